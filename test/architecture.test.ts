@@ -55,7 +55,7 @@ describe("imports", () => {
     expect(imports.filter((one) => from.test(one.from) && to.test(one.to)).map(arrow)).toEqual([]);
   });
 
-  it("never reach into an object: whoever needs one asks address.ts, and knows its face", () => {
+  it("never import an object: its callers use address.ts and its interface", () => {
     const reaching = imports.filter(
       ({ from, to }) => /^src\/(?!worker\.ts$)/.test(from) && to.startsWith("durable-objects/"),
     );
@@ -63,13 +63,13 @@ describe("imports", () => {
     expect(reaching.filter(({ to }) => !/\/(address|rpc)\.ts$/.test(to)).map(arrow)).toEqual([]);
   });
 
-  it("of faces by others are types", () => {
+  it("of another object's interface are types", () => {
     const ofFaces = imports.filter(({ to }) => /^durable-objects\/.+\/rpc\.ts$/.test(to));
     expect(ofFaces.length).toBeGreaterThan(0);
     expect(ofFaces.filter(({ isType }) => !isType).map(arrow)).toEqual([]);
   });
 
-  it("go in a circle inside one room alone", () => {
+  it("have cycles only inside one room", () => {
     const rooms = circlesOf(imports.filter(({ from }) => !from.startsWith("test/"))).map((files) => ({
       files,
       rooms: new Set(files.map(roomOf)),
@@ -77,7 +77,7 @@ describe("imports", () => {
     expect(rooms.filter(({ rooms }) => rooms.size > 1).map(({ files }) => files)).toEqual([]);
   });
 
-  it("of env.ts and address.ts are faces alone", () => {
+  it("of env.ts and address.ts are interfaces only", () => {
     const faces = imports.filter(
       ({ from, to }) => /^(src\/env|durable-objects\/address)\.ts$/.test(from) && to.startsWith("durable-objects/"),
     );
@@ -85,7 +85,7 @@ describe("imports", () => {
     expect(faces.filter(({ to }) => !to.endsWith("/rpc.ts")).map(arrow)).toEqual([]);
   });
 
-  it("within the project lead to files that are there, by their full name", () => {
+  it("within the project point to existing files, with their full name", () => {
     const paths = new Set(tree.map(({ path }) => path));
     const within = imports.filter(({ to }) => !packages.test(to) && !to.startsWith("sandbox/dist/"));
     expect(within.filter(({ to }) => !paths.has(to)).map(arrow)).toEqual([]);
@@ -103,7 +103,7 @@ describe("files", () => {
     expect(bad.map(({ path }) => path)).toEqual([]);
   });
 
-  it("open with a comment that names their concept", () => {
+  it("start with a comment that names their concept", () => {
     expect(source.filter(({ text }) => !/^(#!.*\n)?(\/\/|\/\*)/.test(text)).map(({ path }) => path)).toEqual([]);
   });
 

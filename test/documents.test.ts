@@ -16,7 +16,7 @@ function pathsIn(document: string): string[] {
   return [...new Set([...named, ...linked])];
 }
 
-test.each(documents)("every path that %s names is there", (document) => {
+test.each(documents)("every path in %s exists", (document) => {
   const paths = pathsIn(document);
   expect(paths.length).toBeGreaterThan(1);
   expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);

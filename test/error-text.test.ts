@@ -27,14 +27,14 @@ describe("the reason", () => {
     expect(traceOf(error)).not.toContain(canary);
   });
 
-  it("is cut where somebody wrote a long one", () => {
+  it("is cut if it is long", () => {
     const long = new Error("x".repeat(1_000_000));
     expect(reasonOf(long)).toMatch(/^x{2000}…$/);
     expect(reasonOf(long.message)).toMatch(/^x{2000}…$/);
     expect(traceOf(long).length).toBeLessThan(9_000);
   });
 
-  it("has the place with it where it is asked for", () => {
+  it("includes the stack on request", () => {
     expect(traceOf(cause)).toContain("error-text.test.ts");
     expect(traceOf(failed(cause))).toContain("error-text.test.ts");
   });

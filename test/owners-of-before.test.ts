@@ -9,13 +9,13 @@ const keys = { SIGNING_KEY: "key" };
 const shown = (token: string) => new Headers({ authorization: `Bearer ${token}` });
 const ofTurn = { workspaceId: "w", projectId: "p", sandboxKey: "s", generation: 2, branch: "svc/a", turnId: "turn-1" };
 
-it("a token is its session's, and may push as it might", async () => {
+it("a token of an earlier version belongs to its session, and may push", async () => {
   const before = await sign(keys, "pass", { ...ofTurn, sessionId: "session-1" }, now + 1);
   const owner = { type: "session", id: "session-1" };
   expect(await readToken(keys, shown(before), now)).toEqual({ ...ofTurn, owner, git: "push" });
 });
 
-it("a token of today is read as it was issued", async () => {
+it("a current token is read unchanged", async () => {
   const token: SandboxToken = { ...ofTurn, owner: { type: "session", id: "session-1" }, git: "fetch" };
   expect(await readToken(keys, shown(await issueToken(keys, token, now + 1)), now)).toEqual(token);
 });
@@ -43,7 +43,7 @@ it("a sandbox's record keeps its owner, and is held by a turn of that", () => {
   ]);
 });
 
-it("slots and turns are those of sessions", () => {
+it("slots and turns belong to sessions", () => {
   const database = migrated("d1", "0012_owners.sql", [
     "INSERT INTO sandbox_slots (sandbox_key, workspace_id, session_id, state, claimed_at) VALUES ('s', 'w', 'session-1', 'running', 0)",
     "INSERT INTO jobs (id, session_id, number, status, created_at) VALUES ('turn-1', 'session-1', 1, 'running', 0)",

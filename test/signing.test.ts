@@ -7,14 +7,14 @@ const now = Date.UTC(2030, 0, 1);
 const value = { sandboxKey: "s0000000000000000" };
 const keys = { SIGNING_KEY: "secret" };
 
-describe("a signed statement", () => {
-  it("is believed until it expires", async () => {
+describe("a signed value", () => {
+  it("is valid until it expires", async () => {
     const text = await sign(keys, "pass", value, now + 1);
     expect(await verify(keys, "pass", text, now)).toEqual(value);
     expect(await verify(keys, "pass", text, now + 1)).toBeNull();
   });
 
-  it("is not believed for another purpose, under another secret or altered", async () => {
+  it("is not valid for another purpose, with another secret or after a change", async () => {
     const text = await sign(keys, "pass", value, now + 1);
     const [id = "", body = "", signature = ""] = text.split(".");
     expect(await verify(keys, "auth-token", text, now)).toBeNull();
@@ -25,17 +25,17 @@ describe("a signed statement", () => {
     }
   });
 
-  it("is neither made nor believed where the secret is not set", async () => {
+  it("can be neither signed nor verified without a secret", async () => {
     await expect(sign({ SIGNING_KEY: "" }, "pass", value, now + 1)).rejects.toThrow("SIGNING_KEY");
     const text = await sign(keys, "pass", value, now + 1);
     expect(await verify({ SIGNING_KEY: "" }, "pass", text, now)).toBeNull();
   });
 });
 
-describe("while a second key takes over", () => {
+describe("during a change of keys", () => {
   const both = { SIGNING_KEY: "next", SIGNING_KEY_PREVIOUS: "secret" };
 
-  it("what either key signed is believed, and the new one signs", async () => {
+  it("both keys are accepted, and the new one signs", async () => {
     const before = await sign(keys, "pass", value, now + 1);
     const after = await sign(both, "pass", value, now + 1);
     expect(await verify(both, "pass", before, now)).toEqual(value);
@@ -43,13 +43,13 @@ describe("while a second key takes over", () => {
     expect(await verify({ SIGNING_KEY: "next" }, "pass", after, now)).toEqual(value);
   });
 
-  it("what a key signed is not believed any more once the key is dropped", async () => {
+  it("a removed key is not accepted any more", async () => {
     const before = await sign(keys, "pass", value, now + 1);
     expect(await verify({ SIGNING_KEY: "next" }, "pass", before, now)).toBeNull();
     expect(await verify({ SIGNING_KEY: "third", SIGNING_KEY_PREVIOUS: "next" }, "pass", before, now)).toBeNull();
   });
 
-  it("a token from before key ids is believed under the older key alone", async () => {
+  it("a token of an earlier version, without a key id, is accepted only with the older key", async () => {
     const body = Buffer.from(JSON.stringify({ value, expiresAt: now + 1 }));
     const signature = createHmac("sha256", "pass:secret").update(body).digest("base64url");
     const before = `${body.toString("base64url")}.${signature}`;

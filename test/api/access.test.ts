@@ -218,7 +218,7 @@ describe.for(rows)("%s %s is for %s", (row) => {
   });
 });
 
-test("the table holds every documented route", async () => {
+test("the table contains every documented route", async () => {
   const { paths } = (await clientOf(world).get("/api/openapi.json")).body;
   const documented = Object.entries(paths).flatMap(([path, operations]) =>
     Object.keys(operations as object).map((method) => `${method.toUpperCase()} ${path}`),

@@ -65,7 +65,7 @@ async function written() {
 const bodyCount = async () => (await inside.storedKeys(`sessions/${session.id}/artifacts/`)).length;
 const bodyOf = async ({ id }: { id: string }) => (await owner.get(`${session.path}/artifacts/${id}`)).body.data.body;
 
-test("ten writes of one slug at once are one artifact of version ten, each with a version of its own", async () => {
+test("ten concurrent writes of one slug make ten versions of one artifact", async () => {
   const before = await bodyCount();
   const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => put(`text ${at}`)));
   expect(answers.map(({ version }) => version).sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
@@ -76,7 +76,7 @@ test("ten writes of one slug at once are one artifact of version ten, each with 
   expect(await bodyCount()).toBe(before + 1);
 });
 
-test("a write that comes again, because its answer was lost, makes no second version", async () => {
+test("a write that is repeated after a lost response makes no second version", async () => {
   const before = await bodyCount();
   const write = randomUUID();
   const answers = [await put("once", { write }), await put("once", { write })];
@@ -85,7 +85,7 @@ test("a write that comes again, because its answer was lost, makes no second ver
   expect(await bodyCount()).toBe(before + 1);
 });
 
-test("whoever reads while it is rewritten sees one version or another, each with its own text", async () => {
+test("a read during a rewrite returns one of the versions with its own text", async () => {
   await put("text 1");
   const [{ id }] = await written();
   let isWriting = true;
@@ -133,7 +133,7 @@ describe("nothing is written", () => {
     expect(await bodyCount()).toBe(before);
   });
 
-  test("once its turn has been stopped", async () => {
+  test("after its turn was stopped", async () => {
     const other = await owner.createSession({ content: script({ sleep: 600_000 }, { say: "never" }) });
     await owner.jobUntil(other.path, other.jobId, ["running"]);
     const token: Partial<SandboxToken> = { owner: { type: "session", id: other.id }, turnId: other.jobId ?? "" };
@@ -143,7 +143,7 @@ describe("nothing is written", () => {
     expect((await owner.get(`${other.path}/artifacts`)).body.data.artifacts).toMatchObject([{ version: 1 }]);
   });
 
-  test("of a turn that is stopped while its body is on the way", async () => {
+  test("by a turn that is stopped during the upload", async () => {
     const other = await owner.createSession({ content: script({ sleep: 600_000 }, { say: "never" }) });
     await owner.jobUntil(other.path, other.jobId, ["running"]);
     const { promise, resolve: goOn } = Promise.withResolvers<void>();
@@ -171,7 +171,7 @@ describe("nothing is written", () => {
   });
 });
 
-test("exactly 2 MiB of text and 100 MB of video are taken", async () => {
+test("exactly 2 MiB of text and 100 MB of video are accepted", async () => {
   expect((await put("x".repeat(2_097_152))).status).toBe(200);
   expect((await put(film(100_000_000), { kind: "video" })).version).toBe(2);
   expect(await written()).toMatchObject([{ kind: "video", version: 2 }]);

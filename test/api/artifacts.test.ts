@@ -45,8 +45,8 @@ beforeAll(async () => {
   artifacts = bySlug(await listOf(session.path));
 });
 
-describe("what an agent writes in a turn", () => {
-  test("is listed, the most recently changed first and without content", async () => {
+describe("an artifact of a turn", () => {
+  test("is listed without content, the most recently changed first", async () => {
     const { status, body } = await owner.get(`${session.path}/artifacts`);
     expect(status).toBe(200);
     const { slug, ...row } = body.data.artifacts.at(-1);
@@ -77,7 +77,7 @@ describe("what an agent writes in a turn", () => {
     expect(blocks).toHaveLength(5);
   });
 
-  test("is read by any member of the workspace, a document as its text", async () => {
+  test("can be read by any member of the workspace, a document as text", async () => {
     const { status, body } = await clientOf(world, "member").get(`${session.path}/artifacts/${artifacts.report?.id}`);
     expect([status, body.data]).toEqual([
       200,
@@ -85,7 +85,7 @@ describe("what an agent writes in a turn", () => {
     ]);
   });
 
-  test("is not found through another session, by no id, and by none that is a UUID", async () => {
+  test("is not found through another session or by an unknown or invalid id", async () => {
     const other = await owner.createSession({ title: "Another" });
     for (const path of [
       `${other.path}/artifacts/${artifacts.report?.id}`,
@@ -98,7 +98,7 @@ describe("what an agent writes in a turn", () => {
     expect(await listOf(other.path)).toEqual([]);
   });
 
-  test("of a turn that breaks the rules is told to the agent, and nothing is kept", async () => {
+  test("that breaks the rules is refused to the agent and not stored", async () => {
     const { id, path } = await owner.createSession({ title: "Refused" });
     await owner.run(
       path,
@@ -116,42 +116,39 @@ describe("what an agent writes in a turn", () => {
   });
 });
 
-describe("the address of an image or a video", () => {
+describe("the URL of an image or a video", () => {
   test.each([
     ["dot", "image/png", 70, 'inline; filename="dot.png"'],
     ["clip", "video/mp4", 9_000_000, 'inline; filename="clip.mp4"'],
     ["drawing", "image/svg+xml", drawing.length, 'attachment; filename="drawing.svg"'],
-  ])(
-    "of %s answers its bytes to whoever has it, and no cache keeps them",
-    async (slug, mediaType, byteSize, disposition) => {
-      const { body } = await read(slug);
-      expect(body.data).toMatchObject({ body: null, mediaType, byteSize });
-      const answer = await fetch(body.data.url);
-      expect([answer.status, answer.headers.get("content-type")]).toEqual([200, mediaType]);
-      expect(answer.headers.get("content-disposition")).toBe(disposition);
-      expect(answer.headers.get("cache-control")).toBe("private, no-store");
-      const bytes = Buffer.from(await answer.arrayBuffer());
-      const expected =
-        {
-          dot: Buffer.from(png, "base64"),
-          clip: Buffer.concat([Buffer.from("\0\0\0 ftypisom"), Buffer.alloc(8_999_988, "v")]),
-        }[slug] ?? Buffer.from(drawing);
-      expect(bytes.equals(expected)).toBe(true);
-    },
-  );
+  ])("of %s returns its bytes to anybody, and no cache stores them", async (slug, mediaType, byteSize, disposition) => {
+    const { body } = await read(slug);
+    expect(body.data).toMatchObject({ body: null, mediaType, byteSize });
+    const answer = await fetch(body.data.url);
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, mediaType]);
+    expect(answer.headers.get("content-disposition")).toBe(disposition);
+    expect(answer.headers.get("cache-control")).toBe("private, no-store");
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    const expected =
+      {
+        dot: Buffer.from(png, "base64"),
+        clip: Buffer.concat([Buffer.from("\0\0\0 ftypisom"), Buffer.alloc(8_999_988, "v")]),
+      }[slug] ?? Buffer.from(drawing);
+    expect(bytes.equals(expected)).toBe(true);
+  });
 
-  test("answers a range, as a player asks for one", async () => {
+  test("supports range requests, as players send them", async () => {
     const { url } = (await read("dot")).body.data;
     const answer = await fetch(url, { headers: { range: "bytes=1-3" } });
     expect([answer.status, answer.headers.get("content-range")]).toEqual([206, "bytes 1-3/70"]);
     expect(await answer.text()).toBe("PNG");
   });
 
-  test("is good for 24 hours", async () => {
+  test("is valid for 24 hours", async () => {
     expect(new URL((await read("dot")).body.data.url).searchParams.get("X-Amz-Expires")).toBe("86400");
   });
 
-  test("opens nothing when it is altered, has expired or is signed by somebody else", async () => {
+  test("grants nothing if it is altered, expired or signed with another key", async () => {
     const { url } = (await read("dot")).body.data;
     const forged = new URL(url);
     forged.searchParams.set("X-Amz-Expires", "604800");
@@ -174,7 +171,7 @@ describe("the address of an image or a video", () => {
 });
 
 describe("a slug that is written again", () => {
-  test("in another turn is the next version of one artifact, and the old body is gone", async () => {
+  test("in another turn makes the next version of the artifact, and the old body is deleted", async () => {
     const { id, path } = await owner.createSession({ title: "Versions" });
     await owner.run(path, { artifact: report }, { say: "done" });
     const [first] = await listOf(path);
@@ -191,7 +188,7 @@ describe("a slug that is written again", () => {
     expect(await inside.sql("SELECT key FROM objects_in_doubt WHERE key LIKE ?1", `sessions/${id}/%`)).toEqual([]);
   });
 
-  test("may become another kind, gets the version its page declares, and counts on from there", async () => {
+  test("may change its kind, gets the version that its page declares, and counts on from there", async () => {
     const { path } = await owner.createSession({ title: "Declared" });
     const page = (version: string) => `<meta name="artifact-version" content="${version}"><p>Report</p>`;
     const write = (content: string, kind = "html") => ({ artifact: { ...report, kind, content } });
@@ -203,7 +200,7 @@ describe("a slug that is written again", () => {
     expect(await listOf(path)).toMatchObject([{ slug: "report", kind: "html", version: 3 }]);
   });
 
-  test("is the most recently changed again", async () => {
+  test("becomes the most recently changed artifact", async () => {
     const { path } = await owner.createSession({ title: "Order" });
     const write = (slug: string) => ({ artifact: { ...report, slug } });
     await owner.run(path, write("a"), write("b"), write("a"), { say: "done" });
@@ -211,7 +208,7 @@ describe("a slug that is written again", () => {
   });
 });
 
-test("artifacts stay readable when the session has ended, and reading them wakes no sandbox", async () => {
+test("artifacts stay readable after the end of the session, and reading them wakes no sandbox", async () => {
   const { id, path } = await owner.createSession({ title: "Ended" });
   await owner.run(path, { artifact: report }, { say: "done" });
   await owner.put(path, { status: "completed" });
@@ -229,7 +226,7 @@ describe("through a public link", () => {
     return { status, body: JSON.parse(text) };
   };
 
-  test("the session's artifacts are listed and read, whatever the preview's status; another's are not found", async () => {
+  test("the session's artifacts are listed and read in any preview status; those of other sessions are not found", async () => {
     const { id, path } = await owner.createSession({ title: "Shared" });
     await owner.run(path, { artifact: report }, { say: "done" });
     const { slug } = (await owner.post(share(id))).body.data.share;
@@ -244,7 +241,7 @@ describe("through a public link", () => {
       expect((await visit(`${slug}/artifacts/${other}`)).status).toBe(404);
   });
 
-  test("of the main preview no artifact is found", async () => {
+  test("a main preview has no artifacts", async () => {
     const main = `/api/projects/${world.projectId}/preview/share`;
     const { slug } = (await owner.post(main)).body.data.share;
     expect((await visit(`${slug}?wake=false`)).body.data.artifacts).toEqual([]);
@@ -252,7 +249,7 @@ describe("through a public link", () => {
     await owner.delete(main);
   });
 
-  test("nothing is found any more once the link is revoked, nor once the session is deleted", async () => {
+  test("nothing is found after the link is revoked or the session is deleted", async () => {
     const { id, path } = await owner.createSession({ title: "Short-lived" });
     await owner.run(
       path,
@@ -285,7 +282,7 @@ describe("through a public link", () => {
   });
 });
 
-test("an agent finds what its session has at the address that its instructions name", async () => {
+test("an agent finds the session's artifacts at the URL in its instructions", async () => {
   const { path } = await owner.createSession({ title: "Own" });
   const curl = `curl -s -H "Authorization: Bearer $SWITCHYARD_API_TOKEN" "$SWITCHYARD_API_URL${path}/artifacts" | grep -o '"slug":"report"'`;
   const { id } = await owner.run(path, { artifact: report }, { bash: curl }, { say: "done" });

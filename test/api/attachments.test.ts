@@ -48,7 +48,7 @@ async function queueFiles(files: File[]): Promise<Listed[]> {
 const read = (path: string, key = world.users.owner.apiKey) =>
   fetch(world.baseUrl + path, { headers: { authorization: `Bearer ${key}` } });
 
-describe("a file that came with a message", () => {
+describe("a file of a message", () => {
   const bytes = randomBytes(70_000);
   let sent: { path: string; jobId: string };
   let listed: Listed[];
@@ -77,7 +77,7 @@ describe("a file that came with a message", () => {
     ]);
   });
 
-  test("is downloaded as it was sent, and no browser shows it as a page of the service", async () => {
+  test("is downloaded unchanged, and no browser shows it as a page of the service", async () => {
     const answer = await read(listed[0]?.path ?? "");
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-type")).toBe("text/html");
@@ -90,7 +90,7 @@ describe("a file that came with a message", () => {
     expect((await (await read(listed[1]?.path ?? "")).arrayBuffer()).byteLength).toBe(0);
   });
 
-  test("is read by every member, through its own session alone", async () => {
+  test("can be read by every member, only through its own session", async () => {
     const [{ id, path } = { id: "", path: "" }] = listed;
     expect((await read(path, world.users.member.apiKey)).status).toBe(200);
     expect((await read(path, world.users.outsider.apiKey)).status).toBe(403);
@@ -100,7 +100,7 @@ describe("a file that came with a message", () => {
   });
 });
 
-test("ten files of 10 MiB come whole", async () => {
+test("ten files of 10 MiB arrive complete", async () => {
   const contents = Array.from({ length: 10 }, () => randomBytes(10_485_760));
   const listed = await queueFiles(contents.map((content, place) => new File([content], `${place}.bin`)));
   expect(listed.map(({ name, byteSize }) => [name, byteSize])).toEqual(
@@ -112,7 +112,7 @@ test("ten files of 10 MiB come whole", async () => {
   }
 });
 
-test("the sandbox of a living turn reads the files of its session, and of no other", async () => {
+test("the sandbox of a running turn reads only the files of its session", async () => {
   const { path } = await owner.createSession({ title: "Another" });
   await sendFiles([new File(["theirs"], "theirs.txt")], script({ say: "Seen." }), path);
   const [theirs] = (await owner.messages(path))[0].attachments as Listed[];

@@ -20,7 +20,7 @@ async function statusOf(method: string, path: string, headers: Record<string, st
   return (await exchange(world.baseUrl, { method, path, headers, ...sent })).status;
 }
 
-test("a sign-in answers the user, and sets a cookie that scripts and other sites cannot have", async () => {
+test("a sign-in returns the user and sets a cookie that scripts and other sites cannot read", async () => {
   const { id } = world.users.member;
   const { status, json, headers } = await signInRaw(JSON.stringify({ userId: id }));
   expect(status).toBe(200);
@@ -32,7 +32,7 @@ test("a sign-in answers the user, and sets a cookie that scripts and other sites
   ]);
 });
 
-test("a sign-in as nobody, or by something that is no user id, is refused", async () => {
+test("a sign-in without a user or with an invalid user id is refused", async () => {
   expect(await signInRaw(JSON.stringify({ userId: "usr_nobody" }))).toMatchObject({ status: 404 });
   expect(await signInRaw(JSON.stringify({ userId: 7 }))).toMatchObject({
     status: 400,
@@ -41,12 +41,12 @@ test("a sign-in as nobody, or by something that is no user id, is refused", asyn
   expect(await signInRaw("not json")).toMatchObject({ status: 400, json: { code: "VALIDATION_ERROR" } });
 });
 
-test("another site signs nobody in", async () => {
+test("another site cannot sign in a user", async () => {
   const body = JSON.stringify({ userId: world.users.member.id });
   expect(await signInRaw(body, { origin: "http://evil.example" })).toMatchObject({ status: 403 });
 });
 
-test("the cookie is the user: what they may read and change, it may", async () => {
+test("the cookie has the permissions of its user", async () => {
   const owner = await signIn(world, "owner");
   expect((await owner.call("GET", organizations)).body).toEqual((await clientOf(world).get(organizations)).body);
   const session = await owner.call("POST", `/api/projects/${world.projectId}/chat-sessions`, { title: "By cookie" });
@@ -55,13 +55,13 @@ test("the cookie is the user: what they may read and change, it may", async () =
   expect(await outsider.call("GET", `/api/projects/${world.projectId}`)).toMatchObject({ status: 403 });
 });
 
-test("a request that changes nothing needs no Origin", async () => {
+test("a read needs no Origin header", async () => {
   const { cookie } = await signIn(world, "owner");
   expect(await statusOf("GET", organizations, { cookie })).toBe(200);
   expect(await statusOf("GET", organizations, { cookie, origin: "http://evil.example" })).toBe(200);
 });
 
-test("a request that changes something comes from a page of the service, or is refused", async () => {
+test("a write needs an Origin of the service", async () => {
   const { cookie } = await signIn(world, "owner");
   const { origin, host } = new URL(world.baseUrl);
   const create = (headers: Record<string, string>) =>
@@ -83,14 +83,14 @@ test.each([
   ["PUT", `/api/projects/${world.projectId}/chat-sessions/${crypto.randomUUID()}/preview/files/content`],
   ["DELETE", `${keys}/${crypto.randomUUID()}`],
   ["POST", "/api/auth/sign-out"],
-])("%s %s is refused to a page of another site before anything is looked up", async (method, path) => {
+])("%s %s from another site is refused before any lookup", async (method, path) => {
   const { cookie } = await signIn(world, "owner");
   expect(await statusOf(method, path, { cookie, origin: "http://evil.example" })).toBe(403);
   expect(await statusOf(method, path, { cookie })).toBe(403);
   expect(await statusOf("GET", organizations, { cookie })).toBe(200);
 });
 
-test("a request with an Authorization header is judged by that alone", async () => {
+test("a request with an Authorization header ignores the cookie", async () => {
   const { cookie, headers } = await signIn(world, "owner");
   const apiKey = `Bearer ${world.users.member.apiKey}`;
   expect(await statusOf("POST", relayKeys, { ...headers, authorization: apiKey }, { name: "a" })).toBe(403);
@@ -101,21 +101,21 @@ test("a request with an Authorization header is judged by that alone", async () 
   expect(await statusOf("POST", relayKeys, owner, { name: "a" })).toBe(201);
 });
 
-test("a browser session opens nothing as a bearer token, nor an API key as a cookie", async () => {
+test("a browser session is not accepted as a bearer token, nor an API key as a cookie", async () => {
   const { cookie } = await signIn(world, "owner");
   const token = cookie.slice("svc_session=".length);
   expect(await statusOf("GET", organizations, { authorization: `Bearer ${token}` })).toBe(401);
   expect(await statusOf("GET", organizations, { cookie: `svc_session=${world.users.owner.apiKey}` })).toBe(401);
 });
 
-test("the cookie is found among others, and a cookie of another name is none", async () => {
+test("the cookie is found among other cookies, and a cookie with another name is ignored", async () => {
   const { cookie } = await signIn(world, "owner");
   expect(await statusOf("GET", organizations, { cookie: `theme=dark; ${cookie}; lang=en` })).toBe(200);
   expect(await statusOf("GET", organizations, { cookie: `other_${cookie}` })).toBe(401);
   expect(await statusOf("GET", organizations, { cookie: "svc_session=" })).toBe(401);
 });
 
-test("signing out ends this browser session and no other, and has the browser forget its cookie", async () => {
+test("signing out ends only this browser session and deletes its cookie", async () => {
   const [here, there] = [await signIn(world, "member"), await signIn(world, "member")];
   const out = await here.call("POST", "/api/auth/sign-out");
   expect(out.status).toBe(204);

@@ -26,7 +26,7 @@ describe("while a session is being ended and its turn does not stop", () => {
   test.each([
     ["completed", (path: string) => owner.put(path, { status: "completed" }), 200],
     ["deleted", (path: string) => owner.delete(path), 204],
-  ] as const)("%s: everything else answers SESSION_UPDATING, and then it is over", async (_, end, status) => {
+  ] as const)("%s: all other changes return SESSION_UPDATING until it is done", async (_, end, status) => {
     const { path, jobId, queued, goOn } = await frozen();
     try {
       const ending = end(path);
@@ -54,7 +54,7 @@ describe("while a session is being ended and its turn does not stop", () => {
   });
 });
 
-test("JOB_STOPPED_TEXT_RETURNED: a steer into a turn that is being stopped stays Up next", async () => {
+test("JOB_STOPPED_TEXT_RETURNED: a steer into a turn that is being stopped stays in Up next", async () => {
   const { path, jobId, queued, goOn } = await frozen();
   try {
     const stopped = await owner.post(`${path}/jobs/chat/${jobId}/cancel`);
@@ -68,7 +68,7 @@ test("JOB_STOPPED_TEXT_RETURNED: a steer into a turn that is being stopped stays
   expect(await owner.upNext(path)).toMatchObject({ messages: [{ id: queued }], paused: { reason: "cancelled" } });
 });
 
-test("a steer that was handed over is back when the turn is stopped before its agent took it", async () => {
+test("a steer that the agent has not taken returns to Up next when the turn is stopped", async () => {
   const { path, jobId, queued, goOn } = await frozen();
   try {
     expect(await codeOf(owner.post(`${path}/queue/${queued}/steer`))).toBe("200 steer");
@@ -83,7 +83,7 @@ test("a steer that was handed over is back when the turn is stopped before its a
   expect((await owner.run(path, { say: "In a new sandbox." })).status).toBe("completed");
 });
 
-test("COMMAND_IN_FLIGHT: while /compact runs, no message is taken and no other command runs", async () => {
+test("COMMAND_IN_FLIGHT: no message and no other command is accepted while /compact runs", async () => {
   const { id, path, jobId } = await owner.createSession({ title: "Under way", content: script({ say: "Much." }) });
   await owner.jobUntil(path, jobId);
   const goOn = await freezeSandbox(world, await owner.sandboxKeyOf(id));

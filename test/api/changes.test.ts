@@ -37,7 +37,7 @@ async function becomes(path: string, targetBranch: string): Promise<void> {
 const get = async (what: string) => (await owner.get(`${session}/preview/${what}`)).body.data;
 const diff = (path: string) => owner.get(`${session}/preview/diff?path=${path}`);
 
-test("the tree has the project's files, and not what tools fill by themselves", async () => {
+test("the tree has the project's files without the folders that tools generate", async () => {
   const { files } = await get("files");
   const top = files.map(({ name }: { name: string }) => name);
   expect(top).toEqual(expect.arrayContaining(["notes", "README.md", "root"]));
@@ -47,7 +47,7 @@ test("the tree has the project's files, and not what tools fill by themselves", 
   ]);
 });
 
-test("what differs from the base is listed, with what is committed of it", async () => {
+test("files that differ from the base are listed, with their committed state", async () => {
   const { files } = await get("changed-files");
   expect(files).toContainEqual({
     path: "notes/new.txt",
@@ -61,7 +61,7 @@ test("what differs from the base is listed, with what is committed of it", async
   expect(files).toContainEqual(expect.objectContaining({ path: "README.md", status: "modified", committed: false }));
 });
 
-test("the patch is of one file, or of all of them", async () => {
+test("the patch can be of one file or of all files", async () => {
   const one = await get("diff?path=notes/new.txt");
   expect(one).toEqual({
     patch: expect.stringMatching(/^diff --git a\/notes\/new.txt [\s\S]*\n\+one\n\+two\n$/),
@@ -71,7 +71,7 @@ test("the patch is of one file, or of all of them", async () => {
   expect(await get("diff?kept=true")).toMatchObject({ patch: expect.stringContaining("+more\n"), available: true });
 });
 
-test("the commits are those beyond the base", async () => {
+test("the commits are those that the base does not have", async () => {
   const { commits } = await get("commits");
   expect(commits).toEqual([
     {
@@ -83,7 +83,7 @@ test("the commits are those beyond the base", async () => {
   ]);
 });
 
-describe("a patch leads nowhere else, however the path is written", () => {
+describe("a patch is never of a file outside of the project, however the path is written", () => {
   test.each([
     ["../outside.txt", 404],
     ["%2e%2e%2foutside.txt", 404],
@@ -100,13 +100,13 @@ describe("a patch leads nowhere else, however the path is written", () => {
     expect((await diff(path)).status).toBe(status);
   });
 
-  test("a link out of the project shows nothing of what it leads to", async () => {
+  test("a symbolic link out of the project shows nothing of its target", async () => {
     const { status, body } = await diff("root/etc/passwd");
     expect(status === 200 ? body.data.patch : "").toBe("");
   });
 });
 
-test("a base that the remote does not have answers 503", async () => {
+test("a base that the remote does not have returns 503", async () => {
   const { path, jobId } = await owner.createSession({ title: "Elsewhere", content: script({ say: "Ready." }) });
   await owner.jobUntil(path, jobId);
   await becomes(path, "nowhere");
@@ -116,7 +116,7 @@ test("a base that the remote does not have answers 503", async () => {
   }
 });
 
-test("without a running sandbox the lists are empty, the patch answers 503, and nothing is woken", async () => {
+test("without a running sandbox the lists are empty, the patch returns 503, and nothing is woken", async () => {
   const stopped = await owner.post(`/api/organizations/${world.workspaceId}/stop-sandboxes`, { sessionIds: [id] });
   expect(stopped.status).toBe(200);
   expect(await get("files")).toEqual({ files: [] });
@@ -140,7 +140,7 @@ test("without a running sandbox the lists are empty, the patch answers 503, and 
   expect(health.body.data.paused).toBe(true);
 });
 
-test("with a pull request open, its base is what all is compared with, whatever the Target Branch becomes", async () => {
+test("with an open pull request, changes are compared with its base, even if the Target Branch changes", async () => {
   const sent = await owner.send(session, "/svc:open-pr");
   expect((await owner.jobUntil(session, sent.body.data.chatJobId)).status).toBe("completed");
   await becomes(session, "not-there");

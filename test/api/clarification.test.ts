@@ -17,7 +17,7 @@ const question = (...options: object[]) => ({ topic: "Colour", question: "Which 
 const ask = (...options: object[]) => ({ ask: { questions: [question(...options)] } });
 const record = async () => (await owner.get(session)).body.data.session;
 
-test("the turn ends on the question, which stands in the answer with the recommended option first", async () => {
+test("the turn ends with the question, whose recommended option is first", async () => {
   const sent = await owner.send(
     session,
     script({ sleep: 300 }, { say: "One thing first." }, ask(option("red"), option("green", true), option("blue"))),
@@ -39,7 +39,7 @@ test("the turn ends on the question, which stands in the answer with the recomme
   expect(latestChatJob.status).toBe("awaiting_response");
 });
 
-test("an ordinary message answers it: the next turn starts at once, and Up next goes on after it", async () => {
+test("an ordinary message answers it: the next turn starts at once, and Up next continues afterwards", async () => {
   const sent = await owner.send(session, script({ say: "Green it is." }));
   expect(sent.body.data.delivery).toBe("job");
   await until("what waited to run", async () => {
@@ -58,7 +58,7 @@ test("an ordinary message answers it: the next turn starts at once, and Up next 
   );
 });
 
-test("without any recommendation the first option is the recommended one", async () => {
+test("without a recommendation, the first option is the recommended one", async () => {
   const job = await owner.run(session, ask(option("red"), option("blue")));
   const [block] = await owner.blocksOf(session, job.id);
   expect(block?.clarificationData).toEqual({ questions: [question(option("red", true), option("blue"))] });
@@ -76,7 +76,7 @@ test.each([
   expect(blocks.at(-1)).toEqual({ type: "text", content: "Then without asking." });
 });
 
-test("a script's steps behind a question do not run: the question ends the turn", async () => {
+test("the steps of a script after a question do not run, because the question ends the turn", async () => {
   const job = await owner.run(session, ask(option("red"), option("blue")), { bash: "touch later.txt" });
   expect(job.status).toBe("awaiting_response");
   const file = await owner.get(`${session}/preview/files/content?path=later.txt`);
@@ -94,7 +94,7 @@ describe("answers", () => {
     ],
   };
 
-  test("by text and by number start the next turn, without a text too, and stand with the message", async () => {
+  test("by option text and number start the next turn, even without a message text, and are stored with the message", async () => {
     await owner.run(session, both);
     const answers = [
       { question: "Which size?", option: 1 },
@@ -115,7 +115,7 @@ describe("answers", () => {
     });
   });
 
-  test("come with a form as JSON, whose content may be empty", async () => {
+  test("are JSON in a form, whose content may be empty", async () => {
     await owner.run(session, both);
     const form = new FormData();
     form.append("content", "");
@@ -144,7 +144,7 @@ describe("answers", () => {
     expect((await record()).needsYouReason).toBe("awaiting_response");
   });
 
-  test("are refused where no clarification waits: nothing was asked, or a turn runs", async () => {
+  test("are refused if no clarification waits", async () => {
     const sent = await owner.send(session, script({ sleep: 500 }, { say: "Done." }));
     const answers = [{ question: 0, option: 0 }];
     const refused = await owner.send(session, "Here.", { answers });
@@ -162,7 +162,7 @@ describe("answers", () => {
     expect((await owner.send(session, "Here.", { answers })).body.code).toBe("VALIDATION_ERROR");
   });
 
-  test("that are none leave an empty message empty", async () => {
+  test("without options count as an empty message", async () => {
     expect((await owner.send(session, "", { answers: [] })).body.code).toBe("VALIDATION_ERROR");
   });
 });

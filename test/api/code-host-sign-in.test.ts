@@ -24,7 +24,7 @@ async function isMarked(browser: SignInBrowser, name: string): Promise<boolean> 
 }
 const isSignedIn = async (browser: SignInBrowser) => (await browser.call("GET", keys)).status === 200;
 
-test("a first sign-in makes a user; whoever comes again by the same account is the same user", async () => {
+test("the first sign-in creates a user, and the next one with the same account finds the user", async () => {
   const first = open();
   expect(await first.signIn("grace-hopper")).toMatchObject({ status: 302, location: `${world.baseUrl}/account` });
   expect((await first.call("GET", "/api/organizations")).data).toEqual([]);
@@ -37,7 +37,7 @@ test("a first sign-in makes a user; whoever comes again by the same account is t
   expect(await isMarked(other, name)).toBe(false);
 });
 
-test("whoever signs in as one of the demo world's people is that user", async () => {
+test("a sign-in with a demo user's account signs in that user", async () => {
   for (const [login, person] of [
     ["adam-admin", "admin"],
     ["mia-member", "member"],
@@ -51,7 +51,7 @@ test("whoever signs in as one of the demo world's people is that user", async ()
   }
 });
 
-test("who is signed in connects an account, and may sign in by it from then on", async () => {
+test("a signed-in user can connect an account and sign in with it afterwards", async () => {
   const outsider = await openAs("outsider");
   const before = outsider.cookie("svc_session");
   expect((await outsider.signIn("olive-owner")).status).toBe(302);
@@ -62,7 +62,7 @@ test("who is signed in connects an account, and may sign in by it from then on",
   expect(await isMarked(elsewhere, name)).toBe(true);
 });
 
-test("an account that is another user's is not connected", async () => {
+test("an account of another user cannot be connected", async () => {
   const outsider = await openAs("outsider");
   await outsider.signIn("mia-member");
   const other = open();
@@ -73,7 +73,7 @@ test("an account that is another user's is not connected", async () => {
   expect(await isMarked(elsewhere, await mark(outsider))).toBe(true);
 });
 
-test("who signed in by an account and disconnects it comes back to what was theirs, by their address", async () => {
+test("a user who disconnects the account of their sign-in is found again by their address", async () => {
   const browser = open();
   await browser.signIn("grace-hopper");
   const name = await mark(browser);
@@ -83,7 +83,7 @@ test("who signed in by an account and disconnects it comes back to what was thei
   expect(await isMarked(again, name)).toBe(true);
 });
 
-test("a disconnected account is nobody's", async () => {
+test("a disconnected account belongs to no user", async () => {
   const outsider = await openAs("outsider");
   await outsider.signIn("adam-admin");
   const name = await mark(outsider);
@@ -95,10 +95,10 @@ test("a disconnected account is nobody's", async () => {
   await elsewhere.call("POST", "/api/auth/github/disconnect");
 });
 
-describe("nobody is signed in", () => {
+describe("a sign-in is refused", () => {
   const refused = { status: 400, code: "BAD_REQUEST", location: null };
 
-  test("by a state that nobody drew", async () => {
+  test("with an unknown state", async () => {
     const browser = open();
     const back = new URL(await browser.choose(await browser.start(), "otto-outsider"));
     back.searchParams.set("state", "A".repeat(43));
@@ -108,7 +108,7 @@ describe("nobody is signed in", () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test("in another browser than the one that set out, also while that one has a sign-in of its own under way", async () => {
+  test("in another browser than the one that started it, even if that one has a sign-in of its own", async () => {
     const [one, other] = [open(), open()];
     const back = await one.choose(await one.start(), "otto-outsider");
     expect(await other.go(back)).toMatchObject(refused);
@@ -121,7 +121,7 @@ describe("nobody is signed in", () => {
     expect(await isSignedIn(other)).toBe(false);
   });
 
-  test("by a code that was used already", async () => {
+  test("with a used code", async () => {
     const browser = open();
     const page = await browser.start();
     const cookie = `svc_sign_in=${browser.cookie("svc_sign_in")}`;
@@ -133,14 +133,14 @@ describe("nobody is signed in", () => {
     expect(await isSignedIn(thief)).toBe(false);
   });
 
-  test("who does not agree, and they are told so", async () => {
+  test("without the user's consent, with a message", async () => {
     const browser = open();
     const outcome = await browser.go(await browser.choose(await browser.start(), null));
     expect(outcome).toMatchObject({ ...refused, error: expect.stringContaining("Start again") });
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test("as somebody who took the browser over meanwhile", async () => {
+  test("if another user has signed in to the browser meanwhile", async () => {
     const browser = await openAs("member");
     const back = await browser.choose(await browser.start(), "otto-outsider");
     const cookie = `svc_sign_in=${browser.cookie("svc_sign_in")}`;
@@ -150,7 +150,7 @@ describe("nobody is signed in", () => {
   });
 });
 
-test("a browser is led back to the page that it wishes, of this service alone", async () => {
+test("a browser is redirected to the requested page, only within this service", async () => {
   const browser = open();
   const back = await browser.choose(await browser.start("/shared/a?b=c#d"), "grace-kelly");
   expect((await browser.go(back)).location).toBe(`${world.baseUrl}/shared/a?b=c#d`);
@@ -166,7 +166,7 @@ test("a browser is led back to the page that it wishes, of this service alone", 
   }
 });
 
-test("people see who they are, and why a sign-in failed, on a page", async () => {
+test("a page shows the user, or why a sign-in failed", async () => {
   const browser = open();
   await browser.signIn("grace-kelly");
   const headers = { accept: "text/html,*/*", cookie: `svc_session=${browser.cookie("svc_session")}` };
@@ -179,7 +179,7 @@ test("people see who they are, and why a sign-in failed, on a page", async () =>
   expect(await failed.text()).toContain("no such sign-in under way");
 });
 
-test("who is signed in by a session that has ended signs in anew", async () => {
+test("an expired browser session has to sign in again", async () => {
   const browser = await openAs("outsider");
   await (await openAs("outsider")).call("POST", "/api/auth/sign-out");
   await browser.call("POST", "/api/auth/sign-out");
@@ -188,7 +188,7 @@ test("who is signed in by a session that has ended signs in anew", async () => {
   expect(await isSignedIn(stale)).toBe(true);
 });
 
-test("the agreement is asked for with a state and the hash of a secret, and the tokens rest sealed", async () => {
+test("the consent request has a state and the hash of a verifier, and the tokens are stored sealed", async () => {
   const browser = open();
   const page = new URL(await browser.start());
   expect(page.origin).toBe(world.forgeUrl);

@@ -13,7 +13,7 @@ async function endTokens(): Promise<void> {
   expect(ended.status).toBe(200);
 }
 
-test("a push with a token that has ended at the code host goes through", async () => {
+test("a push succeeds after its token has expired at the code host", async () => {
   const created = await owner.createSession({
     title: "Ended tokens",
     content: script({ write: { path: "a.txt", content: "a" } }, { say: "Done." }),

@@ -10,7 +10,7 @@ const owner = clientOf(world);
 const upNextSize = 20;
 const refusals = ["QUEUE_FULL", "JOB_IN_PROGRESS", "SESSION_UPDATING", "SESSION_CHANGED", "SANDBOX_STARTING"];
 
-test("of 100 concurrent sends one is a job, at most 20 are queued, and every accepted one runs once", async () => {
+test("of 100 concurrent sends one starts a job, at most 20 are queued, and every accepted one runs once", async () => {
   const { path } = await owner.createSession({ title: "Rush" });
   const contents = Array.from({ length: 100 }, (_, place) => script({ say: `This is number ${place}.` }));
   const answers = await Promise.all(

@@ -96,7 +96,7 @@ test.each([
   [`${preview}/health`, "{ofSession}"],
   [`${preview}/share`, "{ofSession}"],
   ["/api/shared-previews/{slug}"],
-])("GET %s answers as documented", async (path, query = "") => {
+])("GET %s responds as documented", async (path, query = "") => {
   const answer = await owner.get(fill(`${path}?${query}`));
   expect(answer.status).toBe(200);
   expectAsDocumented("GET", path, answer);
@@ -111,20 +111,20 @@ test.each([
   ["POST", `${session}/preview/git/commit`, { message: "" }, 400],
   ["POST", `${session}/preview/git/commit-message`, undefined, 400],
   ["DELETE", `${preview}/share?{ofSession}`, undefined, 200],
-])("%s %s answers as documented", async (method, path, body, status) => {
+])("%s %s responds as documented", async (method, path, body, status) => {
   const answer = await owner.call(method, fill(path), body);
   expect(answer.status).toBe(status);
   expectAsDocumented(method, path.split("?")[0] ?? "", answer);
 });
 
-test("what is there already answers as documented", async () => {
+test("existing resources are returned as documented", async () => {
   const path = `${preview}/share`;
   const answers = [await owner.post(fill(`${path}?{ofSession}`)), await owner.post(fill(`${path}?{ofSession}`))];
   for (const answer of answers) expectAsDocumented("POST", path, answer);
   expect(answers[1]?.status).toBe(200);
 });
 
-describe("whatever is asked, the answer is one that the document tells of", () => {
+describe("the response to any request is documented", () => {
   const operations = () =>
     Object.entries(document.paths).flatMap(([path, item]) =>
       Object.entries(item).map(([method, { parameters }]) => ({ method: method.toUpperCase(), path, parameters })),
@@ -132,7 +132,7 @@ describe("whatever is asked, the answer is one that the document tells of", () =
   // Pages for browsers, and a stream that stays open.
   const isAsked = (path: string) => !/^\/api\/(auth|streams|webhooks)\/|\/events$/.test(path);
 
-  test("with every parameter of a query twice, and with none", async () => {
+  test("with each query parameter twice, and with none", async () => {
     const asked = [];
     for (const { method, path, parameters } of operations()) {
       const names = parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name);
@@ -146,7 +146,7 @@ describe("whatever is asked, the answer is one that the document tells of", () =
   });
 
   test.each(["00000000-0000-4000-8000-000000000000", "none", "%20", "9".repeat(600)])(
-    "with %s for the last id of the path",
+    "with %s as the last id of the path",
     async (id) => {
       let count = 0;
       for (const { method, path } of operations()) {
@@ -169,7 +169,7 @@ describe("whatever is asked, the answer is one that the document tells of", () =
   });
 });
 
-test("the check sees an answer that is not as documented", async () => {
+test("the check detects a response that is not as documented", async () => {
   const answer = await owner.get(fill(session));
   for (const mistake of [{ status: "asleep" }, { colour: "green" }]) {
     const wrong = { ...answer, body: { data: { session: { ...answer.body.data.session, ...mistake } } } };

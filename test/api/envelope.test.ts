@@ -26,7 +26,7 @@ function expectRefusal(answer: { status: number; text: string }, status: number,
   expect(Object.keys(body).filter((key) => !["error", "code", "details"].includes(key))).toEqual([]);
 }
 
-describe("a credential that is not valid answers 401", () => {
+describe("an invalid credential returns 401", () => {
   const credentials: Record<string, Record<string, string>> = {
     "no header": {},
     "an empty header": { authorization: "" },
@@ -59,7 +59,7 @@ describe("a credential that is not valid answers 401", () => {
   });
 });
 
-describe("an id that names nothing answers 404", () => {
+describe("an unknown id returns 404", () => {
   const ids = [absent, "nothing", "1", "%00", "%ZZ", "%E0%A4%A", "..%2f..", "null", "%F0%9F%9A%83", "a".repeat(300)];
   test.each(ids)("%s", async (id) => {
     const jobs = `${session}/jobs/chat/${id}`;
@@ -91,7 +91,7 @@ describe("an id that names nothing answers 404", () => {
     }
   });
 
-  test("but what exists in a workspace of others answers 403, whatever is asked of it", async () => {
+  test("a resource of another workspace returns 403 for any request", async () => {
     const project = `/api/projects/${world.outsideProjectId}`;
     const theirs = await clientOf({ ...world, projectId: world.outsideProjectId }, "outsider").createSession();
     const reads = [project, theirs.path, `${theirs.path}/messages`, `${project}/preview`, `${project}/preview/share`];
@@ -111,7 +111,7 @@ describe("an id that names nothing answers 404", () => {
   });
 });
 
-test("a job of another session answers 403, whether it is read or cancelled", async () => {
+test("a job of another session returns 403, for a read and for a cancel", async () => {
   const sent = await owner.send(session, "Look around.");
   const { chatJobId } = sent.body.data;
   const elsewhere = `${otherSession}/jobs/chat/${chatJobId}`;
@@ -121,7 +121,7 @@ test("a job of another session answers 403, whether it is read or cancelled", as
   expect((await owner.jobUntil(session, chatJobId)).status).toBe("completed");
 });
 
-describe("a path that no route has answers 404 in the envelope", () => {
+describe("an unknown path returns 404 in the envelope", () => {
   test.each([
     ["GET", "/"],
     ["GET", "/nothing"],
@@ -141,7 +141,7 @@ describe("a path that no route has answers 404 in the envelope", () => {
   });
 });
 
-describe("a method that a path does not have answers 405 in the envelope, and names those that it has", () => {
+describe("an unsupported method returns 405 in the envelope, with the supported ones", () => {
   const key = "/api/user/api-keys";
   test.each([
     ["POST", "/api/meta", "GET, HEAD"],
@@ -163,7 +163,7 @@ describe("a method that a path does not have answers 405 in the envelope, and na
   });
 });
 
-test("a slash at the end of a path leads to the same route", async () => {
+test("a trailing slash is ignored", async () => {
   for (const path of ["/api/models", "/api/meta", session, `${session}/jobs/chat`, `${session}/queue`]) {
     const [plain, slashed] = [path, `${path}/`].map((at) => exchange(world.baseUrl, { path: at, headers: bearer }));
     expect((await slashed)?.status).toBe(200);
@@ -173,7 +173,7 @@ test("a slash at the end of a path leads to the same route", async () => {
   expect(paged.body.meta.pagination.pageSize).toBe(3);
 });
 
-test("a slash at the end makes no other request of one that is repeated", async () => {
+test("a repeat with a trailing slash is the same request", async () => {
   const headers = { "idempotency-key": randomUUID() };
   const first = await owner.post(owner.sessions, { title: "Once" }, headers);
   const again = await owner.post(`${owner.sessions}/`, { title: "Once" }, headers);
@@ -181,7 +181,7 @@ test("a slash at the end makes no other request of one that is repeated", async 
   expect(again.body.data.session.id).toBe(first.body.data.session.id);
 });
 
-describe("a JSON body over 2 MiB answers 413", () => {
+describe("a JSON body over 2 MiB returns 413", () => {
   const tooLarge = JSON.stringify({ content: "a".repeat(2 * 1_024 * 1_024) });
   const inChunks = tooLarge.match(/.{1,65536}/g) ?? [];
   test.each([
@@ -194,7 +194,7 @@ describe("a JSON body over 2 MiB answers 413", () => {
     }
   });
 
-  test("one just below it is read, and refused for its content alone", async () => {
+  test("a body just below the limit is read, and refused only for its content", async () => {
     const envelope = JSON.stringify({ content: "" }).length;
     const body = JSON.stringify({ content: "a".repeat(2 * 1_024 * 1_024 - envelope) });
     const path = `${session}/jobs/chat`;
@@ -203,7 +203,7 @@ describe("a JSON body over 2 MiB answers 413", () => {
   });
 });
 
-describe("every answer carries a request id of its own and is not for any cache", () => {
+describe("every response has a unique request id and must not be cached", () => {
   const asked: [string, string, Record<string, string>][] = [
     ["a success", "/api/models", bearer],
     ["a stream", "/messages", bearer],

@@ -49,7 +49,7 @@ async function loseSandbox(client: Client, projectId: string, id: string) {
   await until("its slot to be free", async () => (await slotState(id)) === undefined);
 }
 
-describe("a session that is not worked on takes nothing that works on it", () => {
+describe("a session that has ended or not started accepts no work", () => {
   const states: [string, () => Promise<string>][] = [
     ["backlog", async () => (await owner.createSession({ status: "backlog", prompt: "Later." })).path],
     ["completed", () => ended("completed")],
@@ -72,7 +72,7 @@ describe("a session that is not worked on takes nothing that works on it", () =>
   });
 });
 
-test("SESSION_UNDER_REVIEW: a relay's or another session's message does not resume it, and Up next cannot be resumed", async () => {
+test("SESSION_UNDER_REVIEW: a message of a relay or another session does not resume it, and Up next cannot be resumed", async () => {
   const { path } = await owner.createSession({ title: "Codes" });
   await owner.put(path, { status: "under-review" });
   const relayKeys = `/api/organizations/${world.workspaceId}/relay-keys`;
@@ -84,7 +84,7 @@ test("SESSION_UNDER_REVIEW: a relay's or another session's message does not resu
   expect((await owner.get(path)).body.data.session.status).toBe("under-review");
 });
 
-describe("what is not there, or another's", () => {
+describe("unknown ids, and ids of others", () => {
   const one = randomUUID();
   test.each([
     ["404 NOT_FOUND", `/api/projects/${one}/chat-sessions/${one}`],
@@ -101,7 +101,7 @@ describe("what is not there, or another's", () => {
     expect(await codeOf(owner.delete(path))).toBe(expected);
   });
 
-  test("a job of another session answers 403, one that never was 404", async () => {
+  test("a job of another session returns 403, an unknown one 404", async () => {
     const [{ path }, other] = [await owner.createSession({ title: "Codes" }), await working()];
     for (const [jobId, expected] of [
       [other.jobId, "403 FORBIDDEN"],
@@ -116,7 +116,7 @@ describe("what is not there, or another's", () => {
   });
 });
 
-test("CREDIT_LIMIT_REACHED: a workspace over its allowance starts nothing and queues nothing, and loses nothing", async () => {
+test("CREDIT_LIMIT_REACHED: a workspace over its allowance starts and queues nothing, and loses nothing", async () => {
   const { path, messageId } = await paused();
   const backlog = await owner.createSession({ status: "backlog", prompt: "Later." });
   const month = new Date().toISOString().slice(0, 7);
@@ -145,7 +145,7 @@ test("CREDIT_LIMIT_REACHED: a workspace over its allowance starts nothing and qu
   expect(await codeOf(owner.send(path, script({ say: "Paid." })))).toBe("201 job");
 });
 
-test("SANDBOX_LIMIT_REACHED: one sandbox more than the plan allows is not started, whatever asks for it", async () => {
+test("SANDBOX_LIMIT_REACHED: no request starts more sandboxes than the plan allows", async () => {
   const outsider = clientOf({ ...world, projectId: world.outsideProjectId }, "outsider");
   const waits = await paused(outsider);
   await loseSandbox(outsider, world.outsideProjectId, waits.id);
@@ -174,7 +174,7 @@ test("SANDBOX_LIMIT_REACHED: one sandbox more than the plan allows is not starte
   for (const session of [waits, first, ...others, { path }, backlog]) await outsider.delete(session.path);
 });
 
-test("SANDBOX_LIMIT_REACHED: of sends at once to more sessions than the plan allows, as many start as there is room for", async () => {
+test("SANDBOX_LIMIT_REACHED: of concurrent sends to more sessions than the plan allows, as many start as the plan allows", async () => {
   const outsider = clientOf({ ...world, projectId: world.outsideProjectId }, "outsider");
   // The sandboxes of sessions that were deleted go behind the answer.
   const slots = "SELECT 1 FROM sandbox_slots JOIN projects p USING (workspace_id) WHERE p.id = ?";
@@ -185,7 +185,7 @@ test("SANDBOX_LIMIT_REACHED: of sends at once to more sessions than the plan all
   for (const { path } of sessions) await outsider.delete(path);
 });
 
-test("DEPLOY_ACTIVE: while the project deploys no sandbox is made from it, and one that runs goes on", async () => {
+test("DEPLOY_ACTIVE: while the project deploys, no sandbox is created from it, and running ones continue", async () => {
   const projectId = await addProject(world);
   const here = clientOf({ ...world, projectId });
   const [running, fresh] = [await paused(here), await here.createSession({ title: "Fresh" })];
@@ -210,7 +210,7 @@ test("DEPLOY_ACTIVE: while the project deploys no sandbox is made from it, and o
 });
 
 describe("while the sandbox is still starting", () => {
-  test("a wake for a preview makes a send answer SANDBOX_STARTING, and the same send starts a turn once it is up", async () => {
+  test("during a wake for a preview, a send returns SANDBOX_STARTING, and starts a turn once the sandbox runs", async () => {
     const { projectId, open } = await addGatedProject(world);
     const here = clientOf({ ...world, projectId });
     const { id, path } = await here.createSession({ title: "Starting" });
@@ -224,7 +224,7 @@ describe("while the sandbox is still starting", () => {
     await here.delete(path);
   });
 
-  test("a turn waits as pending: a second message waits Up next, none is steered, and a stop ends it", async () => {
+  test("a turn is pending: a second message is queued, none is steered, and a stop ends it", async () => {
     const { projectId } = await addGatedProject(world);
     const here = clientOf({ ...world, projectId });
     const { path, jobId } = await here.createSession({ content: script({ say: "Hello." }) });
@@ -246,7 +246,7 @@ describe("Up next", () => {
   });
   const at = (id: string, rest = "") => `${session.path}/queue/${id}${rest}`;
 
-  test("QUEUE_FULL for the 21st, also while one of the 20 is steered; an edit and a deletion go on", async () => {
+  test("QUEUE_FULL for the 21st message, even while one of the 20 is steered; edits and deletions still work", async () => {
     const ids: string[] = [];
     for (let place = 0; place < 20; place++) ids.push(await queue(session.path, `Number ${place}.`));
     expect(await codeOf(owner.send(session.path, "One too many."))).toBe("409 QUEUE_FULL");
@@ -257,7 +257,7 @@ describe("Up next", () => {
     for (const id of ids.slice(0, 19)) expect(await codeOf(owner.delete(at(id)))).toBe("204 done");
   });
 
-  test("QUEUED_MESSAGE_GONE for one that was steered, and JOB_IN_PROGRESS for one that is sent while a turn runs", async () => {
+  test("QUEUED_MESSAGE_GONE for a message that was steered, JOB_IN_PROGRESS for one that is sent while a turn runs", async () => {
     const [steered, waits] = [await queue(session.path), await queue(session.path)];
     await owner.post(at(steered, "/steer"));
     expect(await codeOf(owner.delete(at(steered)))).toBe("409 QUEUED_MESSAGE_GONE");

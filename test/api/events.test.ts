@@ -17,7 +17,7 @@ const dataOf = (stream: Stream, name: string) =>
 
 const reconnectEveryMs = 200;
 
-test("ten readers of a turn, three of whom come back every 200 ms, see the same events in the same order", async () => {
+test("ten subscribers of a turn, three of which reconnect every 200 ms, receive the same events in the same order", async () => {
   const { path } = await owner.createSession({ title: "Watched" });
   const streams = await Promise.all(Array.from({ length: 10 }, () => open(`${path}/events`)));
   await Promise.all(streams.map((stream) => stream.received("queue")));
@@ -58,7 +58,7 @@ test("ten readers of a turn, three of whom come back every 200 ms, see the same 
   for (const stream of [...streams, late]) stream.leave();
 });
 
-test("the stream of a turn is open at once to whoever started it, and ends with the turn", async () => {
+test("the stream of a turn is available at once to the sender, and ends with the turn", async () => {
   const { jobId } = await owner.createSession({ content: script({ say: "Hello." }) });
   const stream = await open(`/api/streams/${jobId}`);
   expect(stream.status).toBe(200);
@@ -82,7 +82,7 @@ test("the stream of a turn is open at once to whoever started it, and ends with 
   expect((await open(`/api/streams/${jobId}`, stream.events.at(-1)?.id)).status).toBe(204);
 });
 
-test("a browser follows with its cookie", async () => {
+test("a browser subscribes with its cookie", async () => {
   const { path } = await owner.createSession({ title: "In a browser" });
   const { cookie } = await signIn(world, "owner");
   const stream = await open(`${path}/events`, undefined, { cookie });
@@ -92,7 +92,7 @@ test("a browser follows with its cookie", async () => {
   stream.leave();
 });
 
-test("an agent follows its session to the end of its own turn, and hears nothing of the next", async () => {
+test("an agent can subscribe to its session until the end of its own turn", async () => {
   const { path, jobId } = await owner.createSession({
     content: script({ bash: "echo -n $SWITCHYARD_API_TOKEN | base64 -w0 > part; mv part token" }, { sleep: 600_000 }),
   });
@@ -114,7 +114,7 @@ test("an agent follows its session to the end of its own turn, and hears nothing
   }
 });
 
-test("a stream that does not exist is not found, one of another workspace is refused", async () => {
+test("an unknown stream is not found, one of another workspace is refused", async () => {
   const { jobId } = await owner.createSession({ content: script({ say: "Hello." }) });
   const stranger = { authorization: `Bearer ${world.users.outsider.apiKey}` };
   const mine = await open(`/api/streams/${jobId}`);
@@ -124,7 +124,7 @@ test("a stream that does not exist is not found, one of another workspace is ref
   expect((await open("/api/streams/nothing")).status).toBe(404);
 });
 
-test("readers of a session that is deleted hear so", async () => {
+test("subscribers of a deleted session receive its deletion", async () => {
   const { path } = await owner.createSession({ title: "Short-lived" });
   const stream = await open(`${path}/events`);
   await stream.received("queue");

@@ -43,7 +43,7 @@ async function runFirstMessage(title: string) {
   return await owner.jobUntil(path, jobId);
 }
 
-test("six sessions at once cause one refresh, and all complete", async () => {
+test("six concurrent sessions cause one refresh, and all complete", async () => {
   const count = await refreshes();
   await put("login", await tokensOf("expired", Date.now() - hour), Date.now() - hour);
   const jobs = await Promise.all(Array.from({ length: 6 }, (_, place) => runFirstMessage(`Expired ${place}`)));
@@ -51,14 +51,14 @@ test("six sessions at once cause one refresh, and all complete", async () => {
   expect(await refreshes()).toBe(count + 1);
 });
 
-test("a token that the provider takes no more before its time is refreshed too", async () => {
+test("a token that the provider refuses before its expiry is refreshed too", async () => {
   const count = await refreshes();
   await put("login", await tokensOf("early", Date.now() - hour), Date.now() + hour);
   expect(await runFirstMessage("Early")).toMatchObject({ status: "completed", error: null });
   expect(await refreshes()).toBe(count + 1);
 });
 
-test("a login that cannot be refreshed fails the turn, which says to connect it again", async () => {
+test("a login that cannot be refreshed fails the turn with a request to reconnect it", async () => {
   await put("login", await tokensOf("gone", Date.now() - hour, "unknown to the provider"), Date.now() - hour);
   const { status, error, errorCode } = await runFirstMessage("Gone");
   expect([status, errorCode]).toEqual(["failed", "provider_unauthorized"]);

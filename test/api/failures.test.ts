@@ -42,7 +42,7 @@ describe.each(["anthropic:opus__high", "openai:gpt__high"])("on %s", (model) => 
   });
 });
 
-test("what the agent did before the failure stays", async () => {
+test("the agent's work before the failure is kept", async () => {
   const job = await owner.run(session, { write: { path: "half.txt", content: "half" } }, { fail: "unauthorized" });
   expect(job.status).toBe("failed");
   expect((await owner.blocksOf(session, job.id))[0]).toEqual(expect.objectContaining({ name: "write" }));
@@ -50,7 +50,7 @@ test("what the agent did before the failure stays", async () => {
   expect(file.body).toEqual({ data: { content: "half" } });
 });
 
-test("a session whose Target Branch has gone fails its turn and says so", async () => {
+test("a turn fails with a message if the Target Branch does not exist any more", async () => {
   const targetBranch = `gone-${process.pid}`;
   await cleo.atHost("branch", targetBranch, "main");
   const { path } = await owner.createSession({ status: "backlog", targetBranch, prompt: script({ say: "Hello." }) });

@@ -68,17 +68,17 @@ test("the longest has as many characters as a path may have", () => {
   expect(longest).toHaveLength(2_048);
 });
 
-test("every one is in the tree, under its own name", async () => {
+test("every file is in the tree, under its own name", async () => {
   const paths = pathsOf((await owner.get(`${session}/preview/files`)).body.data.files);
   expect(paths).toEqual(expect.arrayContaining(names));
 });
 
-test("every one is a changed file, under its own name", async () => {
+test("every file is a changed file, under its own name", async () => {
   const { files } = (await owner.get(`${session}/preview/changed-files`)).body.data;
   expect(files.map(({ path }: Entry) => path)).toEqual(expect.arrayContaining(names));
 });
 
-describe("each is read, replaced and shown in a patch, its line ends as they are", () => {
+describe("each file is read, replaced and shown in a patch with its line ends", () => {
   test.each(names)("%j", async (name) => {
     expect((await read(name)).body).toEqual({ data: { content: "one\r\ntwo\n" } });
     const written = await write(name, "\ufeffthree\r\nfour\rfive\n");
@@ -95,7 +95,7 @@ test.each([`${longest}s`, "x".repeat(2_049)])("a longer path is refused", async 
   }
 });
 
-describe("what is git's own, or lies outside, is not there", () => {
+describe("git's own files and files outside of the project are not found", () => {
   test.each([
     "submodule/.git",
     "foo/.git/config",
@@ -112,12 +112,12 @@ describe("what is git's own, or lies outside, is not there", () => {
   });
 });
 
-test("a file that is larger than any that can be written is not read", async () => {
+test("a file above the size limit of writes is not read", async () => {
   const { status, body } = await read("large.txt");
   expect([status, body.code]).toEqual([400, "BAD_REQUEST"]);
 });
 
-test("of writes at once one is whole in the end, and whoever reads meanwhile reads a whole one", async () => {
+test("concurrent writes leave one complete file, and concurrent reads return a complete file", async () => {
   const texts = Array.from({ length: 8 }, (_, at) => `${at}`.repeat(200_000));
   await write("-rf", texts[0] ?? "");
   const answers = await Promise.all(texts.flatMap((text) => [write("-rf", text), read("-rf")]));
@@ -127,7 +127,7 @@ test("of writes at once one is whole in the end, and whoever reads meanwhile rea
   }
 });
 
-test("all of them are committed, as the bytes that were written", async () => {
+test("all files are committed byte for byte", async () => {
   expect((await owner.post(`${session}/preview/git/commit`, { message: "Names" })).status).toBe(200);
   const { files } = (await owner.get(`${session}/preview/changed-files`)).body.data;
   for (const name of names) expect(files).toContainEqual(expect.objectContaining({ path: name, committed: true }));

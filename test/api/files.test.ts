@@ -33,7 +33,7 @@ const clientId = randomUUID();
 const read = (path: string) => owner.get(`${files}?path=${encodeURIComponent(path)}`);
 const write = (path: string, content: string) => owner.put(files, { path, content, clientId });
 
-describe("a file is read as it is", () => {
+describe("a file is read unchanged", () => {
   test.each([
     ["notes/plain.txt", "one\ntwo\n"],
     ["./notes/plain.txt", "one\ntwo\n"],
@@ -48,11 +48,11 @@ describe("a file is read as it is", () => {
   });
 });
 
-test("a file of the repository can be read too", async () => {
+test("a file of the repository can be read", async () => {
   expect((await read("package.json")).body.data.content).toMatch(/"name"/);
 });
 
-describe("a write replaces a file and is read back as it was written", () => {
+describe("a write replaces a file and is read back unchanged", () => {
   const texts = [
     "changed\n",
     "",
@@ -81,19 +81,19 @@ describe("a write replaces a file and is read back as it was written", () => {
     expect((await read("notes/plain.txt")).body.data.content).toBe(content);
   });
 
-  test("a file that can be executed still can be", async () => {
+  test("a write keeps the executable bit", async () => {
     expect((await write("run.sh", "#!/bin/sh\necho ran\n")).status).toBe(200);
     const job = await owner.run(session, { bash: "./run.sh" }, { say: "Ran it." });
     expect((await owner.blocksOf(session, job.id))[0]).toEqual(expect.objectContaining({ output: "ran\n" }));
   });
 
-  test("a write through a link that stays inside changes the file it leads to", async () => {
+  test("a write through a symbolic link within the project changes the link's target", async () => {
     expect((await write("link-in", "through the link")).status).toBe(200);
     expect((await read("notes/plain.txt")).body.data.content).toBe("through the link");
   });
 });
 
-describe("a path that leads to no file of the project answers 404, read or written", () => {
+describe("a path that is not of a file in the project returns 404 for reads and writes", () => {
   const paths = [
     "missing.txt",
     "notes",
@@ -135,14 +135,14 @@ describe("a path that leads to no file of the project answers 404, read or writt
     expect([changed.status, changed.body.code]).toEqual([404, "NOT_FOUND"]);
   });
 
-  test("and nothing outside of the project was changed by it", async () => {
+  test("nothing outside of the project is changed", async () => {
     const job = await owner.run(session, { bash: 'cat ../outside.txt "$HOME/.secret" .git/HEAD' }, { say: "Looked." });
     const [block] = await owner.blocksOf(session, job.id);
     expect(block?.output).toMatch(new RegExp(`^${secret}\n${secret}\nref: refs/heads/svc/files-`));
   });
 });
 
-describe("a path that is encoded on its way is decoded once", () => {
+describe("an encoded path is decoded once", () => {
   test.each([
     "%2e%2e%2foutside.txt",
     "..%2foutside.txt",
@@ -162,13 +162,13 @@ describe("a path that is encoded on its way is decoded once", () => {
   });
 });
 
-test.each(["binary.bin", "latin.txt"])("a file that is no text is not read: %s", async (path) => {
+test.each(["binary.bin", "latin.txt"])("a file that is not text is not read: %s", async (path) => {
   const { status, body } = await read(path);
   expect([status, body.code]).toEqual([400, "BAD_REQUEST"]);
 });
 
 test.each(["a\0b", "\0", `${"text ".repeat(1_000)}\0`])(
-  "content with a NUL is binary and not written",
+  "content with a NUL character is binary and not written",
   async (content) => {
     const { status, body } = await write("notes/plain.txt", content);
     expect([status, body.code]).toEqual([400, "BAD_REQUEST"]);
@@ -176,18 +176,18 @@ test.each(["a\0b", "\0", `${"text ".repeat(1_000)}\0`])(
   },
 );
 
-test.each(["", "?path=", "?Path=package.json"])("a read without a path answers 400 BAD_REQUEST: %s", async (query) => {
+test.each(["", "?path=", "?Path=package.json"])("a read without a path returns 400 BAD_REQUEST: %s", async (query) => {
   const { status, body } = await owner.get(files + query);
   expect([status, body.code]).toEqual([400, "BAD_REQUEST"]);
 });
 
-test("a write takes 8 MiB of JSON, and a larger body answers 413", async () => {
+test("a write accepts 8 MiB of JSON, and a larger body returns 413", async () => {
   const { status, body } = await write("notes/plain.txt", "a".repeat(8 * 1_024 * 1_024));
   expect([status, body.code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
 });
 
 describe("while a turn runs", () => {
-  test("a write, a commit and a push answer 409 JOB_ACTIVE, and a read goes on", async () => {
+  test("a write, a commit and a push return 409 JOB_ACTIVE, and a read works", async () => {
     await write("notes/plain.txt", "before the turn");
     const { chatJobId } = (await owner.send(session, script({ sleep: 20_000 }, { say: "never" }))).body.data;
     const refused = [
@@ -204,7 +204,7 @@ describe("while a turn runs", () => {
 });
 
 describe("a sandbox that was never woken", () => {
-  test("lets no file be read or written", async () => {
+  test("has no files to read or write", async () => {
     const { path } = await owner.createSession({ title: "Asleep" });
     const refused = [
       await owner.get(`${path}/preview/files/content?path=package.json`),
@@ -221,19 +221,22 @@ describe("a sandbox that was never woken", () => {
     ["active", "Request the preview to wake it"],
     ["backlog", "has no sandbox until it is activated"],
     ["archived", "has no sandbox any more"],
-  ] as const)("of a session that is %s: whoever needs it is told that it %s", async (status, words) => {
-    const { path } = await owner.createSession({ title: "Asleep", status: "backlog", prompt: "Later." });
-    const { path: active } = await owner.createSession({ title: "Asleep" });
-    const of = `${status === "active" ? active : path}/preview`;
-    if (status === "archived") await owner.put(path, { status });
-    const answers = [
-      await owner.get(`${of}/files/content?path=package.json`),
-      await owner.put(`${of}/files/content`, { path: "package.json", content: "{}", clientId }),
-      await owner.post(`${of}/git/commit-message`),
-      await owner.get(`${of}/diff`),
-    ];
-    expect(answers.map((answer) => [answer.status, answer.body.error])).toEqual(
-      [400, 400, 400, 503].map((code) => [code, expect.stringContaining(words)]),
-    );
-  });
+  ] as const)(
+    "of a session that is %s: a request that needs it is refused because the session %s",
+    async (status, words) => {
+      const { path } = await owner.createSession({ title: "Asleep", status: "backlog", prompt: "Later." });
+      const { path: active } = await owner.createSession({ title: "Asleep" });
+      const of = `${status === "active" ? active : path}/preview`;
+      if (status === "archived") await owner.put(path, { status });
+      const answers = [
+        await owner.get(`${of}/files/content?path=package.json`),
+        await owner.put(`${of}/files/content`, { path: "package.json", content: "{}", clientId }),
+        await owner.post(`${of}/git/commit-message`),
+        await owner.get(`${of}/diff`),
+      ];
+      expect(answers.map((answer) => [answer.status, answer.body.error])).toEqual(
+        [400, 400, 400, 503].map((code) => [code, expect.stringContaining(words)]),
+      );
+    },
+  );
 });

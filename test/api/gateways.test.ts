@@ -77,7 +77,7 @@ const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` 
 const spliced = (body: string, signature: string) =>
   `${body.slice(0, body.lastIndexOf("."))}${signature.slice(signature.lastIndexOf("."))}`;
 
-describe("a token that the service did not issue, or that has expired, opens no endpoint", () => {
+describe("a token that is forged or expired grants access to no endpoint", () => {
   const credentials: Record<string, () => Record<string, string> | Promise<Record<string, string>>> = {
     "no token": () => ({}),
     "an API key": () => bearer(world.users.owner.apiKey),
@@ -99,7 +99,7 @@ describe("a token that the service did not issue, or that has expired, opens no 
   });
 });
 
-describe("a token whose turn does not live any more is refused", () => {
+describe("a token whose turn has ended is refused", () => {
   const claims: Record<string, () => Partial<SandboxToken>> = {
     "a turn that has ended": () => ({ turnId: endedTurnId }),
     "a turn that never was": () => ({ turnId: randomUUID() }),
@@ -115,7 +115,7 @@ describe("a token whose turn does not live any more is refused", () => {
     expect(answer.text).not.toMatch(/sk-practice-|refs\/heads/);
   });
 
-  test("a model call that is still being sent hears the refusal, however long its conversation", async () => {
+  test("a model call is refused while its body is still being sent, however long it is", async () => {
     const headers = { ...bearer(await issue({ turnId: endedTurnId })), "content-type": "application/json" };
     const body = JSON.stringify({ messages: [{ role: "user", content: "and so on ".repeat(10_000) }] });
     for (let call = 0; call < 100; call++) {
@@ -125,7 +125,7 @@ describe("a token whose turn does not live any more is refused", () => {
     }
   });
 
-  test("a turn that has ended is told so over the turn link, which is closed", async () => {
+  test("the turn link of an ended turn is closed with the reason", async () => {
     const token = await issue({ turnId: endedTurnId });
     // Node's WebSocket takes headers, which the standard's does not know.
     const options = { headers: bearer(token) } as unknown as string[];
@@ -135,8 +135,8 @@ describe("a token whose turn does not live any more is refused", () => {
   });
 });
 
-describe("a token opens what it names and nothing beside it", () => {
-  test("a task token calls no model and holds no turn link", async () => {
+describe("a token grants only what it names", () => {
+  test("a task token can neither call a model nor open a turn link", async () => {
     const token = bearer(await issue({ turnId: null }));
     expect((await endpoints["the model gateway"](token)).status).toBe(401);
     expect((await endpoints["the turn link"](token)).status).toBe(401);
@@ -154,19 +154,19 @@ describe("a token opens what it names and nothing beside it", () => {
     expect((await exchange(world.baseUrl, { path, headers: token })).status).toBe(pushes);
   });
 
-  test("one of another project opens not this project's repository", async () => {
+  test("a token of another project does not grant access to this project's repository", async () => {
     const token = bearer(await issue({ projectId: randomUUID(), turnId: null }));
     expect((await endpoints["the git gateway"](token)).status).toBe(401);
   });
 
-  test("the token of a living turn's commands reaches the repository, and neither the model nor the turn link", async () => {
+  test("the token of a running turn's commands grants access to the repository only", async () => {
     const token = bearer(await issue({ isForGit: true }));
     expect((await endpoints["the git gateway"](token)).status).toBe(200);
     expect((await endpoints["the model gateway"](token)).status).toBe(401);
     expect((await endpoints["the turn link"](token)).status).toBe(401);
   });
 
-  test("a living turn's own token reaches the model and the repository", async () => {
+  test("the token of a running turn grants access to the model and the repository", async () => {
     const token = bearer(await issue());
     const answer = await endpoints["the model gateway"](token);
     expect([answer.status, JSON.parse(answer.text).type]).toEqual([200, "message"]);
@@ -182,14 +182,14 @@ describe("a token opens what it names and nothing beside it", () => {
     ["GET", "/internal/git/{project}.git/HEAD"],
     ["GET", "/internal/git/{project}.git/objects/info/packs"],
     ["GET", "/internal/git/{project}.git/../other/info/refs"],
-  ])("no other path is carried: %s %s", async (method, path) => {
+  ])("no other path is forwarded: %s %s", async (method, path) => {
     const filled = path.replace("{project}", world.projectId);
     const answer = await exchange(world.baseUrl, { method, path: filled, headers: bearer(await issue()) });
     expect(answer.status).toBe(404);
   });
 });
 
-describe("a living turn's own token calls the model that it names, at that model's price", () => {
+describe("the token of a running turn calls only the model of its grant, at that model's price", () => {
   const call = async (body: string, provider: ProviderId = "anthropic", headers: Record<string, string> = {}) => {
     const path = `/internal/models/${provider}${providers[provider].callPath}`;
     const sent = { "content-type": "application/json", ...bearer(await issue()), ...headers };
@@ -201,7 +201,7 @@ describe("a living turn's own token calls the model that it names, at that model
     { type: "error", error: { type: "permission_error", code, message: expect.stringMatching(words) } },
   ];
 
-  test.each(["openai", "zai", "kimi"] as const)("and nothing of %s", async (provider) => {
+  test.each(["openai", "zai", "kimi"] as const)("but nothing of %s", async (provider) => {
     expect(await call(modelCall, provider)).toEqual(refused("model_not_granted", /runs on Anthropic/));
   });
 
@@ -217,14 +217,14 @@ describe("a living turn's own token calls the model that it names, at that model
     expect(await call(JSON.stringify(body))).toEqual(refused(code, /turn/));
   });
 
-  test("what cannot be read is refused", async () => {
+  test("an unreadable call is refused", async () => {
     expect(await call("{")).toEqual(refused("unreadable_call", /one JSON object/));
     expect(await call(modelCall, "anthropic", { "content-encoding": "gzip" })).toEqual(
       refused("unreadable_call", /uncompressed/),
     );
   });
 
-  test("a long conversation of its own arrives whole", async () => {
+  test("a long conversation is forwarded complete", async () => {
     expect(await call(JSON.stringify(long))).toEqual([200, expect.objectContaining({ type: "message" })]);
   });
 });
@@ -250,7 +250,7 @@ describe("a tool that the service runs", () => {
   });
 });
 
-test("a turn that is stopped closes its endpoints", async () => {
+test("the endpoints of a stopped turn refuse its token", async () => {
   const { chatJobId } = await stopAndReplace();
   const token = bearer(await issue({ turnId: chatJobId }));
   expect((await endpoints["the model gateway"](token)).status).toBe(403);

@@ -62,7 +62,7 @@ async function commitSomething() {
   expect((await inWork("commit", "-qm", "Something")).exitCode).toBe(0);
 }
 
-test("the repository can be cloned with it, and the session's branch pushed", async () => {
+test("a token can clone the repository and push the session's branch", async () => {
   const cloned = await git(scratch, ["clone", "--quiet", remote, "work"], access);
   expect([cloned.exitCode, cloned.stderr]).toEqual([0, ""]);
   await commitSomething();
@@ -72,7 +72,7 @@ test("the repository can be cloned with it, and the session's branch pushed", as
   expect(await refsAtForge()).toContain(`${head} commit\trefs/heads/${branch}`);
 });
 
-test("a push that changes a workflow is refused, and says what to do", async () => {
+test("a push that changes a workflow is refused with a message that says what to do", async () => {
   const before = await refsAtForge();
   await mkdir(join(work, ".github/workflows"), { recursive: true });
   await writeFile(join(work, ".github/workflows/ci.yml"), "on: push\n");
@@ -84,7 +84,7 @@ test("a push that changes a workflow is refused, and says what to do", async () 
   await inWork("reset", "--quiet", "--hard", "HEAD~1");
 });
 
-describe("everything else is refused, and nothing at the code host changes", () => {
+describe("every other push is refused, and nothing changes at the code host", () => {
   const pushes: Record<string, (own: string) => string[]> = {
     "another branch": () => ["HEAD:refs/heads/another"],
     "the Target Branch": () => ["HEAD:refs/heads/main"],
@@ -119,7 +119,7 @@ describe("everything else is refused, and nothing at the code host changes", () 
     await git(scratch, ["--git-dir", bare, "config", "--unset", "receive.advertisePushOptions"]);
   });
 
-  test("a signed push, and what is no push at all", async () => {
+  test("a signed push, and an invalid push", async () => {
     const before = await refsAtForge();
     for (const body of ["0013push-cert\0atomic0000", "PACK", "0000 and more", "+00c"]) {
       const headers = { "content-type": "application/x-git-receive-pack-request", ...authorization() };
@@ -131,7 +131,7 @@ describe("everything else is refused, and nothing at the code host changes", () 
     expect(await refsAtForge()).toBe(before);
   });
 
-  test("a push whose body is pressed is looked into all the same", async () => {
+  test("a compressed push is inspected too", async () => {
     const before = await refsAtForge();
     const line = `${"0".repeat(40)} ${"a".repeat(40)} refs/heads/another\0report-status`;
     const packet = `${(line.length + 4).toString(16).padStart(4, "0")}${line}0000`;
@@ -149,7 +149,7 @@ describe("everything else is refused, and nothing at the code host changes", () 
     expect(await refsAtForge()).toBe(before);
   });
 
-  test("anything but git's own three requests", async () => {
+  test("any request but git's three smart HTTP requests", async () => {
     const asked: [string, string, number][] = [
       ["GET", "HEAD", 404],
       ["GET", "objects/info/packs", 404],
@@ -167,7 +167,7 @@ describe("everything else is refused, and nothing at the code host changes", () 
   });
 });
 
-describe("what others pushed to the branch", () => {
+describe("the commits that others pushed to the branch", () => {
   const own = () => `HEAD:refs/heads/${branch}`;
   const headAtForge = () =>
     git(scratch, ["--git-dir", bare, "rev-parse", `refs/heads/${branch}`]).then((one) => one.stdout);
@@ -180,7 +180,7 @@ describe("what others pushed to the branch", () => {
     return stdout;
   }
 
-  test("the session's own commits are rewritten at will, as long as nobody else's are there", async () => {
+  test("the session's own commits can be rewritten as long as no commits of others are on top", async () => {
     await commitSomething();
     expect((await inWork("push", "--force", "origin", own())).exitCode).toBe(0);
     await inWork("commit", "--quiet", "--amend", "-m", "Better");
@@ -189,7 +189,7 @@ describe("what others pushed to the branch", () => {
     expect([forced.exitCode, await headAtForge()]).toEqual([0, (await inWork("rev-parse", "HEAD")).stdout]);
   });
 
-  test("is not dropped by force, known of or not, and is built upon", async () => {
+  test("cannot be removed by a forced push, whether the service knows of them or not, and can be built upon", async () => {
     const theirs = await commitOfOthers();
     await commitSomething();
     const refused = "others have pushed to this branch";
@@ -203,7 +203,7 @@ describe("what others pushed to the branch", () => {
     expect(await headAtForge()).toBe((await inWork("rev-parse", "HEAD")).stdout);
   });
 
-  test("is not dropped later either, while the session's commits around it are rewritten", async () => {
+  test("cannot be removed later either, when the session's commits around them are rewritten", async () => {
     const merged = await headAtForge();
     await inWork("reset", "--quiet", "--hard", "origin/main");
     await commitSomething();
@@ -218,7 +218,7 @@ describe("what others pushed to the branch", () => {
   });
 });
 
-test("a push that is larger than every buffer on its way goes through, and comes back in a clone", async () => {
+test("a push that is larger than every buffer succeeds, and a clone returns it", async () => {
   // Git holds 1 MiB before it streams, and the gateway looks into 8 MiB.
   const large = randomBytes(16 * 1_024 * 1_024);
   await writeFile(join(work, "large.bin"), large);
@@ -230,7 +230,7 @@ test("a push that is larger than every buffer on its way goes through, and comes
   expect((await readFile(join(scratch, "large/large.bin"))).equals(large)).toBe(true);
 });
 
-test.each([0, 1, 2])("version %i of git's protocol is spoken", async (version) => {
+test.each([0, 1, 2])("version %i of git's protocol is supported", async (version) => {
   const config = ["-c", `protocol.version=${version}`];
   expect((await inWork(...config, "fetch", "origin", branch)).exitCode).toBe(0);
   await commitSomething();
@@ -238,7 +238,7 @@ test.each([0, 1, 2])("version %i of git's protocol is spoken", async (version) =
   expect([pushed.exitCode, pushed.stderr]).toEqual([0, ""]);
 });
 
-test("it calls no model and opens no turn link: what a checkout's own code can read is for git alone", async () => {
+test("the token of the checkout's git grants neither model calls nor the turn link", async () => {
   const [name = "", value = ""] = (access.GIT_CONFIG_VALUE_0 ?? "").split(": ");
   const model = { method: "POST", path: "/internal/models/anthropic/v1/messages", headers: { [name]: value } };
   expect((await exchange(world.baseUrl, { ...model, body: "{}" })).status).toBe(401);
@@ -247,19 +247,19 @@ test("it calls no model and opens no turn link: what a checkout's own code can r
   expect((await exchange(world.baseUrl, { path: "/internal/turn-link", headers })).status).toBe(401);
 });
 
-test("the token is good for as long as the longest turn may be, however late in it somebody pushes", () => {
+test("the token is valid for as long as the longest turn, also for a late push", () => {
   const claims = authorization().authorization.split(".").at(-2) ?? "";
   const { expiresAt } = JSON.parse(Buffer.from(claims, "base64url").toString());
   expect(expiresAt - Date.now()).toBeGreaterThan(longestTurnMs - 10 * 60_000);
 });
 
-test("the address alone, without the token, opens nothing", async () => {
+test("the URL without the token grants nothing", async () => {
   const listed = await git(scratch, ["ls-remote", remote]);
   expect(listed.exitCode).not.toBe(0);
   expect(listed.stdout).toBe("");
 });
 
-test("the token dies with its turn: neither a fetch nor a push goes through", async () => {
+test("the token is refused after its turn, for fetches and pushes", async () => {
   expect((await inWork("fetch", "origin")).exitCode).toBe(0);
   await owner.post(`${session}/jobs/chat/${chatJobId}/cancel`);
   expect((await owner.jobUntil(session, chatJobId)).status).toBe("cancelled");

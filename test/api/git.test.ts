@@ -41,7 +41,7 @@ async function published(): Promise<string | undefined> {
   return stdout.split("\t")[0] || undefined;
 }
 
-test("a change, a commit and a push each show in the git state, and the push reaches the code host", async () => {
+test("a change, a commit and a push appear in the git state, and the push arrives at the code host", async () => {
   expect(await state()).toEqual(clean);
   expect(await published()).toBeUndefined();
 
@@ -64,7 +64,7 @@ test("a change, a commit and a push each show in the git state, and the push rea
   );
 });
 
-test("a commit takes every change with it: new, changed and deleted files", async () => {
+test("a commit contains all changes: new, changed and deleted files", async () => {
   await owner.run(
     session,
     { bash: "mkdir -p deep/er; echo new > deep/er/new.txt; rm server.js; echo '# more' >> README.md" },
@@ -77,7 +77,7 @@ test("a commit takes every change with it: new, changed and deleted files", asyn
   expect(changed).toEqual(["A\tdeep/er/new.txt", "D\tserver.js", "M\tREADME.md"]);
 });
 
-test("a commit of the agent's own is pushed with the rest", async () => {
+test("a commit of the agent is pushed with the others", async () => {
   await owner.run(
     session,
     { bash: "echo agent > agent.txt; git add -A; git commit -qm 'By the agent'" },
@@ -88,19 +88,19 @@ test("a commit of the agent's own is pushed with the rest", async () => {
   expect(await atForge("log", "-1", "--format=%s %ae", branch)).toBe("By the agent agent@switchyard.invalid");
 });
 
-test("pushing with nothing to push, and pushing twice at once, both succeed", async () => {
+test("a push without commits, and two concurrent pushes, succeed", async () => {
   const before = await published();
   const answers = await Promise.all([push(), push()]);
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   expect(await published()).toBe(before);
 });
 
-test("a commit with nothing to commit answers 400 BAD_REQUEST", async () => {
+test("a commit without changes returns 400 BAD_REQUEST", async () => {
   const { status, body } = await commit("Nothing");
   expect([status, body.code]).toEqual([400, "BAD_REQUEST"]);
 });
 
-test("a push that the code host's branch has overtaken answers 400 and changes nothing there", async () => {
+test("a push that is behind the code host's branch returns 400 and changes nothing there", async () => {
   const ours = await published();
   const theirs = await atForge("rev-parse", "main");
   const tree = await atForge("rev-parse", `${branch}^{tree}`);
@@ -144,21 +144,21 @@ test.each([
   ["is blank", " \n "],
   ["holds a NUL", "a\0b"],
   ["holds half a character", "a\ud800"],
-])("a message that %s, which git would not keep as it is, is refused and commits nothing", async (why, message) => {
+])("a message that %s, which git would change, is refused and commits nothing", async (why, message) => {
   await edit(`${randomUUID()}\n`);
   const { status, body } = await commit(message);
   expect([status, body.code, body.error]).toEqual([400, "VALIDATION_ERROR", expect.stringContaining(why)]);
   expect((await state()).hasUncommittedChanges).toBe(true);
 });
 
-test("content that would not be kept as it is is refused, and the file stays", async () => {
+test("content that would not be stored unchanged is refused, and the file does not change", async () => {
   const before = (await owner.get(`${session}/preview/files/content?path=README.md`)).body.data.content;
   const { status, body } = await edit("half \ud800");
   expect([status, body.code]).toEqual([400, "VALIDATION_ERROR"]);
   expect((await owner.get(`${session}/preview/files/content?path=README.md`)).body.data.content).toBe(before);
 });
 
-test("the author is who the caller is at the code host, and the service's app while they are not connected", async () => {
+test("the author is the caller's account at the code host, or the service's app if they have not connected one", async () => {
   const authorOfNext = async (text: string) => {
     await edit(text);
     expect((await commit("By a member", clientOf(world, "member"))).status).toBe(200);
@@ -176,7 +176,7 @@ test("the author is who the caller is at the code host, and the service's app wh
   expect(await authorOfNext("# Connected no more\n")).toBe(app);
 });
 
-describe("what an agent left of the repository", () => {
+describe("a repository that an agent has changed", () => {
   let other: string;
   const refusedBy = async (route: string) => {
     const body = route === "commit" ? { message: "m" } : undefined;
@@ -191,7 +191,7 @@ describe("what an agent left of the repository", () => {
     await owner.jobUntil(other, created.jobId);
   });
 
-  test("a commit and a push of a checkout on no branch answer 400 and say where it has to be", async () => {
+  test("a commit and a push without a checked-out branch return 400 and name the branch to check out", async () => {
     await owner.run(other, { bash: "git checkout -q --detach; echo x > x.txt" }, { say: "Left." });
     for (const route of ["commit", "push"]) {
       expect(await refusedBy(route)).toMatch(/on no branch instead of the session's branch svc\/left-.*switch back/);
@@ -200,7 +200,7 @@ describe("what an agent left of the repository", () => {
     expect((await owner.post(`${other}/preview/git/commit`, { message: "Back" })).status).toBe(200);
   });
 
-  test("a session whose turn removed the repository has it again in the next, and its files", async () => {
+  test("a session whose turn removed the repository has it again in the next turn, with its files", async () => {
     await owner.run(other, { bash: "rm -rf .git; echo kept > kept.txt" }, { say: "Gone." });
     for (const route of ["commit", "push"]) expect(await refusedBy(route)).toMatch(/no git repository.*Send a message/);
     const state = await owner.get(`${other}/preview/git-state`);
@@ -213,7 +213,7 @@ describe("what an agent left of the repository", () => {
     expect((await owner.post(`${other}/preview/git/push`)).status).toBe(200);
   });
 
-  test("and so has one that was paused without it", async () => {
+  test("a session that was paused without its repository has it again", async () => {
     const id = other.split("/").at(-1);
     await owner.run(other, { bash: "rm -rf .git; echo later > later.txt" }, { say: "Gone." });
     await owner.post(`/api/organizations/${world.workspaceId}/stop-sandboxes`, { sessionIds: [id] });
@@ -224,7 +224,7 @@ describe("what an agent left of the repository", () => {
 });
 
 describe("a session whose sandbox was never woken", () => {
-  test("has no git state to tell, and none of it wakes it", async () => {
+  test("has no git state, and a request for it does not wake it", async () => {
     const { id, path } = await owner.createSession({ title: "Asleep" });
     expect((await owner.get(`${path}/preview/git-state`)).body).toEqual({
       data: { available: false, hasUncommittedChanges: false, hasUnpushedCommits: false, hasCommitsAheadOfBase: false },

@@ -19,7 +19,7 @@ async function ask(authorization: string, path = "/api/models") {
 }
 
 describe("an API key", () => {
-  test("is told once, and listed without itself", async () => {
+  test("is returned once, and is not in lists", async () => {
     const member = await signIn(world, "member");
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     const made = await member.call("POST", apiKeys, { name: "laptop", expiresAt });
@@ -39,7 +39,7 @@ describe("an API key", () => {
     expect(JSON.stringify(listed.body)).not.toContain(key);
   });
 
-  test("opens what its user may, and stops at the next request once it is revoked", async () => {
+  test("has its user's permissions until it is revoked", async () => {
     const member = await signIn(world, "member");
     const { id, key } = await member.makeKey();
     expect(await ask(`Bearer ${key}`)).toMatchObject({ status: 200 });
@@ -48,7 +48,7 @@ describe("an API key", () => {
     expect(await member.call("DELETE", `${apiKeys}/${id}`)).toMatchObject({ status: 404 });
   });
 
-  test("is its user's alone to list and revoke", async () => {
+  test("can be listed and revoked only by its user", async () => {
     const { id } = await (await signIn(world, "member")).makeKey();
     const owner = await signIn(world, "owner");
     const listed: { id: string }[] = (await owner.call("GET", apiKeys)).body.data;
@@ -56,7 +56,7 @@ describe("an API key", () => {
     expect(await owner.call("DELETE", `${apiKeys}/${id}`)).toMatchObject({ status: 404 });
   });
 
-  test("revokes itself and no other", async () => {
+  test("can revoke itself and no other key", async () => {
     const member = await signIn(world, "member");
     const [first, second] = [await member.makeKey(), await member.makeKey()];
     const headers = { authorization: `Bearer ${first.key}` };
@@ -66,7 +66,7 @@ describe("an API key", () => {
     expect(await ask(`Bearer ${second.key}`)).toMatchObject({ status: 200 });
   });
 
-  test("remembers that it was used", async () => {
+  test("records its last use", async () => {
     const member = await signIn(world, "member");
     const { id, key } = await member.makeKey();
     const lastUsedAt = async () => {
@@ -84,18 +84,18 @@ describe("an API key", () => {
     ["with a name of 101 characters", { name: "n".repeat(101) }],
     ["with a time that is none", { name: "n", expiresAt: "tomorrow" }],
     ["with a time that has passed", { name: "n", expiresAt: "2001-01-01T00:00:00.000Z" }],
-  ])("%s is not made", async (_, body) => {
+  ])("%s is not created", async (_, body) => {
     const refused = await (await signIn(world, "member")).call("POST", apiKeys, body);
     expect(refused).toMatchObject({ status: 400, body: { code: "VALIDATION_ERROR" } });
   });
 
-  test("is read whatever the case of the scheme", async () => {
+  test("accepts any case of the scheme", async () => {
     const { apiKey } = world.users.owner;
     for (const scheme of ["Bearer", "bearer", "BEARER"])
       expect(await ask(`${scheme} ${apiKey}`)).toMatchObject({ status: 200 });
   });
 
-  test("in any other form is no key", async () => {
+  test("is not accepted in any other form", async () => {
     const { apiKey } = world.users.owner;
     const forms = [
       apiKey,
@@ -112,7 +112,7 @@ describe("an API key", () => {
 });
 
 describe("a relay key", () => {
-  test("is told once to an admin, and listed without itself", async () => {
+  test("is returned once to an admin, and is not in lists", async () => {
     const admin = clientOf(world, "admin");
     const made = await admin.post(relayKeys, { name: "chat" });
     expect(made.status).toBe(201);
@@ -129,14 +129,14 @@ describe("a relay key", () => {
     expect(JSON.stringify(listed.body)).not.toContain(key);
   });
 
-  test("creates sessions, which say so, and reads them", async () => {
+  test("creates sessions with the relay as author, and reads them", async () => {
     const relay = clientWith(world, (await clientOf(world).post(relayKeys, { name: "chat" })).body.data.key);
     const session = await relay.createSession({ title: "From a chat" });
     const read = await relay.get(session.path);
     expect(read.body.data.session).toMatchObject({ title: "From a chat", filedBy: { kind: "relay" }, createdBy: null });
   });
 
-  test("sends messages, which say so", async () => {
+  test("sends messages with the relay as author", async () => {
     const relay = clientWith(world, (await clientOf(world).post(relayKeys, { name: "chat" })).body.data.key);
     const session = await relay.createSession({ title: "From a chat" });
     expect(await relay.run(session.path, { say: "Done." })).toMatchObject({ status: "completed" });
@@ -144,13 +144,13 @@ describe("a relay key", () => {
     expect(message).toMatchObject({ role: "user", author: { kind: "relay" } });
   });
 
-  test("reaches no workspace but its own, and does not learn what is there", async () => {
+  test("has access only to its own workspace, and cannot find out what others contain", async () => {
     const { key } = (await clientOf(world).post(relayKeys, { name: "chat" })).body.data;
     for (const path of [world.outsideProjectId, `${world.outsideProjectId}/chat-sessions/${crypto.randomUUID()}`])
       expect(await ask(`Bearer ${key}`, `/api/projects/${path}`)).toEqual({ status: 403, code: "FORBIDDEN" });
   });
 
-  test("stops at the next request once it is revoked", async () => {
+  test("is refused from the next request on after it is revoked", async () => {
     const owner = clientOf(world);
     const { id, key } = (await owner.post(relayKeys, { name: "chat" })).body.data;
     const { path } = await owner.createSession({ title: "Read by a relay" });
@@ -160,7 +160,7 @@ describe("a relay key", () => {
     expect(await owner.delete(`${relayKeys}/${id}`)).toMatchObject({ status: 404 });
   });
 
-  test("is revoked in its own workspace alone, and by no other route", async () => {
+  test("can be revoked only in its own workspace, and only by its own route", async () => {
     const { id } = (await clientOf(world).post(relayKeys, { name: "chat" })).body.data;
     const outsider = clientOf(world, "outsider");
     const [{ id: elsewhere }] = (await outsider.get("/api/organizations")).body.data;
@@ -178,18 +178,21 @@ describe("a relay key", () => {
 });
 
 describe("an agent token", () => {
-  test.each(["ofOwner", "ofNobody"] as const)("%s writes as its session, whoever it acts as", async (whose) => {
-    const agent = clientWith(world, world.agentTokens[whose]);
-    const session = await agent.createSession({ title: "From an agent" });
-    expect((await agent.get(session.path)).body.data.session).toMatchObject({
-      filedBy: { kind: "session", sessionId: expect.any(String) },
-    });
-    await agent.run(session.path, { say: "Done." });
-    const [message] = await agent.messages(session.path);
-    expect(message).toMatchObject({ role: "user", author: { kind: "session", sessionId: expect.any(String) } });
-  });
+  test.each(["ofOwner", "ofNobody"] as const)(
+    "%s writes as its session, also when it acts for a member",
+    async (whose) => {
+      const agent = clientWith(world, world.agentTokens[whose]);
+      const session = await agent.createSession({ title: "From an agent" });
+      expect((await agent.get(session.path)).body.data.session).toMatchObject({
+        filedBy: { kind: "session", sessionId: expect.any(String) },
+      });
+      await agent.run(session.path, { say: "Done." });
+      const [message] = await agent.messages(session.path);
+      expect(message).toMatchObject({ role: "user", author: { kind: "session", sessionId: expect.any(String) } });
+    },
+  );
 
-  test("reaches nothing of another workspace", async () => {
+  test("has no access to another workspace", async () => {
     for (const token of Object.values(world.agentTokens))
       expect(await ask(`Bearer ${token}`, `/api/projects/${world.outsideProjectId}`)).toEqual({
         status: 403,
@@ -219,7 +222,7 @@ test.each([
   expect(await make()).toMatchObject({ status: 201 });
 });
 
-test("who acts for no member books a session to nobody", async () => {
+test("that acts for no member cannot assign a session", async () => {
   const { key } = (await clientOf(world).post(relayKeys, { name: "chat" })).body.data;
   const body = { title: "Booked", status: "backlog" };
   for (const token of [key, world.agentTokens.ofNobody]) {

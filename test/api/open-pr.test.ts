@@ -17,7 +17,7 @@ const titles = (question: Question | undefined) => question?.options.map(({ titl
 describe("a pull request from its message to its end", () => {
   afterEach(endSessions);
 
-  test("opens ready, turns back into a draft by a member's message, moves by hand, and its merge completes the session", async () => {
+  test("opens ready, becomes a draft after a member's message, follows the status, and its merge completes the session", async () => {
     const { path, branch } = await worked();
     expect(await ask(path, "/svc:open-pr The board was empty.")).toMatchObject({ status: "completed", error: null });
     const opened = await record(path);
@@ -62,7 +62,7 @@ describe("a pull request from its message to its end", () => {
     expect(await proposedAtForge(branch)).toMatchObject([{ draft: true }]);
   });
 
-  test("lets what waits Up next wait on while people review", async () => {
+  test("keeps Up next waiting during a review", async () => {
     const { path } = await worked();
     const steps = [{ sleep: 700 }, { bash: "git add -A && git commit -qm w" }];
     const call = { tool: { name: "open_pull_request", input: { title: "T", body: "B" } } };
@@ -82,7 +82,7 @@ describe("an open pull request", () => {
   });
   afterAll(endSessions);
 
-  test("is rewritten, whatever the draft flag says, and keeps its reviewers unless others are named", async () => {
+  test("is rewritten, even with the draft flag, and keeps its reviewers unless others are named", async () => {
     await ask(path, "/svc:open-pr -r olive-owner First words.");
     const { number } = (await proposedAtForge(branch))[0];
     expect(await reviewersOf(number)).toEqual(["olive-owner"]);
@@ -99,7 +99,7 @@ describe("an open pull request", () => {
     expect(await reviewersOf(number)).toEqual(["adam-admin", "mia-member"]);
   });
 
-  test("keeps its evidence when it is rewritten, and takes more", async () => {
+  test("keeps its evidence when it is rewritten, and accepts more", async () => {
     await ask(path, "/svc:open-pr -e https://a.example/1.png, https://a.example/2.png");
     await ask(path, "/svc:open-pr -e https://a.example/3.png");
     const [{ body }] = await proposedAtForge(branch);
@@ -111,28 +111,25 @@ describe("an open pull request", () => {
     ["Leave it on main", "main"],
     ["2", "main"],
     ["Move it to next", "next"],
-  ] as const)(
-    "whose Target Branch has changed waits for the user to say which branch it is for: %j",
-    async (answer, base) => {
-      await atForge("update-ref", "refs/heads/next", "refs/heads/main");
-      await owner.put(path, { status: "active" });
-      await owner.put(path, { targetBranch: "next" });
-      const job = await ask(path, "/svc:open-pr");
-      expect(job.status).toBe("awaiting_response");
-      const [question] = await questionsOf(path, job.id);
-      expect(titles(question)).toEqual(["Move it to next", "Leave it on main"]);
-      expect(await proposedAtForge(branch)).toMatchObject([{ base: { ref: "main" }, draft: true }]);
-      expect(await ask(path, answer)).toMatchObject({ status: "completed" });
-      expect(await proposedAtForge(branch)).toMatchObject([{ base: { ref: base }, draft: false }]);
-      expect(await record(path)).toMatchObject({ status: "under-review", targetBranch: base });
-    },
-  );
+  ] as const)("whose Target Branch has changed asks the user for the branch: %j", async (answer, base) => {
+    await atForge("update-ref", "refs/heads/next", "refs/heads/main");
+    await owner.put(path, { status: "active" });
+    await owner.put(path, { targetBranch: "next" });
+    const job = await ask(path, "/svc:open-pr");
+    expect(job.status).toBe("awaiting_response");
+    const [question] = await questionsOf(path, job.id);
+    expect(titles(question)).toEqual(["Move it to next", "Leave it on main"]);
+    expect(await proposedAtForge(branch)).toMatchObject([{ base: { ref: "main" }, draft: true }]);
+    expect(await ask(path, answer)).toMatchObject({ status: "completed" });
+    expect(await proposedAtForge(branch)).toMatchObject([{ base: { ref: base }, draft: false }]);
+    expect(await record(path)).toMatchObject({ status: "under-review", targetBranch: base });
+  });
 });
 
 describe("a reviewer's name", () => {
   afterEach(endSessions);
 
-  test("that several could have is asked about, and the answer finishes the job as it was begun", async () => {
+  test("that matches several people leads to a question, and the answer completes the task", async () => {
     const { path, branch } = await worked();
     const job = await ask(path, "/svc:open-pr -d -r grace, olive -e https://a.example/1");
     expect(job.status).toBe("awaiting_response");
@@ -152,7 +149,7 @@ describe("a reviewer's name", () => {
     expect(await record(path)).toMatchObject({ status: "active", prUrl: atHost.html_url });
   });
 
-  test("that an answer leaves open is asked about again, without those who are chosen", async () => {
+  test("that is still ambiguous after an answer leads to another question, without the chosen ones", async () => {
     const { path, branch } = await worked();
     const first = await ask(path, "/svc:open-pr -d -r adam grace zzz");
     const asked = await questionsOf(path, first.id);
@@ -172,7 +169,7 @@ describe("a reviewer's name", () => {
     expect(await reviewersOf(atHost.number)).toEqual(["adam-admin", "grace-kelly"]);
   });
 
-  test("is not answered by a message that waited Up next since before the question", async () => {
+  test("is not answered by a message that was queued before the question", async () => {
     const { path, branch } = await worked();
     const steps = [{ sleep: 700 }, { bash: "git add -A && git commit -qm w" }];
     const call = { tool: { name: "open_pull_request", input: { title: "T", body: "B" } } };
@@ -188,7 +185,7 @@ describe("a reviewer's name", () => {
     expect(await proposedAtForge(branch)).toEqual([]);
   });
 
-  test("that is nobody's may be answered by nobody", async () => {
+  test("that matches nobody may be answered with no reviewer", async () => {
     const { path, branch } = await worked();
     await ask(path, "/svc:open-pr -r admn");
     expect(await ask(path, "No reviewer")).toMatchObject({ status: "completed" });
@@ -197,7 +194,7 @@ describe("a reviewer's name", () => {
     expect((await record(path)).status).toBe("under-review");
   });
 
-  test("is forgotten when the answer is something else entirely", async () => {
+  test("is dropped if the answer is about something else", async () => {
     const { path, branch } = await worked();
     await ask(path, "/svc:open-pr -r grace");
     expect(await ask(path, script({ say: "Something else." }))).toMatchObject({ status: "completed" });
@@ -208,7 +205,7 @@ describe("a reviewer's name", () => {
   });
 });
 
-describe("a reviewer's name that is asked about anew for one pull request", () => {
+describe("a reviewer's name in a later question of the same pull request", () => {
   let path: string;
   let branch: string;
   beforeAll(async () => {
@@ -228,7 +225,7 @@ describe("a reviewer's name that is asked about anew for one pull request", () =
     expect(await chosen()).toEqual([login]);
   });
 
-  test("that an answer does not make clear is asked about again by the agent", async () => {
+  test("that is unclear after an answer leads to a question of the agent", async () => {
     await ask(path, "/svc:open-pr -r grace The board was empty.");
     const again = await ask(path, "not the first one");
     expect(again.status).toBe("awaiting_response");
@@ -237,7 +234,7 @@ describe("a reviewer's name that is asked about anew for one pull request", () =
     expect(await proposedAtForge(branch)).toMatchObject([{ body: expect.stringContaining("The board was empty.") }]);
   });
 
-  test("holds as it was chosen, whomever the agent names where the user said more", async () => {
+  test("stays as the user chose it, even if the agent names others", async () => {
     await ask(path, "/svc:open-pr -r grace zzz");
     const call = { tool: { name: "open_pull_request", input: { title: "T", body: "B", reviewers: ["mia"] } } };
     const prose = `For zzz, the one who is a member.\n${script(call)}`;
@@ -246,7 +243,7 @@ describe("a reviewer's name that is asked about anew for one pull request", () =
     expect(await chosen()).toEqual(["grace-kelly", "mia-member"]);
   });
 
-  test("may be of several words, in quotes or not", async () => {
+  test("may have several words, with or without quotes", async () => {
     expect(await ask(path, '/svc:open-pr -r Grace Hopper, "adam-admin mia-member"')).toMatchObject({
       status: "completed",
     });
@@ -259,7 +256,7 @@ describe("a reviewer's name that is asked about anew for one pull request", () =
   ];
   const read = { tool: { name: "open_pull_request", input: { title: "T", body: "", reviewers: ["mia", "olive"] } } };
 
-  test.each(answers)("that is nobody's is asked about; answered by %s", async (_, answer, reviewers) => {
+  test.each(answers)("that matches nobody leads to a question; answered by %s", async (_, answer, reviewers) => {
     const job = await ask(path, "/svc:open-pr -r admn");
     expect(job.status).toBe("awaiting_response");
     expect(titles((await questionsOf(path, job.id))[0])?.[0]).toBe("adam-admin");
@@ -269,7 +266,7 @@ describe("a reviewer's name that is asked about anew for one pull request", () =
     expect((await record(path)).status).toBe("under-review");
   });
 
-  test("may be settled by the agent, where the answer is in words of the user's own", async () => {
+  test("may be resolved by the agent if the user answered in their own words", async () => {
     await ask(path, "/svc:open-pr -r grace");
     const call = { tool: { name: "open_pull_request", input: { title: "T", body: "B", reviewers: ["hopper"] } } };
     expect(await ask(path, `The one who invented the compiler, of course!\n${script(call)}`)).toMatchObject({
@@ -280,7 +277,7 @@ describe("a reviewer's name that is asked about anew for one pull request", () =
   });
 });
 
-test("a turn whose push is refused fails, and opens nothing", async () => {
+test("a turn whose push is refused fails and opens no pull request", async () => {
   const { path, branch } = await worked();
   await collaboratorOf(world).commit(branch, { "theirs.txt": "first" }, "main");
   const job = await ask(path, "/svc:open-pr");

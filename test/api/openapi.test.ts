@@ -41,7 +41,7 @@ beforeAll(async () => {
   );
 });
 
-test("the document is public, has no envelope and says what it describes", () => {
+test("the document is public, has no envelope and describes the API", () => {
   expect(document.openapi).toMatch(/^3\.1\.\d+$/);
   expect(document).not.toHaveProperty("data");
   expect(document.info).toEqual(expect.objectContaining({ title: "Switchyard", version: expect.stringMatching(/\S/) }));
@@ -50,7 +50,7 @@ test("the document is public, has no envelope and says what it describes", () =>
   expect(operations.length).toBeGreaterThan(20);
 });
 
-test("every path begins with /api and every operation is told in full", () => {
+test("every path starts with /api and every operation is complete", () => {
   for (const { method, path, operation } of operations) {
     expect(path).toMatch(/^\/api\/[^?#]+$/);
     expect(methods).toContain(method);
@@ -63,13 +63,13 @@ test("every path begins with /api and every operation is told in full", () => {
   }
 });
 
-test("every operation has an id of its own", () => {
+test("every operation has a unique id", () => {
   const ids = operations.map(({ operation }) => operation.operationId);
   for (const id of ids) expect(id).toMatch(/^[A-Za-z][A-Za-z0-9]*$/);
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test("every parameter of a path is declared, and no other", () => {
+test("exactly the parameters of the path are declared", () => {
   for (const { path, operation } of operations) {
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     const declared = operation.parameters.filter((parameter) => parameter.in === "path");
@@ -80,13 +80,13 @@ test("every parameter of a path is declared, and no other", () => {
   }
 });
 
-test("every reference leads somewhere within the document", () => {
+test("every reference exists in the document", () => {
   const references = referencesIn(document);
   expect(references.length).toBeGreaterThan(0);
   for (const reference of references) expect(resolve(reference)).toEqual(expect.any(Object));
 });
 
-test("every failure is described by the error envelope, and a route with a key says so", () => {
+test("every error has the error envelope, and routes with a key document it", () => {
   for (const { operation } of operations) {
     const isPublic = operation.security?.length === 0;
     expect(Object.hasOwn(operation.responses, "401")).toBe(!isPublic);
@@ -97,7 +97,7 @@ test("every failure is described by the error envelope, and a route with a key s
   }
 });
 
-test("a route that is for browser sessions, or for API keys, alone says so", () => {
+test("a route only for browser sessions or API keys documents it", () => {
   const securityOf = (method: string, path: string) => document.paths[path]?.[method]?.security;
   expect(securityOf("get", "/api/user/api-keys")).toEqual([{ browserSession: [] }]);
   expect(securityOf("delete", "/api/user/api-keys/current")).toEqual([{ apiKey: [] }]);
@@ -106,7 +106,7 @@ test("a route that is for browser sessions, or for API keys, alone says so", () 
   expect(securityOf("post", "/api/webhooks/github")).toEqual([{ signature: [] }]);
 });
 
-test("every documented operation is there: it asks for a key, or answers without one", async () => {
+test("every documented operation exists: it requires a key or is public", async () => {
   for (const { method, path, operation } of operations) {
     const filled = path.replace(/\{(\w+)\}/g, world.projectId);
     const { status, text } = await exchange(world.baseUrl, { method: method.toUpperCase(), path: filled });

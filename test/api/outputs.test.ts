@@ -49,9 +49,9 @@ async function read(place: string | number, turnId = living.turnId, key = world.
   return await fetch(`${world.baseUrl}${from}/jobs/chat/${turnId}/outputs/${place}`, { headers });
 }
 
-describe("an output that a living turn keeps", () => {
+describe("an output that a running turn stores", () => {
   test.each([1, 100_000, 8 * 1024 * 1024 + 5])(
-    "of %d bytes is read whole, as text that no browser runs",
+    "of %d bytes is returned complete, as text that no browser runs",
     async (bytes) => {
       const output = `<script>größe</script>${"x".repeat(bytes)}`;
       expect((await keep(bytes, output)).status).toBe(204);
@@ -63,13 +63,13 @@ describe("an output that a living turn keeps", () => {
     },
   );
 
-  test("is replaced when it comes again", async () => {
+  test("is replaced by a repeat", async () => {
     await keep(7, "first");
     await keep(7, "second");
     expect(await (await read(7)).text()).toBe("second");
   });
 
-  test("of 26,214,400 bytes is kept, and one of a byte more answers 413 and leaves nothing", async () => {
+  test("of 26,214,400 bytes is stored, and one with one byte more returns 413 and is not stored", async () => {
     const most = 26_214_400;
     expect((await keep(8, new Uint8Array(most))).status).toBe(204);
     expect((await keep(9, new Uint8Array(most + 1))).status).toBe(413);
@@ -77,7 +77,7 @@ describe("an output that a living turn keeps", () => {
     expect((await read(9)).status).toBe(404);
   });
 
-  test("is nobody else's: not at another place, turn or session, and not for an outsider", async () => {
+  test("is not found at another index, turn or session, nor by an outsider", async () => {
     await keep(10, "mine");
     const sibling = await owner.createSession({ title: "Sibling" });
     expect((await read(11)).status).toBe(404);
@@ -89,7 +89,7 @@ describe("an output that a living turn keeps", () => {
   });
 });
 
-describe("nothing is kept nor handed out", () => {
+describe("nothing is stored or returned", () => {
   test.each<[string, Partial<SandboxToken> | null, number]>([
     ["without a token", null, 401],
     ["with a token for git alone", { isForGit: true }, 401],
@@ -102,11 +102,11 @@ describe("nothing is kept nor handed out", () => {
     expect((await read(20)).status).toBe(404);
   });
 
-  test.each(["-1", "01", "1.5", "a", "..%2F1", "99999999999"])("at the place %s", async (place) => {
+  test.each(["-1", "01", "1.5", "a", "..%2F1", "99999999999"])("at the index %s", async (place) => {
     expect((await keep(place, "no")).status).toBe(400);
   });
 
-  test("under an id that no attachment has", async () => {
+  test("with an invalid attachment id", async () => {
     for (const id of [randomUUID(), "none"])
       expect((await call("GET", `/internal/attachments/${id}`)).status).toBe(404);
   });

@@ -32,7 +32,7 @@ const put =
   (path) =>
     client.put(path, body);
 
-describe("a form that was to start a turn", () => {
+describe("a form that would have started a turn", () => {
   const table: [string, string, Meanwhile][] = [
     ["another message starts one", "409 JOB_IN_PROGRESS", (path) => member.send(path, never)],
     ["the session goes Under Review", "409 SESSION_STATUS_CHANGED", put({ status: "under-review" })],
@@ -56,7 +56,7 @@ describe("a form that was to start a turn", () => {
     await owner.delete(path);
   });
 
-  test("is sent again as it is after JOB_IN_PROGRESS, and waits Up next", async () => {
+  test("can be repeated after JOB_IN_PROGRESS, and is queued", async () => {
     const { path } = await owner.createSession({ title: "Overtaken" });
     const form = await slowly(path);
     await member.send(path, never);
@@ -68,7 +68,7 @@ describe("a form that was to start a turn", () => {
     expect(await storedKeys(filesOf(path))).toEqual([]);
   });
 
-  test("is delivered when only what it does not rely on has changed", async () => {
+  test("is delivered if only unrelated state has changed", async () => {
     const { path } = await owner.createSession({ title: "Overtaken" });
     const form = await slowly(path);
     await owner.put(path, { title: "Another title", priority: "high" });
@@ -80,7 +80,7 @@ describe("a form that was to start a turn", () => {
 });
 
 describe("a relay's form", () => {
-  test("that the session went Under Review before answers SESSION_UNDER_REVIEW", async () => {
+  test("returns SESSION_UNDER_REVIEW if the session has moved to Under Review", async () => {
     const { path } = await owner.createSession({ title: "Overtaken" });
     const form = await slowly(path, {}, relayKey);
     await owner.put(path, { status: "under-review" });
@@ -90,7 +90,7 @@ describe("a relay's form", () => {
   });
 });
 
-describe("a form that was to wait Up next", () => {
+describe("a form that would have been queued", () => {
   /** A session whose turn runs, and a form on its way to it. */
   async function underWay(more: (jobId: string) => Record<string, string> = () => ({})) {
     const { path, jobId = "" } = await owner.createSession({ title: "Overtaken", content: never });
@@ -116,7 +116,7 @@ describe("a form that was to wait Up next", () => {
     await owner.jobUntil(path, jobId);
   };
 
-  test("starts a turn when the one that ran was stopped", async () => {
+  test("starts a turn if the running one was stopped", async () => {
     const { path, jobId, form } = await underWay();
     await cancel(path, jobId);
     const sent = await form.finish();
@@ -125,7 +125,7 @@ describe("a form that was to wait Up next", () => {
     await owner.delete(path);
   });
 
-  test("starts none when it names the turn that was stopped: 409 JOB_STOPPED", async () => {
+  test("starts no turn if it names the stopped turn: 409 JOB_STOPPED", async () => {
     const { path, jobId, form } = await underWay((runningJobId) => ({ runningJobId }));
     await cancel(path, jobId);
     await expectRefused(path, await form.finish(), "409 JOB_STOPPED");

@@ -35,7 +35,7 @@ async function outcome(method: string, said: Record<string, string>): Promise<nu
   return answer.status;
 }
 
-describe("what a page asks for by itself", () => {
+describe("the requests of a page", () => {
   test.each<[string, number, Said]>([
     ["of the same host", 200, () => ({ "sec-fetch-site": "same-origin", ...cors, origin: own() })],
     ["of another frontend of the sandbox", 200, () => ({ ...sameSite, ...cors, origin: ofSandbox() })],
@@ -72,7 +72,7 @@ describe("a page in a tab may be opened from anywhere", () => {
   });
 });
 
-describe("what is sent is sent by pages of the sandbox", () => {
+describe("writes come only from pages of the sandbox", () => {
   const senders: [string, number, Said][] = [
     ["a form of the host", 200, () => ({ "sec-fetch-site": "same-origin", ...opens, origin: own() })],
     ["a form of the host that keeps its origin back", 200, () => ({ "sec-fetch-site": "same-origin", origin: "null" })],
@@ -96,7 +96,7 @@ describe("what is sent is sent by pages of the sandbox", () => {
   });
 });
 
-describe("a document in a frame by the cookie alone", () => {
+describe("a framed document needs the cookie", () => {
   test.each<[string, number, Said]>([
     ["asked for by itself", 200, () => ({ "sec-fetch-site": "same-origin" })],
     ["by another frontend", 200, () => ({ ...sameSite, referer: `${ofSandbox()}/page` })],
@@ -113,7 +113,7 @@ describe("a document in a frame by the cookie alone", () => {
     }
   });
 
-  test("by the Auth Token in its address it is led on by a page of the host, whoever frames it", async () => {
+  test("with an Auth Token in the URL, a page of the host redirects it, in any frame", async () => {
     const { status, headers, text } = await preview.get(`//some/page?a=1&svc_auth=${preview.token}&b=%22`, {
       ...framed,
       ...crossSite,

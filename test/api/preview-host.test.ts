@@ -37,7 +37,7 @@ async function echoed(asked: Exchange) {
   return JSON.parse(answer.text);
 }
 
-describe("without a valid Auth Token nothing is served", () => {
+describe("nothing is served without a valid Auth Token", () => {
   const ports = { web: 3_000 };
   const minute = 60_000;
   const tokens: Record<string, () => string | Promise<string>> = {
@@ -92,7 +92,7 @@ describe("without a valid Auth Token nothing is served", () => {
     ["api--{key}.preview.localhost", 404, 401],
     ["constructor--{key}.preview.localhost", 404, 401],
     ["web--s0123456789abcdef.preview.localhost", 401, 401],
-  ])("at a host that is none of the sandbox's frontends: %s", async (name, withToken, without) => {
+  ])("at a host that is not a frontend of the sandbox: %s", async (name, withToken, without) => {
     const { port } = new URL(world.baseUrl);
     const there = `${name.replace("{key}", sandboxKey)}:${port}`;
     const answer = await get(`/?svc_auth=${token}`, { host: there, cookie: cookie() });
@@ -101,8 +101,8 @@ describe("without a valid Auth Token nothing is served", () => {
   });
 });
 
-describe("the Auth Token in the address", () => {
-  test("opens the page and is kept as a cookie of that host alone", async () => {
+describe("the Auth Token in the URL", () => {
+  test("serves the page and becomes a cookie of that host only", async () => {
     const { status, headers, text } = await get(`/?svc_auth=${token}`);
     expect([status, headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
     expect(text).toMatch(/<html/);
@@ -121,7 +121,7 @@ describe("the Auth Token in the address", () => {
     );
   });
 
-  test("leaves the address bar of a browser: a visit is led to the same address without it", async () => {
+  test("is removed from a browser's URL by a redirect", async () => {
     const navigate = { "sec-fetch-mode": "navigate" };
     const { status, headers } = await get(`/some/page?a=1&svc_auth=${token}&flag&b=%20x`, navigate);
     expect([status, headers.location]).toEqual([302, "/some/page?a=1&flag&b=%20x"]);
@@ -130,12 +130,12 @@ describe("the Auth Token in the address", () => {
     expect([followed.status, followed.headers["set-cookie"]]).toEqual([200, undefined]);
   });
 
-  test("leaves it for a browser that does not say what it is about, too", async () => {
+  test("is removed also for a browser that sends no fetch metadata", async () => {
     const { status, headers } = await get(`/?svc_auth=${token}`, { accept: "text/html,*/*;q=0.8" });
     expect([status, headers.location, headers["cache-control"]]).toEqual([302, "/", "no-store"]);
   });
 
-  test("gives way to a cookie that opens the host, when it is no good itself", async () => {
+  test("is ignored if it is invalid and the cookie is valid", async () => {
     const expired = await sign(signingKeys, "auth-token", { sandboxKey, ports: { web: 3_000 } }, Date.now() - 1);
     for (const shown of [expired, otherToken]) {
       const path = `/probe/echo?a=1&svc_auth=${shown}`;
@@ -150,24 +150,24 @@ describe("the Auth Token in the address", () => {
     }
   });
 
-  test("is in no referrer that the service gets to see", async () => {
+  test("is never in a referrer that the service receives", async () => {
     const referer = `http://${host}/page?a=1&svc_auth=${token}&b`;
     const seen = await echoed({ path: "/probe/echo", headers: { referer } });
     expect(seen.headers.referer).toBe(`http://${host}/page?a=1&b`);
   });
 
-  test("leads to no other host, however the path begins", async () => {
+  test("never redirects to another host, whatever the path", async () => {
     const { status, headers } = await get(`//elsewhere.example/?svc_auth=${token}`, { "sec-fetch-mode": "navigate" });
     expect([status, headers.location]).toEqual([302, "/elsewhere.example/"]);
   });
 
-  test("of one sandbox opens not another's host, also as its cookie", async () => {
+  test("of one sandbox is not valid for another host, also as a cookie", async () => {
     expect((await get("/", { host: otherHost, cookie: cookie() })).status).toBe(401);
     expect((await get("/", { host: otherHost, cookie: `${authTokenCookie}=${otherToken}` })).status).toBe(200);
   });
 });
 
-describe("the service gets the request as it was sent", () => {
+describe("the service receives the request unchanged", () => {
   test.each([
     ["/probe/echo", "/probe/echo"],
     ["/probe/echo?import", "/probe/echo?import"],
@@ -175,7 +175,7 @@ describe("the service gets the request as it was sent", () => {
     ["/probe/echo?svc_auth={token}", "/probe/echo"],
     ["/probe/echo?x&svc_auth={token}&y=%20", "/probe/echo?x&y=%20"],
     ["/probe/echo?svc_auth_own=kept", "/probe/echo?svc_auth_own=kept"],
-  ])("its address, less the token: %s", async (path, url) => {
+  ])("its URL without the token: %s", async (path, url) => {
     expect((await echoed({ path: path.replace("{token}", token) })).url).toBe(url);
   });
 
@@ -189,7 +189,7 @@ describe("the service gets the request as it was sent", () => {
     expect([seen.method, atobText(seen.body), seen.headers["x-own"]]).toEqual([method, "a body with ümläuts", "kept"]);
   });
 
-  test("without Switchyard's own credentials, and with those that are its own", async () => {
+  test("without Switchyard's credentials, with the service's own", async () => {
     const apiKey = `Bearer ${world.users.owner.apiKey}`;
     const cookies = `theme=dark; ${cookie()}; svc_session=svc_ses_stolen; session=its-own; flag`;
     const seen = await echoed({ path: "/probe/echo", headers: { authorization: apiKey, cookie: cookies } });
@@ -204,7 +204,7 @@ describe("the service gets the request as it was sent", () => {
     expect(own.headers.cookie).toBeUndefined();
   });
 
-  test("without what the platform says of the visitor and the way here", async () => {
+  test("without the platform's headers about the visitor and the network", async () => {
     const said = {
       "cf-connecting-ip": "192.0.2.7",
       "cf-ray": "1",
@@ -220,14 +220,14 @@ describe("the service gets the request as it was sent", () => {
     expect(seen.headers["x-forwarded-proto"]).toBe("http");
   });
 
-  test("a port that the visitor asks for in a header of ours is not reached", async () => {
+  test("a visitor cannot choose the port with the internal header", async () => {
     const seen = await echoed({ path: "/probe/echo", headers: { "x-preview-port": "1", "x-forwarded-host": "evil" } });
     expect(seen.headers["x-forwarded-host"]).toBe(host);
   });
 });
 
-describe("a WebSocket reaches the service", () => {
-  test("by the cookie, and by the token in the address", async () => {
+describe("a WebSocket is forwarded", () => {
+  test("with the cookie, and with the token in the URL", async () => {
     const one = await openSocket(world.baseUrl, "/live", { host, cookie: cookie() });
     if (typeof one === "number") throw new Error(`the upgrade was answered with ${one}`);
     await until("the first news", () => one.received.includes(JSON.stringify({ viewers: 1, waves: 0 })));
@@ -244,7 +244,7 @@ describe("a WebSocket reaches the service", () => {
     one.close();
   });
 
-  test("and not without either", async () => {
+  test("but not without one of them", async () => {
     expect(await openSocket(world.baseUrl, "/live", { host })).toBe(401);
     expect(await openSocket(world.baseUrl, "/live", { host, cookie: `${authTokenCookie}=${otherToken}` })).toBe(401);
   });

@@ -84,8 +84,8 @@ async function expectNotice(
   return page;
 }
 
-describe("without an answer of a service", () => {
-  test("a visitor without a valid token is asked for a fresh link", async () => {
+describe("pages without a response of the service", () => {
+  test("a visitor without a valid token is told to open a fresh link", async () => {
     const refused = { status: 401, code: "PREVIEW_REFUSED", heading: "This preview needs a fresh link" };
     const page = await expectNotice({ ...standing, token: "" }, refused);
     expect(page.headers.refresh).toBeUndefined();
@@ -129,7 +129,7 @@ describe("without an answer of a service", () => {
     }
   });
 
-  test("a service that does not answer says so, and its page tries again", async () => {
+  test("a notice says that a service does not answer, and retries", async () => {
     const opened = await openSession();
     const job = await owner.run(opened.path, {
       bash: "echo 'process.exit(1)' > server.js",
@@ -141,7 +141,7 @@ describe("without an answer of a service", () => {
     expect((await expectNotice(opened, silent)).headers.refresh).toBe("4");
   });
 
-  test("a service that crashed is named with its exit and the end of its log, which only members see", async () => {
+  test("a crashed service is shown with its exit status and the end of its log, only to members", async () => {
     const opened = await openSession();
     const says = `console.error("<b>no such station</b>"); process.exit(7)`;
     await owner.run(opened.path, { write: { path: "server.js", content: says } });
@@ -179,7 +179,7 @@ describe("without an answer of a service", () => {
     expect(seen.text).not.toContain("no such station");
   });
 
-  test("a preview whose sandbox is not there is woken by a visit, and not by what a page that was left open asks", async () => {
+  test("a sleeping preview is woken by a visit, not by the requests of an open page", async () => {
     const opened = await openSession();
     expect(await isRunning(opened)).toBe(true);
     await exchange(world.sandboxHostUrl, { method: "DELETE", path: `/sandboxes/${opened.sandboxKey}` });
@@ -199,7 +199,7 @@ describe("without an answer of a service", () => {
     expect(await isRunning(opened)).toBe(true);
   });
 
-  test("a session that has ended, or is deleted, says so to a tab that is still open, and is not revived", async () => {
+  test("an open page of an ended or deleted session shows a notice, and revives nothing", async () => {
     const opened = await openSession();
     expect((await owner.put(opened.path, { status: "completed" })).status).toBe(200);
     // Its services end first, and the work is saved behind that.
@@ -214,7 +214,7 @@ describe("without an answer of a service", () => {
 });
 
 describe("a new Auth Token", () => {
-  test("is taken at a path that reaches no service", async () => {
+  test("is accepted at a path that is not forwarded to a service", async () => {
     const answer = await ask({ ...standing, token: "" }, {}, "GET", `${renewalPath}?svc_auth=${standing.token}`);
     expect([answer.status, answer.text]).toEqual([204, ""]);
     expect(answer.headers["set-cookie"]?.[0]).toContain(`${authTokenCookie}=${standing.token};`);
@@ -226,7 +226,7 @@ describe("a new Auth Token", () => {
   });
 });
 
-test("of several cookies of the token's name the valid one counts, wherever it stands", async () => {
+test("is found among several cookies of its name, in any order", async () => {
   const { host, token } = standing;
   for (const values of [
     ["planted", token],

@@ -50,14 +50,14 @@ afterEach(async () => {
   for (const path of opened.splice(0)) await outsider.delete(path);
 });
 
-describe("1. the flags come before the addresses", () => {
+describe("1. the flags precede the URLs", () => {
   const setRunningMs = async (ms: number) => {
     const month = new Date().toISOString().slice(0, 7);
     const insert = "INSERT OR REPLACE INTO running_time (workspace_id, month, ms) VALUES (?, ?, ?)";
     await sql(insert, await workspaceId(), month, ms);
   };
 
-  test("creditLimitReached: a workspace that is blocked on billing is told so, by session and main preview, and nothing is woken", async () => {
+  test("creditLimitReached: a workspace that is blocked on billing wakes no session or main preview", async () => {
     const [up, asleep] = [await running("Runs"), await running("Asleep")];
     await stop(asleep.id);
     const backlog = await outsider.createSession({ status: "backlog", prompt: "Later." });
@@ -87,7 +87,7 @@ describe("1. the flags come before the addresses", () => {
     expect(await up.health()).not.toHaveProperty("creditLimitReached");
   });
 
-  test("sandboxLimitReached: a workspace without room wakes and creates none more, and one that runs goes on", async () => {
+  test("sandboxLimitReached: a workspace at its limit wakes and creates no sandbox, and running ones continue", async () => {
     const asleep = await running("Asleep");
     await stop(asleep.id);
     const up = [await running("One"), await running("Two"), await running("Three")];
@@ -148,7 +148,7 @@ describe("2. empty without a flag", () => {
     await client.delete(path);
   });
 
-  test("a project none of whose services serves a preview", async () => {
+  test("a project without a service that serves a preview", async () => {
     const here = await addProject(world);
     await sql(
       "UPDATE projects SET settings = json_set(settings, '$.services[0].endpoints[0].public', json('false')) WHERE id = ?",
@@ -170,7 +170,7 @@ describe("2. empty without a flag", () => {
   });
 });
 
-test("3. provisioning: a paused sandbox comes back behind the answer, and health tells when it is there", async () => {
+test("3. provisioning: a paused sandbox wakes after the response, and health reports when it runs", async () => {
   const { id, read, health } = await running("Comes back");
   await stop(id);
   expect(await health()).toMatchObject({ paused: true, needsStart: true, state: "starting", frontendUrls: {} });
@@ -189,7 +189,7 @@ test("3. provisioning: a paused sandbox comes back behind the answer, and health
 });
 
 describe("a reset", () => {
-  test("restarts the services where they run, with files, branch and sandbox as they were; health tells when it is done", async () => {
+  test("restarts the services with the same files, branch and sandbox; health reports when it is done", async () => {
     const here = await addProject(world);
     await sql(
       `UPDATE projects SET settings = json_set(settings, '$.services[0].command',
@@ -217,7 +217,7 @@ describe("a reset", () => {
     await client.delete(path);
   });
 
-  test("needs a sandbox that was woken, and says so", async () => {
+  test("needs a sandbox that was woken", async () => {
     const { id } = await owner.createSession({ title: "Asleep" });
     for (const reset of [previewOf(owner, world.projectId, id).reset(), previewOf(owner, world.projectId).reset({})]) {
       const { status, body } = await reset;
@@ -226,7 +226,7 @@ describe("a reset", () => {
     }
   });
 
-  test("takes a body, of that shape, and a session that there is", async () => {
+  test("needs a valid body and an existing session", async () => {
     const { reset } = previewOf(owner, world.projectId);
     for (const wrong of ["", "{", [], "x", null, { sessionId: 1 }, { sessionId: null }, { sessionId: [] }]) {
       const { status, body } = await reset(wrong === "x" ? '"x"' : wrong);

@@ -14,7 +14,7 @@ const asked = { "access-control-request-method": "PUT", "access-control-request-
 const preflight = (headers: Record<string, string>, path = "/probe/echo") =>
   preview.send({ method: "OPTIONS", path, headers: { ...asked, ...headers } });
 
-test("a preflight of another frontend of the sandbox is allowed without a cookie, and says nothing of the program", async () => {
+test("a preflight of another frontend of the sandbox is allowed without a cookie, and reveals nothing of the service", async () => {
   const there = await preflight({ origin: sibling(), "sec-fetch-site": "same-site", "sec-fetch-mode": "cors" });
   expect([there.status, there.text]).toEqual([204, ""]);
   expect(there.headers).toMatchObject({
@@ -46,7 +46,7 @@ test.each<[string, () => string]>([
   expect(status).toBe(401);
 });
 
-test("what is asked for then takes the cookie; the asking page can read what becomes of it", async () => {
+test("the request after the preflight needs the cookie, and the page can read the response", async () => {
   const from = { origin: sibling(), "sec-fetch-site": "same-site", "sec-fetch-mode": "cors" };
   const readable = { "access-control-allow-origin": sibling(), "access-control-allow-credentials": "true" };
   const answer = await preview.send({

@@ -25,7 +25,7 @@ async function connect(headers: Record<string, string> = {}): Promise<OpenedSock
 }
 
 describe("a WebSocket", () => {
-  test("carries texts, bytes and the protocol that was agreed on", async () => {
+  test("forwards text, bytes and the subprotocol", async () => {
     const socket = await connect({ "sec-websocket-protocol": "vite-hmr, other" });
     expect(socket.protocol).toBe("vite-hmr");
     const bytes = Buffer.from(Array.from({ length: 3_000 }, (_, at) => at % 256));
@@ -55,8 +55,8 @@ async function openFiles(): Promise<number> {
   return readdirSync(`/proc/${id}/fd`).length;
 }
 
-describe("of many at once nothing is left", () => {
-  test("50 WebSockets, half of which are cut off without a word", async () => {
+describe("many at once leave nothing open", () => {
+  test("50 WebSockets, half of which break without a close", async () => {
     await until("a service at rest", async () => (await seen()).open === 0);
     const before = await openFiles();
     const all = await Promise.all(Array.from({ length: 50 }, () => connect()));
@@ -80,7 +80,7 @@ describe("of many at once nothing is left", () => {
     await until("its files to be closed", async () => (await openFiles()) <= before + 2);
   });
 
-  test("visitors who leave in the middle of an answer", async () => {
+  test("visitors who disconnect during a response", async () => {
     const streams = () =>
       preview.get("/probe/seen", { cookie: preview.cookie }).then(({ text }) => JSON.parse(text).streams);
     const answers = await Promise.all(

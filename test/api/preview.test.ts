@@ -11,7 +11,7 @@ const preview = `/api/projects/${world.projectId}/preview`;
 const read = (sessionId: string) => owner.get(`${preview}?sessionId=${sessionId}`);
 const health = async (sessionId: string) => (await owner.get(`${preview}/health?sessionId=${sessionId}`)).body.data;
 
-test("a session's preview: nothing runs, then asking for it starts it, and health tells when it is there", async () => {
+test("a request for a session's preview starts it, and health reports when it runs", async () => {
   const { id } = await owner.createSession({ title: "Preview" });
   const asleep = {
     state: "starting",
@@ -64,8 +64,8 @@ test("a session's preview: nothing runs, then asking for it starts it, and healt
   expect((await read(id)).body.data.sandboxKey).toBe(found.sandboxKey);
 });
 
-describe("a session that can have no preview", () => {
-  test("a Backlog session answers empty without a flag, its health 404", async () => {
+describe("a session without a preview", () => {
+  test("a Backlog session returns an empty preview without a flag, and 404 for its health", async () => {
     const { id } = await owner.createSession({ status: "backlog", prompt: "Later." });
     const { status, body } = await read(id);
     expect([status, body.data.frontendUrls]).toEqual([200, {}]);
@@ -74,7 +74,7 @@ describe("a session that can have no preview", () => {
     expect([refused.status, refused.body.code]).toEqual([404, "NOT_FOUND"]);
   });
 
-  test.each([randomUUID(), "none"])("one that does not exist answers 404: %s", async (id) => {
+  test.each([randomUUID(), "none"])("an unknown session returns 404: %s", async (id) => {
     for (const path of [preview, `${preview}/health`, `${preview}/share`]) {
       const { status, body } = await owner.get(`${path}?sessionId=${id}`);
       expect([status, body.code]).toEqual([404, "NOT_FOUND"]);
@@ -82,7 +82,7 @@ describe("a session that can have no preview", () => {
   });
 });
 
-test("the main preview is there once a Deploy has made it: until then it is empty and has to be started", async () => {
+test("the main preview is empty until a Deploy has created it, and then has to be started", async () => {
   const { body } = await owner.get(preview);
   expect(body.data).toEqual({
     frontendUrls: {},

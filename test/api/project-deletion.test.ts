@@ -13,7 +13,7 @@ import { insideOf } from "../support/world-inside.ts";
 const world = previewWorld();
 const inside = insideOf(world);
 
-test("a project that is deleted is gone at once, and nothing of it is left", async () => {
+test("a deleted project is not found from the next request on, and nothing is left of it", async () => {
   const projectId = await copyProject(inside.sql, { projectId: world.projectId, userId: world.users.owner.id });
   const of = { ...world, projectId };
   const [owner, outsider] = [clientOf(of), clientOf(of, "outsider")];

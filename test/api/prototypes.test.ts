@@ -36,7 +36,7 @@ const listOf = async (path: string) => (await owner.get(`${path}/artifacts`)).bo
 const bodyOf = async (path: string, id: string) => (await owner.get(`${path}/artifacts/${id}`)).body.data.body;
 
 describe("a Prototype", () => {
-  test("is made by a member and answered as it is, read with its bodies and listed without them", async () => {
+  test("is created by a member, and read with its bodies and listed without them", async () => {
     const made = await member.post(prototypes, request);
     expect(made.status).toBe(201);
     expect(made.body.data).toEqual({
@@ -54,12 +54,12 @@ describe("a Prototype", () => {
     expect(list.map((one: { id: string }) => one.id)).toContain(prototype.id);
   });
 
-  test("is made by an agent that acts for its Assignee, and by no other agent", async () => {
+  test("is created by an agent that acts for its Assignee, and by no other agent", async () => {
     expect((await clientWith(world, world.agentTokens.ofOwner).post(prototypes, request)).status).toBe(201);
     expect((await clientWith(world, world.agentTokens.ofNobody).post(prototypes, request)).status).toBe(403);
   });
 
-  test("is made by the Lead, an agent without a session that acts for a member", async () => {
+  test("is created by the Lead, an agent without a session that acts for a member", async () => {
     const token = newSecret("svc_agt_");
     await inside.sql(
       `INSERT INTO keys (hash, id, kind, user_id, workspace_id, name, last_four, created_at) VALUES (?1, ?2, 'agent', ?3, ?4, 'lead', '', 0)`,
@@ -99,7 +99,7 @@ describe("a Prototype", () => {
     expect([status, answer.code]).toEqual([400, "VALIDATION_ERROR"]);
   });
 
-  test("that is deleted is gone with its bodies, and its copies stay", async () => {
+  test("is deleted with its bodies, and its copies are kept", async () => {
     const { id } = (await owner.post(prototypes, request)).body.data;
     const { path } = await backlog();
     const copies = (await copy(path, { prototypeId: id })).body.data.artifacts;
@@ -113,7 +113,7 @@ describe("a Prototype", () => {
 });
 
 describe("copied onto a Backlog session", () => {
-  test("every variant becomes an artifact of the session's own", async () => {
+  test("every variant becomes an artifact of the session", async () => {
     const { path } = await backlog();
     const { status, body } = await copy(path, { prototypeId: prototype.id }, member);
     expect(status).toBe(201);
@@ -128,14 +128,14 @@ describe("copied onto a Backlog session", () => {
       expect(await bodyOf(path, body.data.artifacts[at].id)).toBe(variant.body);
   });
 
-  test("the variant that is named comes alone", async () => {
+  test("a named variant is copied alone", async () => {
     const { path } = await backlog();
     const { body } = await copy(path, { prototypeId: prototype.id, variant: "notes" });
     expect(body.data.artifacts).toHaveLength(1);
     expect(await listOf(path)).toEqual(body.data.artifacts);
   });
 
-  test("again, it is the next version of the same artifact; of another Prototype, it is an artifact beside it", async () => {
+  test("a repeated copy is the next version of the same artifact; a copy of another Prototype is another artifact", async () => {
     const { path } = await backlog();
     const other = (await owner.post(prototypes, { ...request, title: "Others" })).body.data;
     const of = (prototypeId: string) => copy(path, { prototypeId, variant: "Compact" });
@@ -147,7 +147,7 @@ describe("copied onto a Backlog session", () => {
     expect(await listOf(path)).toHaveLength(2);
   });
 
-  test("it is what the agent finds and may rewrite once the session starts", async () => {
+  test("the agent finds the copy and may rewrite it once the session starts", async () => {
     const { path } = await backlog();
     await copy(path, { prototypeId: prototype.id, variant: "notes" });
     const { chatJobId } = (await owner.post(`${path}/activate`)).body.data;
@@ -157,7 +157,7 @@ describe("copied onto a Backlog session", () => {
     expect(await listOf(path)).toMatchObject([{ slug: "notes", title: "My notes", version: 2 }]);
   });
 
-  test("an unknown Prototype or variant is not found, nor one of another project", async () => {
+  test("an unknown Prototype or variant, or one of another project, is not found", async () => {
     const { path } = await backlog();
     const elsewhere = (await owner.post(`/api/projects/${world.siblingProjectId}/prototypes`, request)).body.data;
     for (const body of [
@@ -171,7 +171,7 @@ describe("copied onto a Backlog session", () => {
     expect(await listOf(path)).toEqual([]);
   });
 
-  test.each([{}, { prototypeId: "boards" }, { prototypeId: 1 }])("%j names no Prototype", async (body) => {
+  test.each([{}, { prototypeId: "boards" }, { prototypeId: 1 }])("%j is not a valid Prototype", async (body) => {
     const { status, body: answer } = await copy((await backlog()).path, body);
     expect([status, answer.code]).toEqual([400, "VALIDATION_ERROR"]);
   });

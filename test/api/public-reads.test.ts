@@ -12,7 +12,7 @@ test.each([
   ["no key", {}],
   ["a valid key", { authorization: `Bearer ${world.users.member.apiKey}` }],
   ["a key that is not valid", { authorization: "Bearer nonsense" }],
-])("meta answers 200 to %s", async (_, headers) => {
+])("meta returns 200 to %s", async (_, headers) => {
   const answer = await exchange(world.baseUrl, { path: "/api/meta", headers });
   expect([answer.status, JSON.parse(answer.text)]).toEqual([200, { data: {} }]);
 });
@@ -30,7 +30,7 @@ describe("the model catalog", async () => {
   const catalog: Entry[] = (await owner.get("/api/models")).body.data;
   const providers = ["anthropic", "openai", "zai", "kimi"];
 
-  test("is the same for everybody, whatever they can run", async () => {
+  test("is the same for everybody, whatever models they can run", async () => {
     for (const person of ["admin", "member", "outsider"] as const) {
       expect((await clientOf(world, person).get("/api/models")).body.data).toEqual(catalog);
     }
@@ -40,7 +40,7 @@ describe("the model catalog", async () => {
     expect([...new Set(catalog.map(({ provider }) => provider))]).toEqual(providers);
   });
 
-  test("names each entry by its parts, once", () => {
+  test("has a unique name for each entry, made of its parts", () => {
     for (const { value, provider, model, reasoning, speed } of catalog) {
       expect(value).toBe(`${provider}:${model}__${reasoning}${speed === null ? "" : `__${speed}`}`);
     }
@@ -52,13 +52,13 @@ describe("the model catalog", async () => {
     expect(new Set(catalog.map(({ label }) => label)).size).toBe(catalog.length);
   });
 
-  test.each(providers)("has two current families of %s or more, with efforts to choose from", (provider) => {
+  test.each(providers)("has two current families of %s or more, with several efforts", (provider) => {
     const current = catalog.filter((entry) => entry.provider === provider && !entry.legacy);
     expect(new Set(current.map(({ model }) => model)).size).toBeGreaterThanOrEqual(2);
     expect(new Set(current.map(({ reasoning }) => reasoning)).size).toBeGreaterThanOrEqual(2);
   });
 
-  test("has speeds: some fast, ultrafast of one family alone, each at a standard entry's effort", () => {
+  test("has fast speeds, ultrafast of one family only, each at an effort of a standard entry", () => {
     const families = (speed: string) =>
       new Set(catalog.filter((entry) => entry.speed === speed).map(({ provider, model }) => `${provider}:${model}`));
     expect(families("fast").size).toBeGreaterThanOrEqual(1);
@@ -67,13 +67,13 @@ describe("the model catalog", async () => {
     for (const { value, speed } of catalog) expect(values).toContain(speed ? value.slice(0, -speed.length - 2) : value);
   });
 
-  test("marks retired models, and nothing else, as legacy", () => {
+  test("marks only retired models as legacy", () => {
     expect(catalog.some(({ legacy }) => legacy)).toBe(true);
     for (const entry of catalog) expect([true, undefined]).toContain(entry.legacy);
   });
 });
 
-test("the list of workspaces holds those that the caller belongs to, and no other", async () => {
+test("the list of workspaces has only those of the caller", async () => {
   const fields = { name: expect.any(String), slug: expect.any(String), logo: null };
   for (const person of ["owner", "admin", "member"] as const) {
     const { body } = await clientOf(world, person).get("/api/organizations");
@@ -83,7 +83,7 @@ test("the list of workspaces holds those that the caller belongs to, and no othe
   expect(data).toEqual([{ id: expect.not.stringMatching(`^${world.workspaceId}$`), ...fields }]);
 });
 
-test("a project's record stands under data with the workspace it belongs to", async () => {
+test("a project's record is under data with its workspace", async () => {
   const { status, body } = await owner.get(`/api/projects/${world.projectId}`);
   expect(status).toBe(200);
   expect(body.data).toEqual(

@@ -34,7 +34,7 @@ describe("a send", () => {
     expect((await owner.upNext(session)).messages).toEqual([]);
   });
 
-  test("that comes ten times at once starts one turn and leaves nothing waiting", async () => {
+  test("that is sent ten times at once starts one turn and queues nothing", async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => send({ content })));
     expect(new Set(answers.map((answer) => JSON.stringify(outcome(answer)))).size).toBe(1);
     await owner.jobUntil(session, answers[0]?.body.data.chatJobId);
@@ -47,7 +47,7 @@ describe("a send", () => {
     expect((await owner.upNext(session)).messages).toEqual([]);
   });
 
-  test("of another person, or to another session, is another request", async () => {
+  test("of another user, or to another session, is another request", async () => {
     const first = await send({ content });
     await owner.jobUntil(session, first.body.data.chatJobId);
     const second = await send({ content }, member);
@@ -64,7 +64,7 @@ describe("a send", () => {
     expect((await send({ content })).status).toBe(201);
   });
 
-  test.each(["", "a".repeat(256), "caf\u00e9", "a\tb"])("is refused under the key %j", async (chosen) => {
+  test.each(["", "a".repeat(256), "caf\u00e9", "a\tb"])("is refused with the key %j", async (chosen) => {
     key = { "Idempotency-Key": chosen };
     const answer = await send({ content });
     expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION_ERROR" } });
@@ -72,7 +72,7 @@ describe("a send", () => {
     expect(await jobCount()).toBe(0);
   });
 
-  test("takes a key of 255 characters", async () => {
+  test("accepts a key of 255 characters", async () => {
     key = { "Idempotency-Key": "~ !".repeat(85) };
     expect((await send({ content })).status).toBe(201);
   });
@@ -89,7 +89,7 @@ describe("a form", () => {
     return { status: response.status, body: (await response.json()) as Reply["body"] };
   }
 
-  test("with the same files gets the first answer, and the message has them once", async () => {
+  test("with the same files gets the first response, and the message has each file once", async () => {
     const first = await sendForm("one");
     expect(first.status).toBe(201);
     expect(await sendForm("one")).toEqual(first);
@@ -109,7 +109,7 @@ describe("a form", () => {
 describe("a create", () => {
   const create = (body: unknown) => owner.post(owner.sessions, body, key);
 
-  test("that comes many times at once makes one session with one turn", async () => {
+  test("that is sent many times at once creates one session with one turn", async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => create({ title: "Once", content })));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
     const sessions = new Set(answers.map(({ body }) => body.data.session.id));
@@ -119,7 +119,7 @@ describe("a create", () => {
     expect(await jobCount()).toBe(1);
   });
 
-  test("that comes again gets the first answer, whatever the session came to meanwhile", async () => {
+  test("that is repeated gets the first response, whatever has happened to the session", async () => {
     const first = await create({ title: "First", content });
     session = `${owner.sessions}/${first.body.data.session.id}`;
     await owner.jobUntil(session, first.body.data.chatJobId);
@@ -128,7 +128,7 @@ describe("a create", () => {
     expect(await jobCount()).toBe(1);
   });
 
-  test("that comes again after the session was deleted gets the first answer, and makes no second one", async () => {
+  test("that is repeated after the deletion of the session gets the first response, and creates no second one", async () => {
     const title = `Gone ${randomUUID()}`;
     const first = await create({ title, content });
     session = `${owner.sessions}/${first.body.data.session.id}`;
@@ -168,13 +168,13 @@ describe("a commit", () => {
     expect((await edit()).status).toBe(200);
   });
 
-  test("that comes many times at once is made once", async () => {
+  test("that is sent many times at once is made once", async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => commit("Once")));
     expect(answers[0]).toMatchObject({ status: 200, body: { data: { sha: expect.any(String) } } });
     expect(new Set(answers.map((answer) => JSON.stringify(outcome(answer)))).size).toBe(1);
   });
 
-  test("that comes again gets the first answer and takes nothing newer along, also while a turn runs", async () => {
+  test("that is repeated gets the first response and commits no newer changes, even while a turn runs", async () => {
     const first = await commit("First");
     await edit();
     expect(outcome(await commit("First"))).toEqual(outcome(first));
@@ -200,7 +200,7 @@ describe("a commit", () => {
   });
 });
 
-test("the document names the header where it counts", async () => {
+test("the document has the header for exactly the routes that support it", async () => {
   const { paths } = (await owner.get("/api/openapi.json")).body;
   const { post, get } = paths["/api/projects/{projectId}/chat-sessions/{sessionId}/jobs/chat"];
   const inHeader = ({ parameters }: { parameters: { in: string; name: string }[] }) =>

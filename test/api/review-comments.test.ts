@@ -32,7 +32,7 @@ const patch = (client: typeof owner, id: string, body: unknown) => client.call("
 const outcome = ({ status, body }: { status: number; body: { code: string } | null }) => [status, body?.code ?? null];
 const all = async (of = comments) => (await owner.get(of)).body.data.comments;
 
-test("a comment is answered as it is made, and read with the others, oldest first", async () => {
+test("a created comment is returned, and listed with the others, oldest first", async () => {
   const { path: own } = await owner.createSession({ title: "In order" });
   const to = `${own}/review-comments`;
   expect(await all(to)).toEqual([]);
@@ -52,8 +52,8 @@ test("a comment is answered as it is made, and read with the others, oldest firs
   expect(await all(to)).toEqual([comment, ...others]);
 });
 
-describe("whoever made a comment", () => {
-  test("any member resolves it and opens it again", async () => {
+describe("any author of a comment", () => {
+  test("any member can resolve and reopen it", async () => {
     const comment = await add(owner);
     const { status, body } = await patch(member, comment.id, { resolved: true });
     expect([status, body.data.comment]).toEqual([
@@ -63,7 +63,7 @@ describe("whoever made a comment", () => {
     expect((await patch(admin, comment.id, { resolved: false })).body.data.comment.resolved).toBe(false);
   });
 
-  test("its author alone changes what it says", async () => {
+  test("only its author can change its text", async () => {
     const { id } = await add(member);
     for (const client of [owner, admin])
       expect(outcome(await patch(client, id, { body: "Mine." }))).toEqual([403, "FORBIDDEN"]);
@@ -72,7 +72,7 @@ describe("whoever made a comment", () => {
     );
   });
 
-  test("its author, an admin and the owner remove it, another member does not", async () => {
+  test("its author, an admin and the owner can delete it, another member cannot", async () => {
     for (const [author, remover, status] of [
       [member, member, 204],
       [member, admin, 204],
@@ -87,7 +87,7 @@ describe("whoever made a comment", () => {
   });
 });
 
-test("the agent gets the comments of a send as they are by now, and none that is resolved", async () => {
+test("the agent gets the current comments of a send, except resolved ones", async () => {
   const says = async (...context: object[]) => {
     const sent = await owner.send(path, "See my comments.", { diffCommentsContext: context });
     const { chatJobId } = sent.body.data;
@@ -126,7 +126,7 @@ describe("a comment whose lines have changed", () => {
     await add(owner, { side: "old", filePath: "src/gone.js" }, to);
   });
 
-  test("is outdated; one on the lines as they were is not", async () => {
+  test("is outdated; a comment on unchanged lines is not", async () => {
     expect(await outdated()).toEqual([false, false, true, true]);
     await write(lines.with(3, "// another line"));
     expect(await outdated()).toEqual([true, false, true, true]);
@@ -136,7 +136,7 @@ describe("a comment whose lines have changed", () => {
     expect(await outdated()).toEqual([false, false, true, true]);
   });
 
-  test("is so too when it came without them, which are those that the service finds", async () => {
+  test("is outdated also if the service had to read its lines", async () => {
     await write(lines);
     const [first, last] = [
       await add(owner, { filePath: "board.js", lineSnapshot: undefined }, to),
@@ -148,7 +148,7 @@ describe("a comment whose lines have changed", () => {
     await owner.delete(`${to}/${first.id}`);
   });
 
-  test("is as it was last seen while the sandbox rests, which reading does not wake", async () => {
+  test("keeps its last state while the sandbox sleeps, and a read does not wake it", async () => {
     await write(lines.with(3, "// another line"));
     expect(await outdated()).toEqual([true, false, true, true]);
     const sessionIds = [own.split("/").at(-1)];
@@ -203,13 +203,13 @@ describe("refuses", () => {
     },
   );
 
-  test("a comment on a session in the Backlog, which has no changes", async () => {
+  test("a comment in a Backlog session, which has no changes", async () => {
     const { path: backlog } = await owner.createSession({ status: "backlog", prompt: "Later." });
     expect(outcome(await owner.post(`${backlog}/review-comments`, text))).toEqual([400, "BAD_REQUEST"]);
     expect(await all(`${backlog}/review-comments`)).toEqual([]);
   });
 
-  test("a comment of another session, and one that is none", async () => {
+  test("a comment of another session, and an unknown one", async () => {
     const { id } = await add();
     const { path: other } = await owner.createSession({ title: "Another" });
     for (const of of [`${other}/review-comments/${id}`, `${comments}/${randomUUID()}`, `${comments}/none`]) {

@@ -33,12 +33,12 @@ async function known(): Promise<string> {
 const done = (path: string) =>
   until("the command to be done", async () => (await run("/clear", {}, path)).body?.code !== "COMMAND_IN_FLIGHT");
 
-test("without a command the agent knows what was said", async () => {
+test("without a command the agent has the conversation", async () => {
   expect(await known()).toContain("swordfish");
 });
 
 describe("/clear", () => {
-  test("starts the agent fresh, and what was said stays in the conversation", async () => {
+  test("starts a new conversation of the agent, and the messages stay in the session's conversation", async () => {
     const cleared = await run("/clear");
     expect([cleared.status, cleared.body]).toEqual([202, { data: { command: "/clear", status: "running" } }]);
     expect(await known()).not.toContain("swordfish");
@@ -47,7 +47,7 @@ describe("/clear", () => {
     expect(after).toHaveLength(earlierMessages.length + 2);
   });
 
-  test("leaves files, branch, model and job numbers as they are", async () => {
+  test("does not change files, branch, model and job numbers", async () => {
     await owner.run(session, { write: { path: "kept.txt", content: "kept" } }, { say: "Written." });
     const { branch, model } = await record();
     await run("/clear");
@@ -57,7 +57,7 @@ describe("/clear", () => {
     expect(await record()).toMatchObject({ branch, model });
   });
 
-  test("holds over a switch to another provider and a retry with a fresh agent", async () => {
+  test("still applies after a switch to another provider and a retry with a new agent", async () => {
     await run("/clear");
     await owner.send(session, script({ fail: "context_window_exceeded" }), { model: "openai:gpt__low" });
     const failed = await owner.jobUntil(session, (await record()).latestChatJob.id);
@@ -71,7 +71,7 @@ describe("/clear", () => {
     }
   });
 
-  test("does not undo a pause, and what waits is sent to the fresh agent", async () => {
+  test("does not end a pause, and queued messages go to the new conversation", async () => {
     const running = await owner.send(session, script({ sleep: 600_000 }));
     await owner.send(session, script({ say: "Waited." }));
     await owner.post(`${session}/jobs/chat/${running.body.data.chatJobId}/cancel`);
@@ -99,7 +99,7 @@ describe("/compact", () => {
     expect(await owner.messages(session)).toHaveLength(earlierMessages.length + 2);
   });
 
-  test("in a session that has run no turn, or whose sandbox is gone, comes to its end", async () => {
+  test("without a turn or a sandbox completes", async () => {
     const { id, path } = await owner.createSession({ title: "Silent" });
     expect((await run("/compact", {}, path)).status).toBe(202);
     await done(path);
@@ -113,7 +113,7 @@ describe("/compact", () => {
 });
 
 describe("a command is refused", () => {
-  test("as VALIDATION_ERROR when it is none, or its instructions are none", async () => {
+  test("as VALIDATION_ERROR if the command or its instructions are invalid", async () => {
     for (const body of [
       { command: "/help" },
       { command: "clear" },
@@ -148,7 +148,7 @@ describe("a command is refused", () => {
   });
 });
 
-test("a command as a message is text to the agent", async () => {
+test("a command in a message is ordinary text", async () => {
   for (const [place, content] of ["/clear", "/compact", "$clear", "  /clear"].entries()) {
     const sent = await owner.send(session, content);
     expect(sent.body.data).toMatchObject({ delivery: "job", jobNumber: toldIn + 1 + 2 * place });

@@ -20,7 +20,7 @@ afterAll(() => goOn?.());
 
 const health = async () => (await owner.get(`${preview}/health?sessionId=${session.id}`)).body.data;
 
-test("a sandbox whose program does not answer is of indeterminate health, and refuses reads and commits by a 503", async () => {
+test("a sandbox whose program does not answer has indeterminate health, and refuses reads and commits with 503", async () => {
   expect(await health()).toMatchObject({
     indeterminate: true,
     sandboxAvailable: false,
@@ -34,7 +34,7 @@ test("a sandbox whose program does not answer is of indeterminate health, and re
   for (const { status, body } of replies) expect([status, body.code]).toEqual([503, "SERVICE_UNAVAILABLE"]);
 });
 
-test("a preview read of a sandbox that another operation holds says so: as one on its way, after five seconds as empty; it comes back behind", async () => {
+test("a preview read during another operation reports a sandbox that is starting, after five seconds an empty preview; the sandbox wakes afterwards", async () => {
   const stopping = owner.post(`/api/organizations/${world.workspaceId}/stop-sandboxes`, { sessionIds: [session.id] });
   const read = async () => (await owner.get(`${preview}?sessionId=${session.id}`)).body.data;
   const empty = {

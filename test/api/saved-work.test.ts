@@ -62,7 +62,7 @@ const edit = (cycle: number) => [
   `echo staged in ${cycle} > staged && git add staged && echo and changed > staged`,
 ];
 
-test("of a small project is the same after each of two pauses, the agent's conversation included", async () => {
+test("of a small project is identical after each of two pauses, including the agent's conversation", async () => {
   const { owner, pause, wake } = openProject(world.projectId);
   const { id, path } = await owner.createSession({ title: "Two pauses" });
   const { status } = await owner.run(path, { say: "Ready." });
@@ -84,7 +84,7 @@ test("of a small project is the same after each of two pauses, the agent's conve
   });
 });
 
-test("of a large project stands on a base that its sessions share, and is the same after each pause", async () => {
+test("of a large project uses a base that its sessions share, and is identical after each pause", async () => {
   const dependencies = "head -c 5000000 /dev/urandom > dependencies";
   const projectId = await addProject(world, dependencies);
   const { owner, pause, wake } = openProject(projectId);
@@ -122,7 +122,7 @@ test("of a large project stands on a base that its sessions share, and is the sa
 test.each([
   ["a branch without a commit", "git checkout -q --orphan gh-pages; git rm -rfq --cached ."],
   ["a configuration that git cannot read", "echo '[broken' >> .git/config"],
-])("wakes with %s, so that the agent can be asked to mend it", async (_, breakIt) => {
+])("wakes with %s, so that the agent can repair it", async (_, breakIt) => {
   const { owner, pause, wake } = openProject(world.projectId);
   const { id, path } = await owner.createSession({ title: "Broken" });
   await owner.run(path, { bash: `echo important > page.html; ${breakIt}` }, { say: "Broken." });
@@ -136,7 +136,7 @@ test.each([
   await owner.delete(path);
 });
 
-test("of a project that was moved and is a link now comes back from where it was moved to", async () => {
+test("of a project that was moved and is now a symbolic link comes back from its new folder", async () => {
   const { owner, pause, wake } = openProject(world.projectId);
   const { id, path } = await owner.createSession({ title: "Moved" });
   const move = "echo important > page.html && cd .. && mv project project2 && ln -s project2 project";

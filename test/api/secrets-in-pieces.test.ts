@@ -45,25 +45,25 @@ afterAll(async () => {
   await owner.put(settings, { setup: [], services: [], env: {} });
 });
 
-test("the secret was met: it is in the agent's environment, and shown redacted", async () => {
+test("the secret was used: it is in the agent's environment, and shown redacted", async () => {
   const blocks = await owner.blocksOf(session, jobId);
   for (const index of [0, 1, 2, 3, 4]) expect(String(blocks[index]?.output)).toContain("[redacted]");
 });
 
-test("the conversation has it nowhere", async () => {
+test("the conversation does not contain it", async () => {
   const conversation = JSON.stringify(await owner.messages(session));
   // The script itself is the user's own message, and holds the two halves apart.
   expect(conversation).not.toContain(canary);
 });
 
-test("what readers were told as it happened has it nowhere, not even put together", async () => {
+test("the live events do not contain it, not even concatenated", async () => {
   await stream.received("job");
   const told = stream.events.map(({ data }) => data).join("");
   expect(told.length).toBeGreaterThan(1_000);
   expect(told).not.toContain(canary);
 });
 
-test("neither the job, nor the artifacts, nor the outputs that are kept whole have it", async () => {
+test("the job, the artifacts and the stored outputs do not contain it", async () => {
   const job = await owner.get(`${session}/jobs/chat/${jobId}`);
   const artifacts = await owner.get(`${session}/artifacts`);
   expect(JSON.stringify([job.body, artifacts.body])).not.toContain(canary);
@@ -75,7 +75,7 @@ test("neither the job, nor the artifacts, nor the outputs that are kept whole ha
   expect(output).not.toContain(canary);
 });
 
-test("no object of the service keeps it", async () => {
+test("no object of the service stores it", async () => {
   const search = promisify(execFile)("grep", ["-raFl", "--", canary, `${world.stateDir}/cloudflare/do`]);
   // grep answers 1 when it finds nothing, and 2 for files that went away under it.
   const { stdout } = await search.catch(({ stdout }: { stdout: string }) => ({ stdout }));

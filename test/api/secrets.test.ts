@@ -80,7 +80,7 @@ async function filesWith(folder: string, wanted: string): Promise<string[]> {
   return stdout.split("\n").filter((line) => line !== "");
 }
 
-test("the search sees what is there", async () => {
+test("the search finds an existing value", async () => {
   expect(environment).toMatch(/^HOME=/m);
   expect(gitConfig).toMatch(/remote\.origin\.url=/);
   expect(processTexts().length).toBeGreaterThanOrEqual(3);
@@ -107,12 +107,12 @@ describe.each(Object.entries(forbidden))("%s", (_, secret) => {
     expect(JSON.stringify(await owner.messages(session))).not.toContain(secret);
   });
 
-  test("does not rest readable in what the Worker stores", async () => {
+  test("is not readable in the Worker's storage", async () => {
     expect(await filesWith(`${world.stateDir}/cloudflare`, secret)).toEqual([]);
   });
 });
 
-test("the turn's token is in no file of the checkout, and is taken out of what the turn tells", async () => {
+test("the turn's token is in no file of the checkout, and is redacted in the turn's output", async () => {
   const token = /Bearer (\S+)/.exec(environment)?.[1] ?? "";
   expect(token.length).toBeGreaterThan(100);
   expect(await filesWith(`${sandbox}/project`, token)).toEqual([]);
@@ -122,7 +122,7 @@ test("the turn's token is in no file of the checkout, and is taken out of what t
   expect(JSON.stringify(plain)).not.toContain(token);
 });
 
-test("the agent's shell knows nothing of the environment that the service was started in", () => {
+test("the agent's shell has none of the service's environment variables", () => {
   const known = environment.split("\n").map((line) => line.split("=")[0] ?? "");
   const allowed =
     /^(PATH|LANG|TERM|PAGER|HOME|TMPDIR|PWD|SHLVL|_|GIT_\w+|SWITCHYARD_(TURN|API_URL|API_TOKEN|PROJECT_ID|SERVICE_LOGS)|)$/;

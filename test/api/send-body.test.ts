@@ -53,7 +53,7 @@ async function sendForm(entries: [string, string | Blob][]): Promise<Refused> {
   return { status: response.status, ...((await response.json()) as Omit<Refused, "status">) };
 }
 
-describe("a JSON body is taken", () => {
+describe("a JSON body is accepted", () => {
   test.each<[string, Record<string, unknown>]>([
     ["with content alone", { content: "hi" }],
     ["with content of 200,000 characters", { content: "a".repeat(200_000) }],
@@ -123,7 +123,7 @@ const asForm = (body: Record<string, unknown>) =>
     typeof value === "string" ? value : JSON.stringify(value),
   ]);
 
-describe("a form is taken", () => {
+describe("a form is accepted", () => {
   test.each<[string, [string, string | Blob][]]>([
     ["with content alone", [["content", "hi"]]],
     [
@@ -217,7 +217,7 @@ describe("a form is refused as VALIDATION_ERROR", () => {
     expect(refused.details?.map(({ path }) => path)).toContain(field);
   });
 
-  test("for bytes that are no form", async () => {
+  test("for bytes that are not a form", async () => {
     const contentTypes = ["multipart/form-data; boundary=b", "multipart/form-data"];
     for (const contentType of contentTypes) {
       const refused = await sendJson("content=hi", { "content-type": contentType });
@@ -265,7 +265,7 @@ describe("a form is refused as BAD_REQUEST", () => {
   });
 });
 
-test("routes that take no form say so", async () => {
+test("routes without files refuse a form", async () => {
   const form = new FormData();
   form.append("title", "A form");
   const response = await fetch(`${world.baseUrl}${owner.sessions}`, {

@@ -28,7 +28,7 @@ async function turn(content: string, more: Record<string, unknown> = {}, client:
 }
 
 describe("a model of another provider", () => {
-  test("starts the agent fresh, which is told what was said; and so does the way back", async () => {
+  test("starts a new agent with the conversation so far, and so does the way back", async () => {
     await turn(script({ say: "The password is swordfish." }), { model: "anthropic:opus__high" });
     for (const model of ["openai:gpt__low", "anthropic:opus__high"]) {
       await turn(script({ say: "Seen." }), { model });
@@ -40,7 +40,7 @@ describe("a model of another provider", () => {
 describe("retryFailedJobId", () => {
   const fail = script({ bash: "true" }, { fail: "context_window_exceeded" });
 
-  test("starts the turn after a conversation that grew too long with a fresh agent", async () => {
+  test("starts the turn after a conversation that was too long with a new agent", async () => {
     const failed = (await turn(fail)).job;
     expect(failed).toMatchObject({ status: "failed", errorCode: "context_window_exceeded" });
     const { job, said } = await turn(script({ say: "Fresh." }), { retryFailedJobId: failed.id });
@@ -48,7 +48,7 @@ describe("retryFailedJobId", () => {
     expect((await turn(script({ say: "And on." }))).job.status).toBe("completed");
   });
 
-  test("is ignored when it names no job, an older one, or one that did not fail so", async () => {
+  test("is ignored if it names no job, an older one, or one that failed for another reason", async () => {
     const older = (await turn(fail)).job;
     const other = (await turn(script({ fail: "unauthorized" }))).job;
     for (const retryFailedJobId of [uuid, older.id, other.id]) {
@@ -56,7 +56,7 @@ describe("retryFailedJobId", () => {
     }
   });
 
-  test("is no reason to start a turn while one runs", async () => {
+  test("starts no turn while one runs", async () => {
     const failed = (await turn(fail)).job;
     const running = await owner.send(session, script({ sleep: 300 }, { say: "First." }));
     const waiting = await owner.send(session, script({ say: "Second." }), { retryFailedJobId: failed.id });
@@ -67,7 +67,7 @@ describe("retryFailedJobId", () => {
 });
 
 describe("previewContext", () => {
-  test("tells the agent what page its user looks at, and is no part of what the user said", async () => {
+  test("gives the agent the page that its user looks at, and is not part of the user's text", async () => {
     const content = script({ bash: "true" }, { say: "Seen." });
     const { job } = await turn(content, { previewContext: { frontendName: "web", path: "/board?card=7" } });
     expect(await agentRecord(world, owner, session)).toContain("/board?card=7");
@@ -77,7 +77,7 @@ describe("previewContext", () => {
 });
 
 describe("an Idempotency-Key", () => {
-  test("gets the same job while the sandbox still starts, and after the turn has ended", async () => {
+  test("returns the same job while the sandbox starts, and after the turn has ended", async () => {
     const { projectId, open } = await addGatedProject(world);
     const here = clientOf({ ...world, projectId });
     const { path } = await here.createSession({ title: "Repeats" });
@@ -93,7 +93,7 @@ describe("an Idempotency-Key", () => {
     await here.delete(path);
   });
 
-  test("of a message that waits gets the same place, also when its turn has run since", async () => {
+  test("of a queued message returns the same queued message, even after its turn has run", async () => {
     const running = await owner.send(session, script({ sleep: 300 }, { say: "First." }));
     const send = () =>
       owner.post(`${session}/jobs/chat`, { content: script({ say: "Second." }) }, { "idempotency-key": "w" });
@@ -106,7 +106,7 @@ describe("an Idempotency-Key", () => {
     expect((await owner.upNext(session)).messages).toEqual([]);
   });
 
-  test("serves an activation, a steer and a command, each apart from the other", async () => {
+  test("applies separately to an activation, a steer and a command", async () => {
     const key = { "idempotency-key": "everywhere" };
     const { path } = await owner.createSession({ status: "backlog", prompt: script({ bash: "sleep 600" }) });
     const activate = () => owner.post(`${path}/activate`, undefined, key);

@@ -31,7 +31,7 @@ const of = async (query: string, client = owner, path = "/api/chat-sessions") =>
 };
 const marked = (text = "") => `search=${encodeURIComponent(`${mark} ${text}`)}`;
 
-test("an item is the session as a read of it shows it", async () => {
+test("an item has the format of a single session", async () => {
   for (const name of ["active É", "backlog"]) {
     const read = (await owner.get(`${owner.sessions}/${made[name]}`)).body.data.session;
     const inProject = (await owner.get(`${owner.sessions}?${marked(name)}`)).body.data;
@@ -40,7 +40,7 @@ test("an item is the session as a read of it shows it", async () => {
   }
 });
 
-test("everybody sees the sessions of their own workspaces, newest first", async () => {
+test("users see the sessions of their workspaces, newest first", async () => {
   expect(await of(marked())).toEqual(["sibling", "backlog", "active É"]);
   expect(await of(marked(), clientOf(world, "member"))).toEqual(["sibling", "backlog", "active É"]);
   expect(await of(marked(), outsider)).toEqual(["outside"]);
@@ -82,7 +82,7 @@ describe("filters", () => {
   });
 });
 
-test("a session whose turn failed is among those that need somebody, until its next turn runs", async () => {
+test("a session with a failed turn needs attention until its next turn runs", async () => {
   const title = `${mark} needs`;
   const { path, id, jobId } = await owner.createSession({ title, content: script({ fail: "unauthorized" }) });
   const needy = () => owner.get(`${owner.sessions}?needsYou=true&search=${mark}`);

@@ -61,7 +61,7 @@ describe("by PUT", () => {
     });
   });
 
-  test("to the present status changes nothing, not even when it was changed last", async () => {
+  test("to the current status changes nothing, not even the last change time", async () => {
     for (const status of statuses) {
       const path = await inStatus(status);
       const before = await record(path);
@@ -70,7 +70,7 @@ describe("by PUT", () => {
     }
   });
 
-  test.each(["done", "", "Active", null, 5])("a status that there is none of is refused: %j", async (status) => {
+  test.each(["done", "", "Active", null, 5])("an unknown status is refused: %j", async (status) => {
     const path = await inStatus("active");
     const refused = await owner.put(path, { status });
     expect([refused.status, refused.body.code]).toEqual([400, "VALIDATION_ERROR"]);
@@ -78,7 +78,7 @@ describe("by PUT", () => {
 });
 
 describe("Under Review", () => {
-  test("pauses Up next; the running turn goes on and what waits stays", async () => {
+  test("pauses Up next; the running turn continues and messages keep waiting", async () => {
     const { path, jobId } = await working(script({ sleep: 500 }, { say: "Finished." }));
     await owner.send(path, "Waits.");
     await move(path, "under-review");
@@ -109,7 +109,7 @@ describe("Under Review", () => {
     expect(done.queue).toEqual({ count: 0, paused: null });
   });
 
-  test("a member's message while its turn still runs makes it Active, and waits", async () => {
+  test("a member's message during its turn makes it Active, and is queued", async () => {
     const { path, jobId } = await working();
     await move(path, "under-review");
     expect((await member.send(path, "Also this.")).body.data.delivery).toBe("queued");
@@ -117,7 +117,7 @@ describe("Under Review", () => {
     await owner.post(`${path}/jobs/chat/${jobId}/cancel`);
   });
 
-  test("a waiting message that its author sends makes it Active too", async () => {
+  test("a queued message that its author sends makes it Active too", async () => {
     const { path, jobId } = await working();
     const { queuedMessageId } = (await owner.send(path, script({ say: "Sent." }))).body.data;
     await owner.post(`${path}/jobs/chat/${jobId}/cancel`);
@@ -128,7 +128,7 @@ describe("Under Review", () => {
     expect((await record(path)).status).toBe("active");
   });
 
-  test("a relay's message leaves it as it is; after PUT active it is delivered", async () => {
+  test("a relay's message does not change it; after PUT active it is delivered", async () => {
     const relayKeys = `/api/organizations/${world.workspaceId}/relay-keys`;
     const relay = clientWith(world, (await owner.post(relayKeys, { name: "Moves" })).body.data.key);
     const path = await inStatus("under-review");
@@ -144,7 +144,7 @@ describe("Under Review", () => {
 });
 
 describe("an end", () => {
-  test.each(["completed", "archived"])("%s stops the running turn first and lets the sandbox go", async (status) => {
+  test.each(["completed", "archived"])("%s stops the running turn first and releases the sandbox", async (status) => {
     const { id, path, jobId } = await working(script({ bash: "sleep 61" }, { say: "never" }));
     const folder = `${world.stateDir}/sandboxes/${await owner.sandboxKeyOf(id)}`;
     const sleeps = () => processesIn(folder).some((process) => commandOf(process) === "sleep 61");
@@ -189,7 +189,7 @@ describe("a deletion", () => {
     expect((await owner.delete(session.path)).status).toBe(204);
   });
 
-  test("leaves nothing to read, and nothing to send to", async () => {
+  test("makes the session and its messages not found", async () => {
     const { id, path, jobId, slug } = deleted;
     const preview = `/api/projects/${world.projectId}/preview`;
     const gone = [
@@ -209,7 +209,7 @@ describe("a deletion", () => {
     expect(gone.map(({ status, body }) => `${status} ${body.code}`)).toEqual(gone.map(() => "404 NOT_FOUND"));
   });
 
-  test("takes it from the lists, its processes from the machine and its files from storage", async () => {
+  test("removes it from lists, its processes from the machine and its files from storage", async () => {
     const { body } = await owner.get(`${owner.sessions}?pageSize=100`);
     expect(body.data.map(({ id }: { id: string }) => id)).not.toContain(deleted.id);
     await until("its processes to be gone", () => processesIn(deleted.folder).length === 0);
@@ -220,7 +220,7 @@ describe("a deletion", () => {
     });
   });
 
-  test("of a session in any status answers 204", async () => {
+  test("of a session in any status returns 204", async () => {
     for (const status of statuses) expect((await owner.delete(await inStatus(status))).status).toBe(204);
   });
 });

@@ -65,7 +65,7 @@ describe("a Backlog session that is activated", () => {
     expect(messages[1].blocks).toEqual([{ type: "text", content: "Started." }]);
   });
 
-  test("runs nothing when it has no prompt", async () => {
+  test("starts no turn without a prompt", async () => {
     for (const prompt of [undefined, "  \n"]) {
       const { path } = await owner.createSession({ status: "backlog", title: "Empty", ...(prompt && { prompt }) });
       const { status, body } = await owner.post(`${path}/activate`);
@@ -75,7 +75,7 @@ describe("a Backlog session that is activated", () => {
     }
   });
 
-  test("is activated once, however many ask at a time", async () => {
+  test("is activated once by concurrent requests", async () => {
     const { path } = await owner.createSession({ status: "backlog", prompt: script({ say: "Once." }) });
     const answers = await Promise.all(Array.from({ length: 8 }, () => owner.post(`${path}/activate`)));
     const started = answers.filter(({ status }) => status === 200);
@@ -87,7 +87,7 @@ describe("a Backlog session that is activated", () => {
     expect((await owner.get(`${path}/jobs/chat`)).body.data).toHaveLength(1);
   });
 
-  test.each(["active", "under-review", "completed", "archived"])("is none that is %s", async (status) => {
+  test.each(["active", "under-review", "completed", "archived"])("cannot be one that is %s", async (status) => {
     const { path } = await owner.createSession({ title: "Started" });
     if (status !== "active") await owner.put(path, { status });
     const before = await record(path);
@@ -95,7 +95,7 @@ describe("a Backlog session that is activated", () => {
     expect(await record(path)).toEqual(before);
   });
 
-  test("takes the prompt and title that it has by then", async () => {
+  test("uses its current prompt and title", async () => {
     const { path, id } = await owner.createSession({ status: "backlog", title: "Old", prompt: "Old." });
     await owner.put(path, { title: "New title", prompt: script({ say: "New." }) });
     const { body } = await owner.post(`${path}/activate`);
@@ -106,7 +106,7 @@ describe("a Backlog session that is activated", () => {
 });
 
 describe("a create", () => {
-  test("is the caller's, nobody's or a member's", async () => {
+  test("is assigned to the caller, to nobody or to a member", async () => {
     expect((await create({ title: "Mine" })).body.data.session.assignee.userId).toBe(world.users.owner.id);
     expect((await create({ title: "Nobody's", assigneeId: null })).body.data.session.assignee).toBe(null);
     const { session } = (await create({ title: "Theirs", assigneeId: world.users.member.id })).body.data;
@@ -122,7 +122,7 @@ describe("a create", () => {
     expect(refused(await create({ title: "A number's", assigneeId: 5 }))).toEqual(invalid);
   });
 
-  test("that is nobody's becomes the first sender's, and stays theirs", async () => {
+  test("that is unassigned is assigned to its first sender", async () => {
     const { path } = await owner.createSession({ title: "Nobody's", assigneeId: null });
     const sent = await member.send(path, script({ say: "Mine now." }));
     await member.jobUntil(path, sent.body.data.chatJobId);
@@ -145,27 +145,27 @@ describe("a create", () => {
   });
 });
 
-describe("a model whose provider cannot be run", () => {
+describe("a model whose provider has no credential", () => {
   const message = async (reply: Promise<Reply>) => {
     const { status, body } = await reply;
     expect({ status, code: body.code }).toEqual(badRequest);
     return body.error as string;
   };
 
-  test("is refused at create: without a message it says what to do, with one it says no more than no", async () => {
+  test("is refused at create: without a message with what to do, with a message only refused", async () => {
     expect(await message(create({ status: "backlog", prompt: "Later.", model }))).toMatch(
       /kimi.*Connect|Connect.*kimi/,
     );
     expect(await message(create({ content: "Hello.", model }))).not.toMatch(/kimi|connect/i);
   });
 
-  test("is refused by PUT with what to do, and the session keeps its model", async () => {
+  test("is refused by PUT with what to do, and the session's model does not change", async () => {
     const { path } = await owner.createSession({ title: "Models", model: runnable });
     expect(await message(owner.put(path, { model }))).toMatch(/kimi/);
     expect((await record(path)).model).toBe(runnable);
   });
 
-  test("is named when a Backlog session cannot start on it, which stays in the Backlog", async () => {
+  test("is named if a Backlog session cannot start on it, and the session stays in the Backlog", async () => {
     expect(await message(owner.post(`${filed}/activate`))).toMatch(/kimi/);
     expect(await record(filed)).toMatchObject({ status: "backlog", branch: null, startedAt: null });
     await owner.put(filed, { model: runnable });
@@ -174,7 +174,7 @@ describe("a model whose provider cannot be run", () => {
     await owner.jobUntil(filed, started.body.data.chatJobId);
   });
 
-  test("is dropped by a send, whose turn runs on the session's own", async () => {
+  test("is ignored by a send, whose turn runs on the session's model", async () => {
     const { path } = await owner.createSession({ title: "Models", model: runnable });
     const sent = await owner.send(path, script({ say: "On my own." }), { model });
     expect((await owner.jobUntil(path, sent.body.data.chatJobId)).status).toBe("completed");
@@ -201,7 +201,7 @@ describe("a model by PUT", () => {
     expect((await owner.put(path, { model: (await record(path)).model })).status).toBe(200);
   });
 
-  test("409 JOB_ACTIVE while a turn runs; one that is not in the catalog is a wrong value", async () => {
+  test("409 JOB_ACTIVE while a turn runs; an unknown model is an invalid value", async () => {
     const { path, jobId } = await owner.createSession({ content: script({ sleep: 600_000 }), model: runnable });
     expect(refused(await owner.put(path, { model: other }))).toEqual({ status: 409, code: "JOB_ACTIVE" });
     await owner.post(`${path}/jobs/chat/${jobId}/cancel`);

@@ -69,7 +69,7 @@ test("a session created with content starts its first turn at once", async () =>
 });
 
 describe("a Backlog session", () => {
-  test("keeps its prompt and has no branch, no job and no start", async () => {
+  test("has its prompt, but no branch, no job and no start time", async () => {
     const { status, body } = await create({ status: "backlog", prompt: "Later, please.\nNo hurry." });
     expect(status).toBe(201);
     expect(Object.keys(body.data)).toEqual(["session"]);
@@ -85,7 +85,7 @@ describe("a Backlog session", () => {
     );
   });
 
-  test("takes no message, no commit and no push, and Up next cannot be resumed", async () => {
+  test("accepts no message, commit or push, and its Up next cannot be resumed", async () => {
     const { path } = await owner.createSession({ status: "backlog", prompt: "Later." });
     const refused = [
       await owner.send(path, "Now?"),
@@ -99,7 +99,7 @@ describe("a Backlog session", () => {
   });
 });
 
-describe("the branch of a session is a slug of its title and six of its id", () => {
+describe("the branch of a session is a slug of its title and six characters of its id", () => {
   test.each([
     ["Fix the login!", "fix-the-login"],
     ["  Fix   the\tlogin  ", "fix-the-login"],
@@ -116,14 +116,14 @@ describe("the branch of a session is a slug of its title and six of its id", () 
     expect(branch).toBe(`svc/${slug}-${id.slice(-6)}`);
   });
 
-  test("a long title makes a branch that git takes", async () => {
+  test("a long title makes a valid branch", async () => {
     const { body } = await create({ title: "Long words that go on and on ".repeat(6).trim() });
     const { branch } = body.data.session;
     expect(execFileSync("git", ["check-ref-format", "--branch", branch], { encoding: "utf8" }).trim()).toBe(branch);
   });
 });
 
-test("a session without a title is named by the first line of what it is about, cut where it is long", async () => {
+test("a session without a title is named by the first line of its message or prompt, cut if it is long", async () => {
   const line = `${"word ".repeat(60)}end`;
   const { title } = (await create({ status: "backlog", prompt: `${line}\nand more` })).body.data.session;
   expect(title.length).toBeLessThan(line.length);
@@ -147,7 +147,7 @@ test("a session can start on a retired model", async () => {
   expect([status, body.data.session.model]).toEqual([201, model]);
 });
 
-test("every member of the workspace reads the same session, whoever made it", async () => {
+test("every member of the workspace can read a session", async () => {
   const made = await clientOf(world, "member").createSession({ title: "Shared" });
   const seen = await Promise.all(
     (["owner", "admin", "member"] as const).map(async (person) => (await clientOf(world, person).get(made.path)).body),
@@ -157,7 +157,7 @@ test("every member of the workspace reads the same session, whoever made it", as
   expect(seen[2]).toEqual(seen[0]);
 });
 
-test("with a field that nobody knows no session is created", async () => {
+test("a session with an unknown field is not created", async () => {
   const count = async () => (await owner.get(owner.sessions)).body.meta.pagination.total;
   const before = await count();
   expect((await create({ title: "Extra", colour: "green" })).status).toBe(400);

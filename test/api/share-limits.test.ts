@@ -25,7 +25,7 @@ async function shareSession(client: Client, projectId: string, title: string) {
   return { ...session, slug: (await client.post(share)).body.data.share.slug as string };
 }
 
-describe("without room in the workspace", () => {
+describe("without a free sandbox in the workspace", () => {
   const projectId = world.outsideProjectId;
   const outsider = clientOf({ ...world, projectId }, "outsider");
   let workspaceId: unknown;
@@ -75,7 +75,7 @@ describe("without room in the workspace", () => {
     ],
   ];
 
-  test.each(wants)("a preview cannot start now, asleep or new: %s", async (_, fill, free) => {
+  test.each(wants)("a preview cannot start, whether it sleeps or is new: %s", async (_, fill, free) => {
     await fill();
     for (const { slug } of [fresh, paused, fresh, paused]) {
       expect(await view(slug)).toMatchObject({ status: "unavailable", reason: "not_running", frontends: [] });
@@ -92,8 +92,8 @@ describe("without room in the workspace", () => {
   });
 });
 
-describe("while a sandbox comes up", () => {
-  test("the link and its page say so, and so does the preview's host, by a page that goes on by itself", async () => {
+describe("while a sandbox starts", () => {
+  test("the link, its page and the preview's host show it, and the host's page continues by itself", async () => {
     const { projectId, open } = await addGatedProject(world);
     const owner = clientOf({ ...world, projectId });
     const { id, slug, path } = await shareSession(owner, projectId, "On its way");
@@ -120,7 +120,7 @@ describe("while a sandbox comes up", () => {
   });
 });
 
-test("a preview is ready once one of its endpoints answers, and says which do", async () => {
+test("a preview is ready once one of its endpoints answers, and lists those that do", async () => {
   const projectId = await addProject(world);
   const owner = clientOf({ ...world, projectId });
   const endpoints = [
@@ -144,7 +144,7 @@ test("a preview is ready once one of its endpoints answers, and says which do", 
   await owner.delete(path);
 });
 
-test("a project with several frontends shows each of them, and one with none says so", async () => {
+test("a project with several frontends shows each of them, and one without a frontend shows a notice", async () => {
   const projectId = await addProject(world);
   const owner = clientOf({ ...world, projectId });
   const endpoints = [{}, { name: "docs" }].map((named) => ({

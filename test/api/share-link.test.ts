@@ -24,7 +24,7 @@ async function view(slug: string) {
   return { status, body: JSON.parse(text), headers };
 }
 
-test("a preview has no link until one is made; making it again answers the same one to any member", async () => {
+test("a preview has no link until one is created; any member who creates it again gets the same one", async () => {
   expect((await owner.get(ofSession)).body).toEqual({ data: { share: null } });
   const made = await clientOf(world, "member").post(ofSession, {});
   expect(made.status).toBe(201);
@@ -43,14 +43,14 @@ test("a preview has no link until one is made; making it again answers the same 
   expect((await owner.get(ofSession)).body).toEqual(made.body);
 });
 
-test("ten who make it at once get one link", async () => {
+test("ten concurrent creates return one link", async () => {
   const { id } = await owner.createSession({ title: "Rush" });
   const made = await Promise.all(Array.from({ length: 10 }, () => owner.post(share, { sessionId: id })));
   expect(new Set(made.map(({ body }) => body.data.share.slug)).size).toBe(1);
   expect(made.filter(({ status }) => status === 201)).toHaveLength(1);
 });
 
-test("a session in the body wins over the one in the query", async () => {
+test("a session in the body precedes one in the query", async () => {
   const { id } = await owner.createSession({ title: "In the body" });
   const made = await owner.post(ofSession, { sessionId: id });
   expect(made.status).toBe(201);
@@ -58,7 +58,7 @@ test("a session in the body wins over the one in the query", async () => {
   expect((await owner.get(ofSession)).body.data.share.slug).not.toBe(made.body.data.share.slug);
 });
 
-test("anybody who holds the slug sees the preview: it is woken, is ready, and opens", async () => {
+test("anybody with the slug sees the preview: it wakes, is ready, and opens", async () => {
   const { slug } = (await owner.get(ofSession)).body.data.share;
   const seen = await until("the shared preview to be ready", async () => {
     const { status, body, headers } = await view(slug);
@@ -84,7 +84,7 @@ test("anybody who holds the slug sees the preview: it is woken, is ready, and op
   expect(link.text).toContain("Demo app");
 });
 
-test("a revoked link stops resolving at once, and a new one is another", async () => {
+test("a revoked link stops at once, and a new one has another slug", async () => {
   const { slug } = (await owner.get(ofSession)).body.data.share;
   const revoked = await clientOf(world, "member").delete(ofSession);
   expect([revoked.status, revoked.body]).toEqual([200, { data: { share: null } }]);
@@ -100,7 +100,7 @@ test("a revoked link stops resolving at once, and a new one is another", async (
   expect((await view(slug)).status).toBe(404);
 });
 
-test("an open page starts nothing once its link is revoked, also when there is another one", async () => {
+test("an open page wakes nothing after its link is revoked, even if there is a new link", async () => {
   const { id } = await owner.createSession({ title: "No longer shared" });
   const made = async () => (await owner.post(share, { sessionId: id })).body.data.share.slug;
   const opened = async (slug: string) => {
@@ -133,7 +133,7 @@ test("an open page starts nothing once its link is revoked, also when there is a
   }
 });
 
-test("when its session is deleted, nothing of a link is there any more, and no cache may keep it", async () => {
+test("after the deletion of its session, a link is not found, and no cache stores it", async () => {
   const session = await owner.createSession({ title: "Short-lived" });
   const { slug } = (await owner.post(share, { sessionId: session.id })).body.data.share;
   const routes = [`/api/shared-previews/${slug}`, `/api/shared-previews/${slug}/artifacts/${randomUUID()}`];
@@ -147,7 +147,7 @@ test("when its session is deleted, nothing of a link is there any more, and no c
   expect(await statuses()).toEqual([404, 404, 404]);
 });
 
-test("a title is text on the page of a link, whatever stands in it", async () => {
+test("a title is shown as text on the page of a link", async () => {
   const title = `</script><script>alert(1)</script><!--<img src=x onerror="alert('2')">`;
   const { id } = await owner.createSession({ title, status: "backlog", prompt: "Later." });
   const { slug } = (await owner.post(share, { sessionId: id })).body.data.share;
@@ -156,7 +156,7 @@ test("a title is text on the page of a link, whatever stands in it", async () =>
   expect(text).not.toMatch(/<\/script><script>alert|<img|<!--/);
 });
 
-test("a look wakes nothing, and a view is noted once in a while", async () => {
+test("a read of a link wakes nothing, and views are recorded with limited accuracy", async () => {
   const { id } = await owner.createSession({ title: "Asleep" });
   const { slug } = (await owner.post(share, { sessionId: id })).body.data.share;
   const seen = await view(`${slug}?wake=false`);
@@ -171,8 +171,8 @@ test("a look wakes nothing, and a view is noted once in a while", async () => {
   expect((await view(`${slug}?wake=maybe`)).status).toBe(400);
 });
 
-describe("a link without a preview behind it says why", () => {
-  test("a session that is not open", async () => {
+describe("a link without a preview reports the reason", () => {
+  test("a session that has ended", async () => {
     const { id } = await owner.createSession({ status: "backlog", title: "Not begun" });
     const { slug } = (await owner.post(share, { sessionId: id })).body.data.share;
     expect((await view(slug)).body.data).toEqual({
@@ -198,7 +198,7 @@ describe("a link without a preview behind it says why", () => {
     await owner.delete(share);
   });
 
-  test.each(["unknown", "a".repeat(43), "%2e%2e", "x' OR '1'='1"])("a slug that nobody made: %s", async (slug) => {
+  test.each(["unknown", "a".repeat(43), "%2e%2e", "x' OR '1'='1"])("an unknown slug: %s", async (slug) => {
     const { status, body } = await view(encodeURI(slug));
     expect([status, body.code]).toEqual([404, "NOT_FOUND"]);
   });

@@ -48,22 +48,19 @@ async function proposed({ pullRequest = true, draft = false } = {}) {
 test.each([
   ["ready", false],
   ["a draft", true],
-])(
-  "without checks a pull request that is %s is merged, and the session completed behind the turn",
-  async (_, draft) => {
-    const session = await proposed({ draft });
-    const shipped = await session.say("/svc:ship");
-    expect(shipped).toMatchObject({
-      status: "completed",
-      told: expect.stringContaining("The pull request is merged."),
-    });
-    await until("the session to be completed", async () => (await session.status()) === "completed");
-    expect(await session.atBase()).toBe("mine");
-    expect(await session.record()).toMatchObject({ prState: "merged" });
-  },
-);
+])("without checks a pull request that is %s is merged, and the session completes after the turn", async (_, draft) => {
+  const session = await proposed({ draft });
+  const shipped = await session.say("/svc:ship");
+  expect(shipped).toMatchObject({
+    status: "completed",
+    told: expect.stringContaining("The pull request is merged."),
+  });
+  await until("the session to be completed", async () => (await session.status()) === "completed");
+  expect(await session.atBase()).toBe("mine");
+  expect(await session.record()).toMatchObject({ prState: "merged" });
+});
 
-test("what is committed and not pushed is shipped too, and what is not committed keeps it from being shipped", async () => {
+test("unpushed commits are shipped too, and uncommitted changes prevent shipping", async () => {
   const session = await proposed();
   await session.say(script({ write: { path: "notes.txt", content: "newer\n" } }));
   expect((await session.say("/svc:ship")).told).toContain("Nothing was shipped, for these changes are not committed");
@@ -74,7 +71,7 @@ test("what is committed and not pushed is shipped too, and what is not committed
   expect(await session.atBase()).toBe("newer");
 });
 
-test("while checks run the session waits Under Review, and is completed once they have passed", async () => {
+test("during checks the session is Under Review, and completes once they have passed", async () => {
   const session = await proposed();
   await session.check("pending");
   await session.check("pending", "lint");
@@ -91,7 +88,7 @@ test("while checks run the session waits Under Review, and is completed once the
   expect(await session.atBase()).toBe("mine");
 });
 
-test("a check that fails calls the merge off, and its later success does not bring it back", async () => {
+test("a failed check cancels the merge, and its later success does not restore it", async () => {
   const session = await proposed();
   await session.check("pending");
   await session.say("/svc:ship");
@@ -117,7 +114,7 @@ async function expectDraftAgain(session: Awaited<ReturnType<typeof proposed>>, t
   expect(await session.status()).toBe("active");
 }
 
-test("failed checks are named and nothing is merged, and a session Under Review is Active again, with a draft", async () => {
+test("failed checks are named and nothing is merged, and a session Under Review becomes Active with a draft", async () => {
   const session = await proposed({ draft: true });
   await session.check("failure");
   const told = "these checks have failed: tests";
@@ -127,14 +124,14 @@ test("failed checks are named and nothing is merged, and a session Under Review 
   expect(await session.atBase()).toBe("old");
 });
 
-test("a ship sent to a session Under Review that a conflict keeps from being merged leaves it Active, with a draft", async () => {
+test("a ship of a session Under Review with a conflict makes it Active, with a draft", async () => {
   const session = await proposed({ draft: true });
   await owner.put(session.path, { status: "under-review" });
   await cleo.commit(session.base, { "notes.txt": "theirs\n" });
   await expectDraftAgain(session, "run the skill svc:sync-branch, then ship again");
 });
 
-test("a message while checks run calls the merge off, for the pull request is a draft again", async () => {
+test("a message during checks cancels the merge, because the pull request becomes a draft", async () => {
   const session = await proposed();
   await session.check("pending");
   await session.say("/svc:ship");
@@ -147,12 +144,12 @@ test("a message while checks run calls the merge off, for the pull request is a 
   expect(await session.atBase()).toBe("old");
 });
 
-test("without a pull request it is said how to open one", async () => {
+test("without a pull request the message says how to open one", async () => {
   const session = await proposed({ pullRequest: false });
   expect((await session.say("/svc:ship")).told).toContain("Open one with the skill svc:open-pr");
 });
 
-test("a branch that conflicts is told to be synced first, and a session that has shipped is not told to be behind", async () => {
+test("a conflicting branch has to be synced first, and a shipped session is not behind", async () => {
   const session = await proposed();
   await cleo.commit(session.base, { "notes.txt": "theirs\n" });
   await until("the session to be behind", async () => (await session.record()).isBehind);
@@ -171,7 +168,7 @@ test("a branch that conflicts is told to be synced first, and a session that has
   expect(await session.atBase()).toBe("mine");
 });
 
-test("messages that wait Up next are not sent into a session whose pull request was merged", async () => {
+test("queued messages are not sent after the pull request of their session is merged", async () => {
   const session = await proposed();
   const sent = await owner.send(
     session.path,

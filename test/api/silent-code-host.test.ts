@@ -39,7 +39,7 @@ describe("a push that is never answered", () => {
   let sha: string;
 
   test(
-    "is told of in time, by hand and by the agent, and leaves the commit where it is",
+    "times out with a message, for the user and the agent, and keeps the commit",
     async () => {
       await owner.put(`${session}/preview/files/content`, {
         path: "README.md",
@@ -62,7 +62,7 @@ describe("a push that is never answered", () => {
     2 * timeoutMs,
   );
 
-  test("goes through once the code host answers again, after the sandbox has rested and come back", async () => {
+  test("succeeds once the code host answers again, after the sandbox has paused and woken", async () => {
     const sessionIds = [session.split("/").at(-1)];
     await owner.post(`/api/organizations/${world.workspaceId}/stop-sandboxes`, { sessionIds });
     await until(

@@ -11,8 +11,8 @@ const { ask, atForge, change, endSessions, owner, proposedAtForge, record, worke
 
 afterEach(endSessions);
 
-describe("what calls the skill", () => {
-  test("is $ for a model of the second provider, and nothing else is", async () => {
+describe("a message that calls a skill", () => {
+  test("starts with $ for a model of the second provider, and only with it", async () => {
     const { path, branch } = await worked({ model: "openai:gpt__high" });
     expect(await ask(path, "/svc:open-pr")).toMatchObject({ status: "completed" });
     expect(await proposedAtForge(branch)).toEqual([]);
@@ -20,7 +20,7 @@ describe("what calls the skill", () => {
     expect(await proposedAtForge(branch)).toMatchObject([{ draft: true }]);
   });
 
-  test("stays in the transcript as it was written", async () => {
+  test("appears in the transcript as written", async () => {
     const { path } = await worked();
     await ask(path, "/svc:open-pr  -d   Because.");
     const shown = (await owner.messages(path)).filter(({ role }: { role: string }) => role === "user");
@@ -28,7 +28,7 @@ describe("what calls the skill", () => {
     expect(JSON.stringify(await owner.messages(path))).not.toContain("<skill");
   });
 
-  test("may be a Backlog session's prompt, which fails where there is nothing to merge, and a message that waited Up next", async () => {
+  test("may be a Backlog session's prompt, which fails without anything to merge, or a queued message", async () => {
     const { path } = await owner.createSession({ title: "Later", status: "backlog", prompt: "/svc:open-pr" });
     const { chatJobId } = (await owner.post(`${path}/activate`)).body.data;
     expect(await owner.jobUntil(path, chatJobId)).toMatchObject({
@@ -42,7 +42,7 @@ describe("what calls the skill", () => {
     await until("the pull request to be open", async () => (await record(path)).status === "under-review");
   });
 
-  test("takes a turn of its own: it is not steered into another", async () => {
+  test("gets a separate turn: it is not steered into another", async () => {
     const { path } = await worked();
     const sent = await owner.send(path, script({ sleep: 1_500 }, { say: "Done." }));
     await owner.jobUntil(path, sent.body.data.chatJobId, ["running"]);
@@ -53,7 +53,7 @@ describe("what calls the skill", () => {
     await until("the draft to be open", async () => (await record(path)).prState === "draft");
   });
 
-  test("is needed: no other turn is offered the tool", async () => {
+  test("is required: other turns do not have the tool", async () => {
     const { path, branch } = await worked();
     const call = { tool: { name: "open_pull_request", input: { title: "T", body: "B" } } };
     const job = await owner.run(path, { bash: "git add -A && git commit -qm w && git push -q origin HEAD" }, call, {
@@ -65,7 +65,7 @@ describe("what calls the skill", () => {
 });
 
 describe("a pull request that cannot be opened", () => {
-  test("says what is not committed; commits that were not pushed are pushed", async () => {
+  test("lists the uncommitted changes; unpushed commits are pushed", async () => {
     const { path, branch } = await worked();
     const call = { tool: { name: "open_pull_request", input: { title: "T", body: "B" } } };
     const commit = { bash: "git add -A && git commit -qm w" };
@@ -81,7 +81,7 @@ describe("a pull request that cannot be opened", () => {
     expect(await record(path)).toMatchObject({ status: "under-review" });
   });
 
-  test("is one pull request, however often the agent asks", async () => {
+  test("is one pull request, however often the agent calls the tool", async () => {
     const { path, branch } = await worked();
     const call = (title: string) => ({ tool: { name: "open_pull_request", input: { title, body: "B" } } });
     const commit = { bash: "git add -A && git commit -qm w" };
@@ -106,7 +106,7 @@ describe("the skills of a session", () => {
     argumentHint: expect.any(String),
   };
 
-  test("are the factory's where no checkout can be looked at, and nothing is woken to look", async () => {
+  test("are the factory's without a checkout, and reading them wakes nothing", async () => {
     for (const provider of ["anthropic", "openai", "zai", "kimi"]) {
       const { status, body } = await skills(`provider=${provider}`);
       expect([status, body.data]).toEqual([200, expect.arrayContaining([factory])]);
@@ -116,13 +116,13 @@ describe("the skills of a session", () => {
     expect((await record(path)).status).toBe("backlog");
   });
 
-  test("belong to a provider and a session that there are", async () => {
+  test("need an existing provider and session", async () => {
     expect(await skills("provider=acme")).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
     const nobodys = "01900000-0000-7000-8000-000000000000";
     expect(await skills(`provider=anthropic&sessionId=${nobodys}`)).toMatchObject({ status: 404 });
   });
 
-  test("are the project's own too, which run when a message calls them", async () => {
+  test("include the project's own, which run when a message calls them", async () => {
     const writes = [
       [
         ".agents/skills/release/SKILL.md",

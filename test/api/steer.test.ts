@@ -34,7 +34,7 @@ async function queue(content: string, client = owner): Promise<string> {
 }
 const steer = (id: string, client = owner) => client.post(`${session}/queue/${id}/steer`);
 
-test("a steer reaches the agent's next answer, and stands in the conversation as a user message of the same job", async () => {
+test("a steer is in the agent's next request, and is a user message of the same job in the conversation", async () => {
   const jobId = await working({ bash: "sleep 0.6" }, { say: "The old plan." });
   const id = await queue(script({ say: "The new plan." }));
   const steered = await steer(id);
@@ -54,7 +54,7 @@ test("a steer reaches the agent's next answer, and stands in the conversation as
   expect(latestChatJob.id).toBe(jobId);
 });
 
-test("steers that were not taken when the turn is stopped are on top of Up next again, in their order", async () => {
+test("steers that were not taken when the turn is stopped return to the top of Up next, in their order", async () => {
   const jobId = await working({ bash: "sleep 600" }, { say: "never" });
   const [one, two, three] = [await queue("one"), await queue("two"), await queue("three")];
   await steer(two);
@@ -67,7 +67,7 @@ test("steers that were not taken when the turn is stopped are on top of Up next 
   expect(paused).toMatchObject({ reason: "cancelled" });
 });
 
-test("nothing runs: the message stays Up next", async () => {
+test("without a running turn: the message stays in Up next", async () => {
   const jobId = await working({ bash: "sleep 600" });
   const id = await queue("stays");
   await owner.post(`${session}/jobs/chat/${jobId}/cancel`);
@@ -77,7 +77,7 @@ test("nothing runs: the message stays Up next", async () => {
   expect((await owner.upNext(session)).messages.map((message) => message.id)).toEqual([id]);
 });
 
-test("a turn of another member's takes no steer", async () => {
+test("a turn of another member accepts no steer", async () => {
   await working({ bash: "sleep 600" });
   const id = await queue("mine", member);
   const refused = await steer(id, member);

@@ -23,7 +23,7 @@ const sleepers = () =>
     .map(commandOf)
     .filter((command) => command.startsWith("sleep"));
 
-describe("a running turn that is stopped ends cancelled and leaves no process", () => {
+describe("a stopped turn ends as cancelled and leaves no process", () => {
   const turns: Record<string, Record<string, unknown>[]> = {
     "while the model thinks": [{ sleep: 20_000 }, { say: "never" }],
     "in a shell command": [{ bash: "sleep 60" }, { say: "never" }],
@@ -48,7 +48,7 @@ describe("a running turn that is stopped ends cancelled and leaves no process", 
   });
 });
 
-test("a turn that is stopped before its sandbox is there ends cancelled and does nothing", async () => {
+test("a turn that is stopped before its sandbox runs ends as cancelled and does nothing", async () => {
   const { path, jobId } = await owner.createSession({ content: script({ write: { path: "no.txt", content: "no" } }) });
   const stopped = await owner.post(`${path}/jobs/chat/${jobId}/cancel`);
   expect([stopped.status, stopped.body.data.cancelled]).toEqual([200, 1]);
@@ -59,7 +59,7 @@ test("a turn that is stopped before its sandbox is there ends cancelled and does
   expect(await owner.blocksOf(path, jobId)).toEqual([]);
 });
 
-test("what a stopped turn did before stays: its file and its words", async () => {
+test("the work of a stopped turn is kept: its file and its text", async () => {
   const steps = [{ write: { path: "kept.txt", content: "kept" } }, { say: "Wait." }, { bash: "sleep 60" }];
   const { chatJobId } = (await owner.send(session, script(...steps))).body.data;
   await until("the command to run", () => sleepers().length > 0);
@@ -82,7 +82,7 @@ test("any member can stop a turn, and a later send runs", async () => {
   expect((await owner.run(session, { say: "On we go." })).status).toBe("completed");
 });
 
-test("a turn can be stopped once: ten stops at a time end it, and each later one answers 400", async () => {
+test("a turn can be stopped once: ten concurrent stops end it, and each later one returns 400", async () => {
   const { chatJobId } = (await owner.send(session, script({ sleep: 20_000 }, { say: "never" }))).body.data;
   await owner.jobUntil(session, chatJobId, ["running"]);
   const stops = await Promise.all(Array.from({ length: 10 }, () => cancel(chatJobId)));
@@ -110,7 +110,7 @@ describe("a job that has ended cannot be stopped", () => {
     ["failed", { fail: "unauthorized" }],
     ["awaiting_response", { ask }],
   ];
-  test.each(ends)("%s answers 400", async (status, step) => {
+  test.each(ends)("%s returns 400", async (status, step) => {
     const job = await owner.run(session, step);
     expect(job.status).toBe(status);
     const stopped = await cancel(job.id);
@@ -119,8 +119,8 @@ describe("a job that has ended cannot be stopped", () => {
   });
 });
 
-describe("a send that names the job it saw running", () => {
-  test("answers 409 JOB_STOPPED when somebody stopped that job, and is not kept", async () => {
+describe("a send with the id of the job that its sender saw running", () => {
+  test("returns 409 JOB_STOPPED if the job was stopped by a person, and is not stored", async () => {
     const { chatJobId } = (await owner.send(session, script({ sleep: 20_000 }, { say: "never" }))).body.data;
     await cancel(chatJobId);
     const sent = await owner.send(session, "Also do this.", { runningJobId: chatJobId });
@@ -130,7 +130,7 @@ describe("a send that names the job it saw running", () => {
     expect((await owner.upNext(session)).messages).toEqual([]);
   });
 
-  test("is delivered when that job ended by itself, or is none of the session's", async () => {
+  test("is delivered if the job ended by itself or does not belong to the session", async () => {
     const job = await owner.run(session, { say: "Done." });
     for (const runningJobId of [job.id, crypto.randomUUID()]) {
       const sent = await owner.send(session, script({ say: "Delivered." }), { runningJobId });
@@ -139,7 +139,7 @@ describe("a send that names the job it saw running", () => {
     }
   });
 
-  test("waits Up next while that job still runs", async () => {
+  test("is queued while the job still runs", async () => {
     const { chatJobId } = (await owner.send(session, script({ sleep: 300 }, { say: "Slow." }))).body.data;
     const sent = await owner.send(session, script({ say: "Next." }), { runningJobId: chatJobId });
     expect(sent.body.data.delivery).toBe("queued");

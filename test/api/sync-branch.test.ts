@@ -51,7 +51,7 @@ async function working({ client = owner, isPublished = true, files = { "notes.tx
   };
 }
 
-test("a branch that nobody has pushed is behind, until what the Target Branch has came in", async () => {
+test("an unpublished branch is behind until the Target Branch is merged into it", async () => {
   const session = await working({ isPublished: false });
   expect((await session.record()).isBehind).toBe(false);
   await cleo.commit(session.base, { "theirs.txt": "theirs\n" });
@@ -65,7 +65,7 @@ test("a branch that nobody has pushed is behind, until what the Target Branch ha
   expect(await cleo.atHost("branch", "--list", session.branch)).toBe("");
 });
 
-test("a checkout that somebody's preview made is behind too, and a session whose sandbox was never brought up is not", async () => {
+test("a checkout of a preview is behind too, and a session without a sandbox is not", async () => {
   const base = `base-${process.pid}-${++bases}`;
   await cleo.commit(base, { "notes.txt": "old\n" }, "main");
   const [seen, unseen] = await Promise.all(
@@ -80,7 +80,7 @@ test("a checkout that somebody's preview made is behind too, and a session whose
   expect(await isBehind(unseen)).toBe(false);
 });
 
-test("what the Target Branch has comes in by a merge, which is pushed, and the session is no longer behind", async () => {
+test("the Target Branch is merged and pushed, and the session is no longer behind", async () => {
   const session = await working();
   await cleo.commit(session.base, { "theirs.txt": "theirs\n" });
   await until("the session to be behind", async () => (await session.record()).isBehind);
@@ -97,7 +97,7 @@ test("what the Target Branch has comes in by a merge, which is pushed, and the s
   expect(JSON.stringify(again.blocks)).toContain("already has everything");
 });
 
-test("the base of the open pull request comes in where it is another than the Target Branch", async () => {
+test("the base of the open pull request is merged if it is not the Target Branch", async () => {
   const session = await working();
   const other = `${session.base}-other`;
   await cleo.commit(other, { "of the base.txt": "base\n" }, session.base);
@@ -107,7 +107,7 @@ test("the base of the open pull request comes in where it is another than the Ta
   expect(await session.file("of the base.txt")).toBe("base\n");
 });
 
-test("a branch that nobody has pushed is rebased, and one that was pushed when that is asked for", async () => {
+test("an unpublished branch is rebased, a published one only on request", async () => {
   const session = await working({ isPublished: false });
   await cleo.commit(session.base, { "theirs.txt": "theirs\n" });
   expect(await session.say("/svc:sync-branch")).toMatchObject({ status: "completed" });
@@ -172,7 +172,7 @@ describe("a conflict", () => {
   });
 });
 
-test("the question outlives a pause of the sandbox", async () => {
+test("the question survives a pause of the sandbox", async () => {
   const session = await working();
   await cleo.commit(session.base, { "notes.txt": "theirs\n" });
   await session.say("/svc:sync-branch");
@@ -182,7 +182,7 @@ test("the question outlives a pause of the sandbox", async () => {
   expect(await session.atHost("notes.txt")).toBe("theirs");
 });
 
-describe("a conflict that is not settled yet", () => {
+describe("an unresolved conflict", () => {
   let session: Working;
   beforeAll(async () => {
     session = await working();
@@ -190,13 +190,13 @@ describe("a conflict that is not settled yet", () => {
   });
   afterAll(() => owner.delete(session.path));
 
-  test("no model settles a conflict that nobody was asked about", async () => {
+  test("no model resolves a conflict without the user's choice", async () => {
     const choose = script({ tool: { name: "sync_branch", input: { resolution: "base" } } });
     expect(await session.say(`/svc:sync-branch\n${choose}`)).toMatchObject({ status: "awaiting_response" });
     expect(await session.file("notes.txt")).toBe("mine\n");
   });
 
-  test("conflicts that are marked for the agent are taken back when the turn ends without them settled", async () => {
+  test("conflicts that the agent was to resolve are undone if the turn ends without a resolution", async () => {
     await session.say("/svc:sync-branch");
     const marks = { tool: { name: "sync_branch", input: { resolution: "by-hand" } } };
     const left = await session.say(`As you like.\n${script(marks, { bash: "cat notes.txt" }, { say: "Tired." })}`);
@@ -205,7 +205,7 @@ describe("a conflict that is not settled yet", () => {
     expect(await session.state()).toMatchObject({ hasUncommittedChanges: false, hasUnpushedCommits: false });
   });
 
-  test("a user who wants something else gets that, with the branch as it was", async () => {
+  test("a user who wants something else gets it, with the branch unchanged", async () => {
     await session.say("/svc:sync-branch");
     expect(await session.say(script(write("new.txt", "new\n"), { bash: commitAll }, { say: "Done." }))).toMatchObject({
       status: "completed",
@@ -214,7 +214,7 @@ describe("a conflict that is not settled yet", () => {
     expect(await session.say("/svc:sync-branch")).toMatchObject({ status: "awaiting_response" });
   });
 
-  test("after a message about something else the user is told that the conflict waits, and what they say next is no answer to it", async () => {
+  test("after a message about something else the user is reminded of the conflict, and their next message is no answer", async () => {
     await session.say("/svc:sync-branch");
     const other = await session.say("Have a look at the readme and say what the project is about.");
     expect(other.status).toBe("completed");
@@ -227,7 +227,7 @@ describe("a conflict that is not settled yet", () => {
     expect(JSON.stringify(next.blocks)).not.toContain("still waits");
   });
 
-  test("an answer that leaves open what it chooses is asked again, and never taken for its opposite", async () => {
+  test("an ambiguous answer leads to another question, and is never taken as its opposite", async () => {
     const asked = await session.say("/svc:sync-branch");
     for (const answer of ["don't take the target branch's version", "not mine"]) {
       const again = await session.say(answer);
@@ -240,7 +240,7 @@ describe("a conflict that is not settled yet", () => {
   });
 });
 
-test("no agent settles by other means what the user chose by option", async () => {
+test("no agent overrides the option that the user chose", async () => {
   const session = await working();
   await cleo.commit(session.base, { "notes.txt": "theirs\n" });
   await session.say("/svc:sync-branch");
@@ -250,7 +250,7 @@ test("no agent settles by other means what the user chose by option", async () =
   expect(await cleo.atHost("log", "-1", "--format=%s", session.branch)).toContain("Merge branch");
 });
 
-test("uncommitted work stays as it is, and where it is in the way nothing is done", async () => {
+test("uncommitted work is kept, and if it conflicts with the sync, nothing is done", async () => {
   const session = await working();
   await cleo.commit(session.base, { "theirs.txt": "theirs\n" });
   await session.say(script(write("kept.txt", "mine, uncommitted\n"), { say: "Done." }));
@@ -269,7 +269,7 @@ test("uncommitted work stays as it is, and where it is in the way nothing is don
   expect(await session.file("kept.txt")).toBe("mine, uncommitted\n");
 });
 
-test("with Manual commits the merge waits in the sandbox until it is pushed", async () => {
+test("with Manual commits the merge stays in the sandbox until it is pushed", async () => {
   const admin = clientOf(world, "admin");
   const setting = "UPDATE users SET auto_commit = ? WHERE id = ?";
   await insideOf(world).sql(setting, 0, world.users.admin.id);

@@ -16,7 +16,7 @@ const refusal = (branch: string) => ({
 });
 const sessions = async () => (await owner.get(owner.sessions)).body.meta.pagination.total;
 
-test("a branch that is not there creates no session, by name and repository", async () => {
+test("an unknown branch creates no session, with its name and repository in the error", async () => {
   const before = await sessions();
   for (const status of ["active", "backlog"]) {
     const answer = await owner.post(owner.sessions, { title: "Elsewhere", status, targetBranch: "no-such-branch" });
@@ -25,7 +25,7 @@ test("a branch that is not there creates no session, by name and repository", as
   expect(await sessions()).toBe(before);
 });
 
-test("one that is there is taken, also with a slash in its name", async () => {
+test("an existing branch is accepted, also with a slash in its name", async () => {
   const targetBranch = `release/${process.pid}`;
   expect(await owner.post(owner.sessions, { targetBranch })).toMatchObject(refusal(targetBranch));
   await cleo.atHost("branch", targetBranch, "main");
@@ -33,14 +33,14 @@ test("one that is there is taken, also with a slash in its name", async () => {
   expect([status, body.data.session.targetBranch]).toEqual([201, targetBranch]);
 });
 
-test("an update to one that is not there changes nothing", async () => {
+test("an update to an unknown branch changes nothing", async () => {
   const { path } = await owner.createSession({ title: "Stays" });
   expect(await owner.put(path, { title: "Moved", targetBranch: "nowhere" })).toMatchObject(refusal("nowhere"));
   const { session } = (await owner.get(path)).body.data;
   expect([session.title, session.targetBranch]).toEqual(["Stays", "main"]);
 });
 
-test("the one that a session has already is no change, though it has gone meanwhile", async () => {
+test("the session's current branch is accepted even after its deletion", async () => {
   const targetBranch = `passing-${process.pid}`;
   await cleo.atHost("branch", targetBranch, "main");
   const { path } = await owner.createSession({ title: "Passing", targetBranch });

@@ -19,7 +19,7 @@ async function runOn(model: unknown, ...steps: Record<string, unknown>[]) {
   return { job, blocks: await owner.blocksOf(session, job.id) };
 }
 
-test("a session that was given no model runs on one of the catalog and keeps it", async () => {
+test("a session without a model runs on one of the catalog and keeps it", async () => {
   const values = (await owner.get("/api/models")).body.data.map(({ value }: { value: string }) => value);
   expect(values).toContain(await modelNow());
 });
@@ -37,7 +37,7 @@ test.each(["openai:gpt__medium", "zai:glm__high", "anthropic:sonnet__ultra", "an
 );
 
 test.each(["nothing:at-all__high", "anthropic:opus", "", "opus__high", "openai:gpt__medium__ultrafast", "__proto__"])(
-  "a model that is not in the catalog is ignored and the turn runs: %j",
+  "an unknown model is ignored and the turn runs: %j",
   async (model) => {
     const before = await modelNow();
     const { job } = await runOn(model, { say: "Anyway." });
@@ -45,7 +45,7 @@ test.each(["nothing:at-all__high", "anthropic:opus", "", "opus__high", "openai:g
   },
 );
 
-test("the model of a message that waits Up next is ignored", async () => {
+test("the model of a queued message is ignored", async () => {
   const before = await modelNow();
   const running = await owner.send(session, script({ sleep: 500 }, { say: "First." }));
   const waiting = await owner.send(session, script({ say: "Second." }), { model: "openai:gpt-luna__low" });

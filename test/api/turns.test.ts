@@ -43,7 +43,7 @@ test("a send to an idle session starts a turn, which runs and completes", async 
   ]);
 });
 
-test("what the agent did stands in its answer block by block, in order", async () => {
+test("the agent's work is in its answer block by block, in order", async () => {
   const job = await owner.run(
     session,
     { plan: ["look", "act"] },
@@ -72,7 +72,7 @@ test("what the agent did stands in its answer block by block, in order", async (
   ]);
 });
 
-test("a command that fails is told as failed, and the turn goes on", async () => {
+test("a failed command is shown as failed, and the turn continues", async () => {
   const job = await owner.run(session, { bash: "echo oops >&2; exit 3" }, { say: "It failed." });
   expect(job.status).toBe("completed");
   const [command, text] = await owner.blocksOf(session, job.id);
@@ -82,7 +82,7 @@ test("a command that fails is told as failed, and the turn goes on", async () =>
   expect(text).toEqual({ type: "text", content: "It failed." });
 });
 
-test("a tool's output is kept up to 32 KiB and says that something is left out", async () => {
+test("a tool's output is stored up to 32 KiB with a note about the rest", async () => {
   const job = await owner.run(session, { bash: "printf 'start%040000dend' 0" }, { say: "Long." });
   const [block] = await owner.blocksOf(session, job.id);
   const output = String(block?.output);
@@ -92,13 +92,13 @@ test("a tool's output is kept up to 32 KiB and says that something is left out",
   expect(output).toMatch(/left out/);
 });
 
-test("a tool that the agent does not have is refused to the model, and the turn goes on", async () => {
+test("a tool that the agent does not have is refused to the model, and the turn continues", async () => {
   const job = await owner.run(session, { tool: { name: "open_the_pod_bay_doors", input: {} } }, { say: "I cannot." });
   expect(job.status).toBe("completed");
   expect((await owner.blocksOf(session, job.id)).at(-1)).toEqual({ type: "text", content: "I cannot." });
 });
 
-test("a message without a script is answered, and the answer says that it is practice", async () => {
+test("a message without a script is answered with a note that the model is practice", async () => {
   const sent = await owner.send(session, "What is in this repository?");
   const { status } = await owner.jobUntil(session, sent.body.data.chatJobId);
   expect(status).toBe("completed");
@@ -107,7 +107,7 @@ test("a message without a script is answered, and the answer says that it is pra
   expect(blocks.at(-1)?.content).toMatch(/practice/);
 });
 
-test("the conversation is whole, oldest first, each message with its author and its job", async () => {
+test("the conversation is complete, oldest first, each message with its author and its job", async () => {
   const content = `${script({ say: "From the member." })}\n\n"quotes" \\ 🚋`;
   const sent = await member.send(session, content);
   await member.jobUntil(session, sent.body.data.chatJobId);
@@ -142,12 +142,12 @@ test("the conversation is whole, oldest first, each message with its author and 
   });
 });
 
-test("a message of another member leaves the session with its Assignee", async () => {
+test("a message of another member does not change the Assignee", async () => {
   const { assignee } = (await owner.get(session)).body.data.session;
   expect(assignee.userId).toBe(world.users.owner.id);
 });
 
-test("jobs are listed newest first, a page at a time", async () => {
+test("jobs are listed newest first, in pages", async () => {
   const { data: jobs, meta } = (await owner.get(`${session}/jobs/chat`)).body;
   const numbers = jobs.map(({ jobNumber }: { jobNumber: number }) => jobNumber);
   const total = jobs.length;
@@ -177,7 +177,7 @@ test("the same message sent as multipart/form-data starts a turn too", async () 
   expect(await owner.blocksOf(session, data.chatJobId)).toEqual([{ type: "text", content: "From a form." }]);
 });
 
-test("an empty multipart message answers 400 BAD_REQUEST", async () => {
+test("an empty multipart message returns 400 BAD_REQUEST", async () => {
   for (const content of ["", " \n", undefined]) {
     const form = new FormData();
     form.set("attachmentCount", "0");

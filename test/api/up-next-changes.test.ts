@@ -45,7 +45,7 @@ const stop = async () => {
 };
 
 describe("an edit", () => {
-  it("changes the text in its place and raises the version", async () => {
+  it("changes the text but not the position, and increases the version", async () => {
     await queue(owner, "first");
     const id = await queue(owner, "second");
     await queue(owner, "third");
@@ -55,7 +55,7 @@ describe("an edit", () => {
     expect(await contents()).toEqual(["first", "second, better", "third"]);
   });
 
-  it("of an older version is refused, and nothing is lost", async () => {
+  it("of an older version is refused, and changes nothing", async () => {
     const id = await queue(owner, "once");
     await owner.call("PATCH", at(id), { content: "twice" });
     const late = await owner.call("PATCH", at(id), { content: "thrice", version: 1 });
@@ -63,7 +63,7 @@ describe("an edit", () => {
     expect(await contents()).toEqual(["twice"]);
   });
 
-  it("is shown while it goes on", async () => {
+  it("is visible to others while it is open", async () => {
     const id = await queue(owner, "being edited");
     await owner.call("PATCH", at(id), { editing: true });
     const [message] = (await member.get(`${session}/queue`)).body.data.messages;
@@ -72,7 +72,7 @@ describe("an edit", () => {
     expect((await member.get(`${session}/queue`)).body.data.messages[0].editingBy).toBeNull();
   });
 
-  it("that would leave nothing of the message is refused", async () => {
+  it("that would leave an empty message is refused", async () => {
     const id = await queue(owner, "something");
     const emptied = await owner.call("PATCH", at(id), { content: "  " });
     expect({ status: emptied.status, code: emptied.body.code }).toEqual({ status: 400, code: "VALIDATION_ERROR" });
@@ -87,7 +87,7 @@ describe("a move", () => {
     [99, ["a", "c", "b"]],
   ] as const;
 
-  it.each(table)("to %i puts the message there", async (toIndex, order) => {
+  it.each(table)("to %i moves the message there", async (toIndex, order) => {
     await queue(owner, "a");
     const id = await queue(owner, "b");
     await queue(owner, "c");
@@ -107,7 +107,7 @@ describe("a move", () => {
   });
 });
 
-describe("who may", () => {
+describe("permissions", () => {
   const deeds = [
     ["edit", (client: typeof owner, id: string) => client.call("PATCH", at(id), { content: "other" })],
     ["move", (client: typeof owner, id: string) => client.post(at(id, "/move"), { toIndex: 0 })],
@@ -133,7 +133,7 @@ describe("who may", () => {
     expect(await contents()).toEqual([]);
   });
 
-  it("what is told with each message, to whoever looks", async () => {
+  it("are returned with each message, for the caller", async () => {
     await queue(owner, "the owner's");
     await owner.jobUntil(session, jobId, ["running"]);
     const can = async (client: typeof owner) => (await client.get(`${session}/queue`)).body.data.messages[0].can;
@@ -143,7 +143,7 @@ describe("who may", () => {
   });
 });
 
-describe("a message that is not there", () => {
+describe("a message that is not in Up next", () => {
   const deeds = [
     ["PATCH", "", { content: "x" }],
     ["DELETE", "", undefined],
@@ -152,7 +152,7 @@ describe("a message that is not there", () => {
     ["POST", "/steer", undefined],
   ] as const;
 
-  it.each(deeds)("%s %s: 409 when it has left, 404 when it never was", async (method, rest, body) => {
+  it.each(deeds)("%s %s: 409 if it has left, 404 if it is unknown", async (method, rest, body) => {
     const id = await queue(owner, "gone");
     await owner.delete(at(id));
     const gone = await owner.call(method, at(id, rest), body);
@@ -169,7 +169,7 @@ describe("sending one now", () => {
     expect({ status: sent.status, code: sent.body.code }).toEqual({ status: 409, code: "JOB_IN_PROGRESS" });
   });
 
-  it("puts it ahead of the rest, and Up next goes on behind it", async () => {
+  it("runs it before the others, and Up next continues afterwards", async () => {
     await queue(owner, script({ say: "the first" }));
     const id = await queue(owner, script({ say: "the second" }));
     await stop();

@@ -38,7 +38,7 @@ async function said(count: number): Promise<string[]> {
     .map(({ blocks }: { blocks: { content: string }[] }) => blocks.at(-1)?.content);
 }
 
-test("a message sent while a turn runs waits: it has an id and no job", async () => {
+test("a message that is sent during a turn is queued: it has an id and no job", async () => {
   const running = await owner.send(session, slow("one"));
   const waiting = await member.send(session, quick("two"));
   expect({ status: waiting.status, body: waiting.body }).toEqual({
@@ -71,7 +71,7 @@ test("a message sent while a turn runs waits: it has an id and no job", async ()
   expect(contents).not.toContain(quick("two"));
 });
 
-test("waiting messages run in the order they were sent, each as a turn of its own", async () => {
+test("queued messages run in the order of their sends, each as a separate turn", async () => {
   const first = await owner.send(session, slow("first"));
   const people = [member, owner, member, owner];
   const ids: string[] = [];
@@ -94,7 +94,7 @@ test("waiting messages run in the order they were sent, each as a turn of its ow
   expect(messageIds).toEqual(expect.arrayContaining(ids));
 });
 
-test("a stop pauses Up next, and nothing of it runs until it is resumed", async () => {
+test("a stop pauses Up next until it is resumed", async () => {
   const running = await owner.send(session, script({ sleep: 20_000 }, { say: "never" }));
   await owner.send(session, quick("after the stop"));
   const { chatJobId, jobNumber } = running.body.data;
@@ -115,7 +115,7 @@ test("a stop pauses Up next, and nothing of it runs until it is resumed", async 
   expect(await said(1)).toEqual(["after the stop"]);
 });
 
-test("a message that starts a turn resumes a paused Up next, and goes before what waits there", async () => {
+test("a message that starts a turn resumes a paused Up next, and runs before the queued ones", async () => {
   const running = await owner.send(session, script({ sleep: 20_000 }, { say: "never" }));
   await owner.send(session, quick("waited"));
   await owner.post(`${session}/jobs/chat/${running.body.data.chatJobId}/cancel`);
@@ -125,7 +125,7 @@ test("a message that starts a turn resumes a paused Up next, and goes before wha
   expect(await said(2)).toEqual(["sent afterwards", "waited"]);
 });
 
-test("resuming an Up next that is empty, or runs, changes nothing", async () => {
+test("a resume of an empty or running Up next changes nothing", async () => {
   const before = (await owner.get(`${session}/jobs/chat`)).body.meta.pagination.total;
   expect((await owner.post(`${session}/queue/resume`)).status).toBe(204);
   expect((await owner.get(`${session}/jobs/chat`)).body.meta.pagination.total).toBe(before);
@@ -138,7 +138,7 @@ test("resuming an Up next that is empty, or runs, changes nothing", async () => 
   expect(await said(2)).toEqual(["runs", "waits"]);
 });
 
-test("ten resumes at once send the top message once", async () => {
+test("ten concurrent resumes send the top message once", async () => {
   const running = await owner.send(session, script({ sleep: 20_000 }, { say: "never" }));
   await owner.send(session, slow("once"));
   await owner.send(session, quick("then this"));

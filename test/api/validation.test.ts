@@ -77,13 +77,13 @@ test.each(mistakes)("%s refuses %s", async (route, _, body, field) => {
   }
 });
 
-test("every mistake of a body is named, not the first alone", async () => {
+test("every mistake of a body is named, not only the first", async () => {
   const answer = await owner.call("PUT", `${session}/preview/files/content`, { path: 1, content: 2, clientId: 3 });
   const named = answer.body.details.map((detail: { path: string }) => detail.path);
   expect(named.sort()).toEqual(["clientId", "content", "path"]);
 });
 
-describe("a body that is no JSON object is refused", () => {
+describe("a body that is not a JSON object is refused", () => {
   const bodies: Record<string, string> = {
     "no body": "",
     blanks: "  \n",
@@ -109,7 +109,7 @@ describe("a body that is no JSON object is refused", () => {
     expect(answer.body.details).toEqual(expect.any(Array));
   });
 
-  test("a field that is not there is said to be required", async () => {
+  test("a missing field is reported as required", async () => {
     const answer = await owner.call(...routes.write(), "{}");
     expect(answer.body).toEqual({
       error: "path is required.",
@@ -118,7 +118,7 @@ describe("a body that is no JSON object is refused", () => {
     });
   });
 
-  test("bytes that are no text", async () => {
+  test("invalid UTF-8", async () => {
     const response = await fetch(`${world.baseUrl}${session}/jobs/chat`, {
       method: "POST",
       headers: { authorization: `Bearer ${world.users.owner.apiKey}`, "content-type": "application/json" },
@@ -129,7 +129,7 @@ describe("a body that is no JSON object is refused", () => {
   });
 });
 
-describe("a name that nobody knows is refused and named, and the nearest that is known is suggested", () => {
+describe("an unknown name is refused and named, with the nearest known name", () => {
   const near = (name: string) => `is not known here; did you mean ${name}?`;
   const unknown = "is not known here";
   const bodies: [Route, unknown, string, string][] = [
@@ -170,7 +170,7 @@ describe("a name that nobody knows is refused and named, and the nearest that is
     expect(answer).toMatchObject({ status: 400, body: { code: "VALIDATION_ERROR", details: [{ path, message }] } });
   });
 
-  test("in the query of a public route, and beside other mistakes", async () => {
+  test("in the query of a public route, and together with other mistakes", async () => {
     expect((await owner.get("/api/meta?verbose=1")).body.details).toEqual([{ path: "verbose", message: unknown }]);
     const both = await owner.get(`${session}/jobs/chat?page=0&pagesize=1`);
     expect(both).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
@@ -194,19 +194,19 @@ describe("a name that nobody knows is refused and named, and the nearest that is
     expect(await response.json()).toMatchObject({ details: [{ path: "runningJob", message: near("runningJobId") }] });
   });
 
-  test("but a body of thousands of them is answered shortly", async () => {
+  test("but a body with thousands of them gets a short error", async () => {
     const body = Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`${at}`.padEnd(30, "x"), at]));
     const answer = await owner.call(...routes.send(), { content: "hi", ...body, ["y".repeat(10_000)]: 1 });
     expect(answer.status).toBe(400);
     expect(JSON.stringify(answer.body).length).toBeLessThan(20_000);
   });
 
-  test.each(["", "  ", "{}", "null"])("and a route without a body takes none: %j", async (body) => {
+  test.each(["", "  ", "{}", "null"])("and a route without a body accepts none: %j", async (body) => {
     expect((await owner.call(...routes.cancel(), body)).status).toBe(404);
   });
 });
 
-describe("what is wrong is said in plain words", () => {
+describe("errors are in plain words", () => {
   const words: [Route, unknown, Record<string, string>][] = [
     ["send", { content: 5 }, { content: "must be text" }],
     ["send", { content: "a".repeat(200_001) }, { content: "must have at most 200,000 characters" }],
@@ -223,7 +223,7 @@ describe("what is wrong is said in plain words", () => {
     expect(Object.fromEntries(said)).toMatchObject(expected);
   });
 
-  test("and never in those of the library", async () => {
+  test("and never in the words of the library", async () => {
     for (const [route, , body] of mistakes) {
       const { error, details } = (await owner.call(...routes[route](), body)).body;
       expect(JSON.stringify([error, details])).not.toMatch(/invalid|expected|received|too (small|big)|unrecognized/i);
@@ -232,12 +232,12 @@ describe("what is wrong is said in plain words", () => {
   });
 });
 
-test("nothing of a refused body is kept: the session has no message and no job", async () => {
+test("nothing of a refused body is stored: the session has no message and no job", async () => {
   expect((await owner.get(`${session}/jobs/chat`)).body.data).toEqual([]);
   expect(await owner.messages(session)).toEqual([]);
 });
 
-describe("page and pageSize are whole numbers from 1 on", () => {
+describe("page and pageSize are integers from 1 on", () => {
   const bad = ["0", "-1", "1.5", "abc", "", "NaN", "Infinity", "1e3", "0x10", "1.0", "%201", "1e400", "%00"];
   test.each(bad.flatMap((value) => [`page=${value}`, `pageSize=${value}`]))("%s answers 400", async (query) => {
     const answer = await exchange(world.baseUrl, {
@@ -253,7 +253,7 @@ describe("page and pageSize are whole numbers from 1 on", () => {
     ["?pageSize=101", { page: 1, pageSize: 100 }],
     ["?pageSize=1000000", { page: 1, pageSize: 100 }],
     ["?page=9007199254740991&pageSize=100", { page: 9_007_199_254_740_991, pageSize: 100 }],
-  ])("%s reads as it should", async (query, read) => {
+  ])("%s is parsed correctly", async (query, read) => {
     const answer = await owner.get(`${session}/jobs/chat${query}`);
     expect(answer.status).toBe(200);
     expect(answer.body.meta.pagination).toEqual({ ...read, totalPages: 0, total: 0, hasMore: false });

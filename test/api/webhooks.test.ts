@@ -96,10 +96,10 @@ const told = (branch: string, number: number, changes: Record<string, unknown> =
   },
 });
 
-describe("who is believed", () => {
+describe("the sender", () => {
   const payload = told("svc/none", 1);
 
-  test("is who signs with the secret, and what is not about sessions comes to nothing", async () => {
+  test("has to sign with the secret, and events that do not concern sessions are ignored", async () => {
     expect(await deliver(payload)).toEqual({ status: 204, code: null, text: "" });
     for (const event of ["ping", "issues", "star"]) expect((await deliver({ zen: "x" }, { event })).status).toBe(204);
   });
@@ -115,7 +115,7 @@ describe("who is believed", () => {
     expect(await deliver(payload, { signature })).toMatchObject({ status: 401, code: "UNAUTHORIZED" });
   });
 
-  test("has to say what it is, in JSON, as GitHub words it", async () => {
+  test("has to send an event name and JSON in GitHub's format", async () => {
     expect(await deliver(payload, { event: "" })).toMatchObject({ status: 400, code: "BAD_REQUEST" });
     expect(await deliver(payload, { delivery: "" })).toMatchObject({ status: 400, code: "BAD_REQUEST" });
     expect(await deliver({})).toMatchObject({ status: 400, code: "BAD_REQUEST" });
@@ -124,7 +124,7 @@ describe("who is believed", () => {
     expect(await deliver(payload, form)).toMatchObject({ status: 415, code: "UNSUPPORTED_MEDIA_TYPE" });
   });
 
-  test("sends no more than 25 megabytes, and what is not about sessions is not taken apart", async () => {
+  test("sends at most 25 megabytes, and other events are not parsed", async () => {
     const filled = (megabytes: number) => ({ ...payload, filling: "x".repeat(megabytes * 1_024 * 1_024) });
     expect(await deliver(filled(25))).toMatchObject({ status: 413, code: "PAYLOAD_TOO_LARGE" });
     expect((await deliver(filled(24))).status).toBe(204);
@@ -133,7 +133,7 @@ describe("who is believed", () => {
 });
 
 describe("a pull request", () => {
-  test("that somebody opened for the branch of a session is the session's, and its moves are seen", async () => {
+  test("that a person opened for a session's branch becomes the session's, and its changes are followed", async () => {
     const { path, number } = await proposed({ draft: true });
     expect(await record(path)).toMatchObject({
       status: "active",
@@ -160,7 +160,7 @@ describe("a pull request", () => {
     expect(listed.map(({ id }: { id: string }) => id)).toContain(ended.id);
   });
 
-  test("that is closed archives the session; its turn is stopped first and its sandbox goes", async () => {
+  test("that is closed archives the session; its turn is stopped first and its sandbox is released", async () => {
     const { id, path, jobId, number } = await proposed({ content: script({ sleep: 600_000 }, { say: "never" }) });
     await owner.jobUntil(path, jobId, ["running"]);
     await callForge("PATCH", `/pulls/${number}`, { state: "closed" });
@@ -178,7 +178,7 @@ describe("a pull request", () => {
     expect((await record(path)).status).toBe("archived");
   });
 
-  test("counts once, also when its webhook comes twice, or at the same time", async () => {
+  test("is handled once, even if its webhook arrives twice or concurrently", async () => {
     const { path, branch, number } = await proposed();
     const payload = told(branch, number, { draft: true });
     const delivery = randomUUID();
@@ -192,7 +192,7 @@ describe("a pull request", () => {
     expect(kept).toEqual([{ count: 1 }]);
   });
 
-  test("whose webhooks come in another order ends as it did", async () => {
+  test("whose webhooks arrive in another order has the same end state", async () => {
     const { path, branch, number } = await proposed();
     const at = (ms: number) => new Date(Date.now() + ms).toISOString();
     await deliver(told(branch, number, { updated_at: at(2_000) }));
@@ -202,7 +202,7 @@ describe("a pull request", () => {
     await until("the session to end", async () => (await record(path)).status === "completed");
   });
 
-  test("of another number, another repository or a fork says nothing to the session", async () => {
+  test("of another number, another repository or a fork is ignored", async () => {
     const { path, branch, number } = await proposed();
     const before = await record(path);
     await deliver(told(branch, number + 1_000, { state: "closed" }));
@@ -222,7 +222,7 @@ describe("a pull request", () => {
 });
 
 describe("a push", () => {
-  test("to the Target Branch leaves the session behind it, and one to its own branch brings it up", async () => {
+  test("to the Target Branch makes the session behind, and one to its own branch ends that", async () => {
     const { path, branch } = await proposed();
     expect((await record(path)).isBehind).toBe(false);
     const forge = world.forgeUrl.replace("//", `//x-access-token:${codeHostToken}@`);
@@ -246,7 +246,7 @@ describe("a push", () => {
     await until("the session to be up to it again", async () => !(await record(path)).isBehind);
   });
 
-  test("that a merge makes leaves the other sessions behind it", async () => {
+  test("of a merge makes the other sessions behind", async () => {
     const first = await proposed();
     const second = await proposed();
     await callForge("PUT", `/pulls/${first.number}/merge`);
@@ -255,7 +255,7 @@ describe("a push", () => {
 });
 
 describe("a check", () => {
-  test("that fails makes the session need somebody, until it passes or the branch goes on", async () => {
+  test("that fails makes the session need attention, until it passes or the branch moves", async () => {
     const { path, branch } = await proposed();
     const sha = await atForge("rev-parse", branch);
     const needs = async (reason: string | null) =>
@@ -278,7 +278,7 @@ describe("a check", () => {
     await needs(null);
   });
 
-  test("of the head of a branch counts before anybody proposes that", async () => {
+  test("of the head of a branch counts before the branch has a pull request", async () => {
     const { path, branch } = await pushed();
     const head_sha = await atForge("rev-parse", branch);
     await callForge("POST", "/check-runs", { name: "test", head_sha, conclusion: "failure" });

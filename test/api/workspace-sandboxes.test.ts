@@ -28,7 +28,7 @@ async function running(title: string) {
 }
 
 describe("the sandbox limit", () => {
-  test("tells the plan's limit and the sessions whose sandboxes run; one that has none is not among them", async () => {
+  test("returns the plan's limit and the sessions with running sandboxes", async () => {
     const { id, path } = await running("Runs");
     const asleep = await owner.createSession({ title: "Never ran" });
     const { maxConcurrentSandboxes, runningSessions } = await limit();
@@ -43,7 +43,7 @@ describe("the sandbox limit", () => {
     expect(runningSessions.map(({ sessionId }: { sessionId: string }) => sessionId)).not.toContain(asleep.id);
   });
 
-  test("leaves out a slot that is only claimed, and counts one that starts", async () => {
+  test("excludes a claimed slot, and includes a starting one", async () => {
     const { id } = await owner.createSession({ title: "Claimed" });
     const listed = async () =>
       (await limit()).runningSessions.some((one: { sessionId: string }) => one.sessionId === id);
@@ -64,7 +64,7 @@ describe("the sandbox limit", () => {
     }
   });
 
-  test("is null on a plan that has none", async () => {
+  test("is null on a plan without a limit", async () => {
     const setPlan = (plan: string) => sql("UPDATE workspaces SET plan = ? WHERE id = ?", plan, world.workspaceId);
     await setPlan("enterprise");
     try {
@@ -76,7 +76,7 @@ describe("the sandbox limit", () => {
 });
 
 describe("stop-sandboxes", () => {
-  test("pauses a sandbox and frees its place; what it held comes back with the next wake", async () => {
+  test("pauses a sandbox and releases its slot; its work is there after the next wake", async () => {
     const { id, path } = await running("Stopped");
     expect(await stopped(id)).toEqual([{ sessionId: id, stopped: true }]);
     expect(await sql("SELECT state FROM sandbox_slots WHERE owner_id = ?", id)).toEqual([]);
@@ -91,7 +91,7 @@ describe("stop-sandboxes", () => {
     expect(read.body.data.content).toBe("Kept.\n");
   });
 
-  test("stops a turn that runs first: its job is cancelled, what it wrote stays, Up next pauses", async () => {
+  test("stops a running turn first: its job is cancelled, its files are kept, Up next pauses", async () => {
     const { id, path } = await owner.createSession({ title: "At work" });
     const sent = await owner.send(
       path,
@@ -111,7 +111,7 @@ describe("stop-sandboxes", () => {
     await owner.delete(path);
   });
 
-  test("stops one that is still starting: its turn is cancelled, its place is free, and it can be started again", async () => {
+  test("stops a starting sandbox: its turn is cancelled, its slot is free, and it can start again", async () => {
     const { projectId, open } = await addGatedProject(world);
     const here = clientOf({ ...world, projectId });
     const { id, path, jobId } = await here.createSession({ content: script({ say: "Hello." }) });
@@ -124,7 +124,7 @@ describe("stop-sandboxes", () => {
     await here.delete(path);
   });
 
-  test("answers for each session once, in the order asked for: what is none of the workspace, or does not run, is not stopped", async () => {
+  test("returns a result for each session once, in the requested order: unknown and stopped ones are not stopped", async () => {
     const outsider = clientOf({ ...world, projectId: world.outsideProjectId }, "outsider");
     const theirs = await outsider.createSession({ title: "Theirs" });
     expect((await outsider.run(theirs.path, { say: "Hello." })).status).toBe("completed");
@@ -140,7 +140,7 @@ describe("stop-sandboxes", () => {
     await outsider.delete(theirs.path);
   });
 
-  test("takes fifty sessions and none, not one more, and nothing of another shape", async () => {
+  test("accepts zero to fifty sessions, and no other format", async () => {
     const ids = Array.from({ length: 51 }, () => randomUUID());
     expect((await stop(ids.slice(1))).body.data.sessions).toHaveLength(50);
     expect((await stop([])).body.data).toEqual({ sessions: [] });
@@ -151,7 +151,7 @@ describe("stop-sandboxes", () => {
   });
 });
 
-describe("a hundred wakes at once in a workspace that may run three", () => {
+describe("a hundred concurrent wakes in a workspace with a limit of three", () => {
   const projectId = world.outsideProjectId;
   const outsider = clientOf({ ...world, projectId }, "outsider");
   let workspaceId: unknown;
@@ -161,7 +161,7 @@ describe("a hundred wakes at once in a workspace that may run three", () => {
   });
   const held = async () => (await sql("SELECT owner_id FROM sandbox_slots WHERE workspace_id = ?", workspaceId)).length;
 
-  test("never more than three hold a slot, each refusal is told as its route tells it, and every slot comes back", async () => {
+  test("never hold more than three slots, are refused in the format of their route, and release every slot", async () => {
     workspaceId = (await sql("SELECT workspace_id AS id FROM projects WHERE id = ?", projectId))[0]?.id;
     await until("every slot to be free", async () => (await held()) === 0);
     const sessions = [];

@@ -42,7 +42,7 @@ async function invite(by: Browser, path: string, person: string) {
 const idsOf = async (of: { call: Browser["call"] }) =>
   (await of.call("GET", organizations)).body.data.map(({ id }: { id: string }) => id);
 
-test("whoever accepts sees the workspace at once, and whoever is removed is out at the next request", async () => {
+test("an invited user has access at once, and a removed member loses it with the next request", async () => {
   const { boss, guest, path, id, token } = await shared();
   const key = clientOf(world, "member");
   expect(await idsOf(boss)).toContain(id);
@@ -57,7 +57,7 @@ test("whoever accepts sees the workspace at once, and whoever is removed is out 
   expect(await idsOf(key)).not.toContain(id);
 });
 
-test("ownership goes on by a transfer, and only then may the first owner leave", async () => {
+test("ownership can be transferred, and only then may the first owner leave", async () => {
   const { boss, guest, path } = await shared();
   const userId = world.users.member.id;
   expect(await boss.call("POST", `${path}/leave`)).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
@@ -76,7 +76,7 @@ test("ownership goes on by a transfer, and only then may the first owner leave",
   expect((await boss.call("GET", path)).status).toBe(403);
 });
 
-test("a workspace is changed by its admins, whatever they call with; membership in a browser alone", async () => {
+test("a workspace is changed by its admins with any credential; memberships only in a browser", async () => {
   const { guest, path } = await shared();
   const [owner, member] = [clientOf(world, "outsider"), clientOf(world, "member")];
   const defaultModel = "kimi:kimi__high";
@@ -99,7 +99,7 @@ test("a workspace is changed by its admins, whatever they call with; membership 
     expect(await owner.call(method, path + rest)).toMatchObject({ status: 403 });
 });
 
-test("invitations are listed with their tokens and addresses of a page, to admins alone", async () => {
+test("invitations are listed with their tokens and URLs, only for admins", async () => {
   const { boss, guest, path } = await shared();
   const invited = await invite(boss, path, "admin");
   expect(invited.url).toBe(`${world.baseUrl}/invitations/${invited.token}`);
@@ -114,7 +114,7 @@ test("invitations are listed with their tokens and addresses of a page, to admin
   expect((await boss.call("DELETE", `${path}/invitations/${invited.id}`)).status).toBe(404);
 });
 
-test("the page of an invitation takes its form from a page of the service alone", async () => {
+test("the page of an invitation accepts its form only from a page of the service", async () => {
   const { boss, path } = await shared();
   const { url } = await invite(boss, path, "owner");
   const owner = await signIn(world, "owner");
@@ -126,7 +126,7 @@ test("the page of an invitation takes its form from a page of the service alone"
   expect(await page()).toContain("You are a member of Shared");
 });
 
-test("a deleted workspace is nobody's at once, by whatever it is asked for", async () => {
+test("a deleted workspace is not found at once, on any route", async () => {
   const { boss, guest, path, id } = await shared();
   const invited = await invite(boss, path, "admin");
   const key = clientOf(world, "outsider");
@@ -145,7 +145,7 @@ test("a deleted workspace is nobody's at once, by whatever it is asked for", asy
   for (const browser of [boss, guest]) expect(await idsOf(browser)).not.toContain(id);
 });
 
-test("a workspace's keys are tried, shown by their ends, and told to members by what they can run", async () => {
+test("a workspace's keys are tested, shown masked, and shown to members as the models that they can run", async () => {
   const { boss, guest, path } = await shared();
   const keys = `${path}/credentials`;
   const put = (provider: string, apiKey: string) => boss.call("PUT", `${keys}/${provider}`, { apiKey });
@@ -173,7 +173,7 @@ async function dataOf<Data>(answer: Response): Promise<Data> {
   return ((await answer.json()) as { data: Data }).data;
 }
 
-test("a logo is the image itself, at an address that everybody can read and that changes with it", async () => {
+test("a logo is returned as the image, at a public URL that changes with it", async () => {
   const { boss, path } = await shared();
   const put = (at: string, body: BodyInit, type = "image/png") =>
     fetch(world.baseUrl + at, { method: "PUT", headers: { ...boss.headers, "content-type": type }, body });

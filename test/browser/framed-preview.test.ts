@@ -103,7 +103,7 @@ test.each<[string, (content: string) => string]>([
 });
 
 test.each(["", 'referrerpolicy="no-referrer"', 'sandbox="allow-scripts allow-same-origin allow-forms"'])(
-  "whoever frames it by an Auth Token sees it, and everything within goes on working: %s",
+  "a page can frame the preview with an Auth Token, and everything in it keeps working: %s",
   async (attributes) => {
     const content = `<!doctype html><iframe ${attributes} src="${addressOf(letterbox)}"></iframe>`;
     const { context, page } = await visitor(onSite("client", content));

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(async () => opened?.close());
 
-test("a hostile app in a preview reads nothing around it, and does nothing in the name of whoever looks at it", async () => {
+test("a hostile app in a preview can read nothing outside of it, and cannot act as its visitor", async () => {
   const { baseUrl, projectId } = world;
   const owner = clientOf(world);
   const hostile = await readFile(join(import.meta.dirname, "../support/hostile-page.js"), "utf8");

@@ -17,7 +17,7 @@ afterAll(async () => opened?.close());
 
 const heading = (text: string) => ({ write: { path: "heading.js", content: `export const heading = "${text}";` } });
 
-test("a change of the agent is in an open page at once, and what was typed there stays", async () => {
+test("a change of the agent appears in an open page at once, and typed text stays", async () => {
   const { projectId } = world;
   const owner = clientOf(world);
   const session = await owner.createSession({ title: "Hot" });

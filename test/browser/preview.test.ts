@@ -41,7 +41,7 @@ async function open(url: string) {
   return { page, troubles };
 }
 
-test("a page of one frontend reads and writes at another of its sandbox with its visitor's cookies, and a neighbour's page does not", async () => {
+test("a page of one frontend calls another frontend of its sandbox with its visitor's cookies, and a page of another sandbox cannot", async () => {
   const [session, other] = await Promise.all([
     owner.createSession({ title: "Two frontends" }),
     owner.createSession({ title: "Next door" }),
@@ -91,7 +91,7 @@ test("the preview opens in a browser, with its styles and its live connection", 
   await first.page.close();
 });
 
-test("what the agent changes is in the preview at the next reload", async () => {
+test("a change of the agent appears at the next reload", async () => {
   const session = await owner.createSession({ title: "Rename the board" });
   const { page, troubles } = await open(await previewUrl(session.id));
   await page.getByRole("heading", { name: "Departures" }).waitFor();

@@ -74,7 +74,7 @@ async function expectAccessible(page: Page): Promise<void> {
   }
 }
 
-test("artifacts are listed beside the preview, opened over it and closed by keyboard", async () => {
+test("artifacts are listed next to the preview, opened over it and closed by keyboard", async () => {
   const { url } = await sharedWith(
     "With a plan",
     { artifact: document },
@@ -109,7 +109,7 @@ test("artifacts are listed beside the preview, opened over it and closed by keyb
   await context.close();
 });
 
-test("an artifact is named by the address of the page, which opens it again; on a phone too", async () => {
+test("the URL of the page names the open artifact and opens it again, also on a phone", async () => {
   const { url } = await sharedWith("By its name", { artifact: document });
   const phone = { viewport: { width: 390, height: 780 }, isMobile: true, hasTouch: true };
   const { page, context, viewer } = await visit(`${url}#plan`, phone);
@@ -131,7 +131,7 @@ test("an artifact is named by the address of the page, which opens it again; on 
   await unheld.context.close();
 });
 
-test("an artifact that is rewritten while it is open is shown anew", async () => {
+test("an artifact that is rewritten while it is open is reloaded", async () => {
   const { path, url } = await sharedWith("Once more", { artifact: document });
   const { page, context } = await visit(`${url}#plan`);
   await page.frameLocator('iframe[title^="Document"]').getByRole("heading", { name: "The plan" }).waitFor();
@@ -145,7 +145,7 @@ test("an artifact that is rewritten while it is open is shown anew", async () =>
 test.each([
   ["in its frame", ""],
   ["in a tab of its own, which has not the service's address", "artifacts.preview."],
-])("a hostile mockup gets nothing %s", async (where, inTab) => {
+])("a hostile mockup has no access %s", async (where, inTab) => {
   const { baseUrl } = world;
   const mockup = { slug: "mock", title: "Mock", kind: "html", content: hostile.replaceAll("SERVICE", baseUrl) };
   const { url } = await sharedWith("Beware", { artifact: mockup });
@@ -164,7 +164,7 @@ test.each([
   await context.close();
 });
 
-test("an ended session keeps its artifacts on the page, a revoked link takes them along", async () => {
+test("an ended session keeps its artifacts on the page, a revoked link does not", async () => {
   const { id, path, url } = await sharedWith("Over soon", { artifact: document });
   const { page, context, viewer } = await visit(`${url}#plan`);
   await viewer.waitFor();

@@ -69,7 +69,7 @@ async function isSandboxRunning(sandboxKey: string): Promise<boolean> {
   return JSON.parse(text).running;
 }
 
-test("a preview that starts says so, and is shown as soon as it answers", async () => {
+test("a starting preview shows its status, and the preview as soon as it answers", async () => {
   const { id, path, url } = await shareSession("Look at the board");
   const server = [
     'import { existsSync } from "node:fs";',
@@ -104,7 +104,7 @@ test("a preview that starts says so, and is shown as soon as it answers", async 
   await context.close();
 });
 
-test("the page is read on a phone and used by keyboard", async () => {
+test("the page works on a phone and by keyboard", async () => {
   const { url } = await shared(standing);
   const { page, context, board } = await visit(url, phone);
   await board.waitFor();
@@ -119,7 +119,7 @@ test("the page is read on a phone and used by keyboard", async () => {
   await context.close();
 });
 
-test("of several frontends one is shown, and the others are a press away", async () => {
+test("one of several frontends is shown, and the others can be selected", async () => {
   const { url } = await shared(standing);
   const { page, context, board } = await visit(url);
   await board.waitFor();
@@ -156,7 +156,7 @@ test("an open page renews its Auth Token without a reload", async () => {
   await context.close();
 });
 
-test("a preview that was paused rests until somebody asks for it", async () => {
+test("a paused preview stays paused until a visitor starts it", async () => {
   const { id, url } = await shared(standing);
   const sandboxKey = await owner.sandboxKeyOf(id);
   const { page, context, board, heading } = await visit(url);
@@ -175,7 +175,7 @@ test("a preview that was paused rests until somebody asks for it", async () => {
   await context.close();
 });
 
-test("a visitor who goes on in a preview that was paused meanwhile brings it back, and is told so at once", async () => {
+test("a visitor who uses a preview that was paused meanwhile wakes it, and sees that at once", async () => {
   const { id, url } = await shared(standing);
   const sandboxKey = await owner.sandboxKeyOf(id);
   const { page, context, board, heading } = await visit(url);
@@ -189,7 +189,7 @@ test("a visitor who goes on in a preview that was paused meanwhile brings it bac
   await context.close();
 });
 
-test("a session that ends takes its preview along, and an open page revives nothing", async () => {
+test("the end of a session closes its preview, and an open page revives nothing", async () => {
   const { id, path, url } = await shareSession("Soon done");
   const sandboxKey = await owner.sandboxKeyOf(id);
   const { page, context, board, heading, asked } = await visit(url);
@@ -209,7 +209,7 @@ test("a session that ends takes its preview along, and an open page revives noth
   await context.close();
 });
 
-test("a revoked link says so, and closes its preview when its token ends", async () => {
+test("a revoked link shows a notice, and closes its preview when its token expires", async () => {
   const { id, url } = await shared(standing);
   const { page, context, board, heading, asked } = await visit(url);
   await board.waitFor();
@@ -232,7 +232,7 @@ test("a revoked link says so, and closes its preview when its token ends", async
   await context.close();
 });
 
-test("a link that went with its session says what is true of it, too", async () => {
+test("the link of a deleted session shows a correct notice too", async () => {
   const { path, url } = await shareSession("Deleted");
   const { page, context, board, heading } = await visit(url);
   await board.waitFor();
@@ -251,7 +251,7 @@ test("a link that went with its session says what is true of it, too", async () 
 test.each([
   ["not_running", "The preview cannot start now", "Try again"],
   ["no_frontends", "Nothing to see here yet", "Look again"],
-])("a preview that cannot be shown says why: %s", async (reason, name, action) => {
+])("a preview that cannot be shown gives the reason: %s", async (reason, name, action) => {
   const { url } = await shared(standing);
   const { page, context, board, heading } = await visit(url);
   await board.waitFor();
@@ -276,7 +276,7 @@ test.each([
   await context.close();
 });
 
-test("a main preview that no Deploy has made is named by its project alone", async () => {
+test("a main preview without a Deploy is named only by its project", async () => {
   const { url } = (await owner.post(share)).body.data.share;
   const { page, context, heading, asked } = await visit(url, phone);
   await page.getByRole("heading", { name: "Demo app", level: 1 }).waitFor();

@@ -25,7 +25,7 @@ it.each<[pieces: string[], start: string]>([
   expect(await textOf(begun.all)).toBe(texts.join(""));
 });
 
-it("reads no further than it has to, and a stream that is left is closed", async () => {
+it("reads no further than necessary, and closes a stream that is not read to its end", async () => {
   let read = 0;
   let isClosed = false;
   async function* counted(): AsyncGenerator<Uint8Array, void> {

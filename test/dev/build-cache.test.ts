@@ -7,7 +7,7 @@ const name = "build-cache-test";
 const record = join(buildFolder, `${name}.json`);
 afterAll(() => rm(record, { force: true }));
 
-test("a build is kept by the paths of its inputs from the root, so that a copy of the folder looks at its own", async () => {
+test("a build is cached by the relative paths of its inputs, so that a copy of the folder uses its own inputs", async () => {
   const build = async () => ({ built: "built", inputs: [import.meta.filename, "LICENSE"] });
   expect(await buildOnce(name, build)).toBe("built");
   const { changedAt } = JSON.parse(await readFile(record, "utf8"));

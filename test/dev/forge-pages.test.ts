@@ -74,7 +74,7 @@ async function openPullRequest(): Promise<string> {
 }
 const webhook = (event: string) => until(`a webhook: ${event}`, () => received.includes(event));
 
-test("nobody is let in without the link, and it opens nothing but the pages", async () => {
+test("the pages need the link's key, which grants access only to the pages", async () => {
   for (const headers of [{}, { cookie: "practice_forge=wrong" }, { cookie: `${cookie}x` }]) {
     const seen = await see(`/${repository}`, headers as Record<string, string>);
     expect([seen.status, seen.page.includes("README")]).toEqual([401, false]);
@@ -95,7 +95,7 @@ test("a form of any other page is refused", async () => {
   expect((await see(path)).page).toContain('data-state="open"');
 });
 
-test("what people wrote is shown as they wrote it, and is no markup", async () => {
+test("user text is shown as written, never as markup", async () => {
   const path = await openPullRequest();
   for (const seen of [await see(path), await see(`/${repository}`)]) {
     expect(seen.page).toContain("&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;quotes&quot; &#39;too&#39;");
@@ -104,7 +104,7 @@ test("what people wrote is shown as they wrote it, and is no markup", async () =
   }
 });
 
-test("the pages show branches, commits and what a commit changed", async () => {
+test("the pages show branches, commits and patches", async () => {
   const { page } = await see(`/${repository}`);
   expect(page).toContain("Initial commit");
   const sha = /commit\/([0-9a-f]{40})/.exec(page)?.[1];
@@ -112,7 +112,7 @@ test("the pages show branches, commits and what a commit changed", async () => {
   expect((await see("/")).page).toContain(`href="/${repository}"`);
 });
 
-test("what is not there is said to be missing", async () => {
+test("an unknown page shows an error", async () => {
   for (const path of ["/acme/other", `/${repository}/pull/999`, `/${repository}/commit/abc`, `/${repository}/checks`]) {
     expect((await see(path)).status).toBe(404);
   }
@@ -126,7 +126,7 @@ test.each([
   [["close"], "closed", "pull_request closed"],
   [["close", "reopen"], "open", "pull_request reopened"],
   [["merge"], "merged", "pull_request closed"],
-])("pressing %j makes a pull request %s, and is told", async (actions, state, event) => {
+])("the button %j makes a pull request %s, and sends a webhook", async (actions, state, event) => {
   const path = await openPullRequest();
   for (const action of actions) {
     const pressed = await press(path, { action });
@@ -136,14 +136,14 @@ test.each([
   await webhook(event);
 });
 
-test("a draft is not merged, and the page says why", async () => {
+test("a draft is not merged, and the page shows why", async () => {
   const path = await openPullRequest();
   await press(path, { action: "draft" });
   const pressed = await press(path, { action: "merge" });
   expect([pressed.status, await pressed.text()]).toEqual([409, expect.stringContaining("cannot be merged")]);
 });
 
-test("a check passes and fails at a press, which is told", async () => {
+test("a button passes or fails a check, and sends a webhook", async () => {
   const path = await openPullRequest();
   const sha = /commit\/([0-9a-f]{40})/.exec((await see(path)).page)?.[1] ?? "";
   for (const [conclusion, state, event] of [
@@ -159,7 +159,7 @@ test("a check passes and fails at a press, which is told", async () => {
   }
 });
 
-test("somebody else's commit lands on a branch, which is told; the way back stays within the repository", async () => {
+test("a button adds another person's commit to a branch, and sends a webhook; the redirect stays within the repository", async () => {
   const pressed = await press(`/${repository}/commits`, { branch: "main", back: "//evil.example/x" });
   expect([pressed.status, pressed.headers.get("location")]).toEqual([303, `/${repository}`]);
   expect((await see(`/${repository}`)).page).toContain("Note of ");

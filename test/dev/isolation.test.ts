@@ -23,8 +23,8 @@ const flags = bubblewrapArguments(command, ["/home/me/node/bin"]);
 /** The paths after each of these options. */
 const pathsAfter = (...options: string[]) => flags.filter((_, at) => options.includes(flags[at - 1] ?? ""));
 
-describe("bubblewrap is told", () => {
-  it("to let a sandbox write to its own folder alone, and start there", () => {
+describe("the arguments of bubblewrap", () => {
+  it("let a sandbox write only to its own folder, where it starts", () => {
     expect(pathsAfter("--bind", "--bind-try", "--dev-bind")).toEqual(["/state/sandboxes/s1"]);
     expect(pathsAfter("--chdir")).toEqual(["/state/sandboxes/s1"]);
     expect(flags.slice(flags.indexOf("--remount-ro"), flags.indexOf("--remount-ro") + 2)).toEqual([
@@ -33,7 +33,7 @@ describe("bubblewrap is told", () => {
     ]);
   });
 
-  it("to show the program, Node and npm, and of the machine nothing that is somebody's", () => {
+  it("show the program, Node and npm, and no user's files", () => {
     const shown = pathsAfter("--ro-bind", "--ro-bind-try");
     expect(shown).toEqual(expect.arrayContaining(["/usr", "/node/bin", "/state/sandbox.cjs", "/home/me/node/bin"]));
     const theirs = [
@@ -52,7 +52,7 @@ describe("bubblewrap is told", () => {
     expect(shown.filter((path) => theirs.includes(path))).toEqual([]);
   });
 
-  it("to hide the processes of others, to drop every privilege and to end with the host", () => {
+  it("hide other processes, drop every privilege and end with the host", () => {
     expect(flags).toEqual(
       expect.arrayContaining(["--unshare-user", "--unshare-pid", "--unshare-ipc", "--proc", "--die-with-parent"]),
     );
@@ -60,17 +60,17 @@ describe("bubblewrap is told", () => {
     expect(flags).not.toContain("--unshare-net");
   });
 
-  it("the environment, and by a way that the sandbox cannot read", () => {
+  it("contain the environment, in a way that the sandbox cannot read", () => {
     const named = flags.flatMap((option, at) => (option === "--setenv" ? [[flags[at + 1], flags[at + 2]]] : []));
     expect(Object.fromEntries(named)).toEqual(command.env);
   });
 });
 
-describe("without a bubblewrap that works", () => {
+describe("without a working bubblewrap", () => {
   it.each([
     ["none is there", null],
     ["it fails", "#!/bin/sh\nexit 1\n"],
-  ])("sandboxes are plain processes, and one line says so: %s", async (_, script) => {
+  ])("sandboxes are plain processes, with a notice: %s", async (_, script) => {
     const bin = join(folder, script === null ? "empty" : "broken");
     await mkdir(bin);
     if (script !== null) {
@@ -87,7 +87,7 @@ describe("without a bubblewrap that works", () => {
 });
 
 describe("on this machine", () => {
-  it("a sandbox sees its own folder and processes and nothing of others, or it is told that it can", async () => {
+  it("a sandbox sees only its own folder and processes, or the notice says that it sees more", async () => {
     const isolation = await findIsolation();
     if (!isolation.isIsolated) {
       expect(isolation.notice).toMatch(/plain processes, which can read what you can/);
@@ -127,7 +127,7 @@ describe("on this machine", () => {
     ]);
   });
 
-  it("what a sandbox left running ends with it", async () => {
+  it("the processes of a sandbox end with it", async () => {
     const isolation = await findIsolation();
     const child = isolation.spawn({ ...shell("sleep 600 & echo $!; wait"), root: folder });
     const [pid] = await once(child.stdout, "data");

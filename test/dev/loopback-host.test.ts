@@ -29,7 +29,7 @@ afterAll(async () => {
 const path = "/sandboxes/s0123456789abcdef";
 const foreign = ["attacker.example", "127.0.0.1.attacker.example:8788", "localhost.attacker.example", "[::2]"];
 
-test.each(["host", "forge", "provider"])("the %s answers under loopback names alone", async (name) => {
+test.each(["host", "forge", "provider"])("the %s accepts only loopback names", async (name) => {
   const { url } = servers[name] ?? { url: "" };
   const { port } = new URL(url);
   for (const named of foreign)
@@ -38,7 +38,7 @@ test.each(["host", "forge", "provider"])("the %s answers under loopback names al
     expect((await exchange(url, { path: "/", headers: { host: named } })).status, named).not.toBe(421);
 });
 
-test("an upgrade under a foreign name is not carried", async () => {
+test("an upgrade with a foreign name is not forwarded", async () => {
   const { port, pathname } = new URL(host.url);
   const answered = await new Promise<string>((resolve) => {
     let text = "";
@@ -54,7 +54,7 @@ test("an upgrade under a foreign name is not carried", async () => {
   expect(answered).toBe("");
 });
 
-test("the sandbox host does nothing for whoever does not know its token", async () => {
+test("the sandbox host refuses a request without its token", async () => {
   const { origin, pathname } = new URL(host.url);
   expect(pathname.length).toBeGreaterThan(40);
   const body = JSON.stringify({ secret, env: {} });

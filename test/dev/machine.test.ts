@@ -5,7 +5,7 @@ import { machineOf } from "../../dev/sandbox-host/machine.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-test("certificates and registries are shared, and nothing else of the environment", () => {
+test("only certificates and registries of the environment are shared", () => {
   const certificates = join(root, "package.json");
   const { variables, files } = machineOf({
     NODE_EXTRA_CA_CERTS: certificates,
@@ -35,11 +35,11 @@ test.each([
   ["https://packages.example.com/me:secret%40x", undefined],
   ["file:///home/me/secret", undefined],
   ["me:secret", undefined],
-])("the registry address %j is shared as %j", (given, shared) => {
+])("the registry URL %j is shared as %j", (given, shared) => {
   expect(machineOf({ PIP_EXTRA_INDEX_URL: given }).variables.PIP_EXTRA_INDEX_URL).toBe(shared);
 });
 
-test("the folders of Switchyard's own programs are not on the PATH of a sandbox, all others are", () => {
+test("the PATH of a sandbox has all folders except Switchyard's own", () => {
   const own = ["node_modules/.bin", "../node_modules/.bin"].map((folder) => join(root, folder));
   const gyp = "/usr/lib/node_modules/npm/node_modules/@npmcli/run-script/lib/node-gyp-bin";
   const others = ["/home/me/bin", "/home/me/tool/node_modules/.bin", "/usr/bin"];

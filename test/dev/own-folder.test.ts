@@ -40,7 +40,7 @@ async function newRepository(path: string): Promise<string> {
 }
 
 describe("a folder", () => {
-  test("is a project of its own name, on the branch that sessions start from", async () => {
+  test("is a project with its own name and the branch that sessions start from", async () => {
     const path = await newRepository("a/My App");
     await writeFile(join(path, "draft.txt"), "not yet");
     expect(await readOwnFolder("My App", join(root, "a"))).toEqual({
@@ -53,7 +53,7 @@ describe("a folder", () => {
     });
   });
 
-  test("is left as it is, down to git's own notes", async () => {
+  test("is not changed, not even git's index", async () => {
     const path = await newRepository("still");
     await git(path, "status");
     const state = async () => {
@@ -80,7 +80,7 @@ describe("a folder", () => {
     expect(await readOwnFolder(path, root)).toContain(message);
   });
 
-  test("inside of a repository is refused with the folder to give", async () => {
+  test("inside of a repository is refused with the folder to use", async () => {
     const path = await newRepository("whole");
     await mkdir(join(path, "part"));
     expect(await readOwnFolder("part", path)).toBe(
@@ -89,14 +89,14 @@ describe("a folder", () => {
     expect(await readOwnFolder(".git", path)).toContain("is the inside of a git repository.");
   });
 
-  test("whose commit is on no branch is told how to make one", async () => {
+  test("without a checked-out branch is refused with how to create one", async () => {
     const path = await newRepository("detached");
     await git(path, "switch", "--quiet", "--detach");
     await git(path, "branch", "-D", "main");
     expect(await readOwnFolder(path, root)).toBe(`${path} has no branch. Make one: git -C ${path} switch -c main`);
   });
 
-  test("with the name of another is refused, until that one is gone", async () => {
+  test("with another folder's name is refused until that folder does not exist any more", async () => {
     const github = { token: null, apiUrl: "", serverUrl: "" };
     const options = { stateDir: join(root, "state"), from: root, addsRemote: false, github };
     const first = await newRepository("one/web");
@@ -128,7 +128,7 @@ test.each([
   [{ heads: ["develop", "work"], current: "work", origin: null }, "work"],
   [{ heads: ["develop", "work"], current: null, origin: null }, "develop"],
   [{ heads: [], current: "main", origin: null }, null],
-])("of %j the Target Branch is %s", (facts, branch) => {
+])("with %j the Target Branch is %s", (facts, branch) => {
   expect(targetBranchOf(facts)).toBe(branch);
 });
 
@@ -160,7 +160,7 @@ beforeAll(async () => {
 });
 afterAll(() => forge.close());
 
-test("a folder comes in again and again: newer commits do, and what was pushed stays", async () => {
+test("a folder is imported again: newer commits are added, and pushed commits stay", async () => {
   const path = await newRepository("board");
   await git(path, "branch", "topic");
   await git(path, "tag", "v1");

@@ -29,7 +29,7 @@ beforeEach(() => {
 const read = (token: string | null = "ghp_1", at = apiUrl) =>
   readOwnHosted("acme/letters", { token, apiUrl: at, serverUrl: "https://github.com" });
 
-test("a repository is taken as the code host writes it, on its default branch", async () => {
+test("a repository is read with the code host's spelling and its default branch", async () => {
   expect(await read()).toEqual({
     type: "hosted",
     name: "Letters",
@@ -59,7 +59,7 @@ test.each<[string, () => typeof answers, string]>([
   expect(await read()).toContain(message);
 });
 
-test("without a token, or a host that answers, it says so", async () => {
+test("without a token or a reachable host, a message says so", async () => {
   expect(await read(null)).toContain("set GITHUB_TOKEN.");
   expect(await read("ghp_1", "http://127.0.0.1:1")).toBe("The code host does not answer at http://127.0.0.1:1.");
 });

@@ -38,7 +38,7 @@ async function clone(name = "acme/board"): Promise<string> {
   return work;
 }
 
-test("a later life listens at the port of the one before, or at a free one where somebody else has it", async () => {
+test("a restart listens at the earlier port, or at a free one if it is taken", async () => {
   const port = Number(new URL(forge.url).port);
   const other = await startPracticeForge({ folder: join(folder, "other"), token, port });
   expect(other.url).not.toBe(forge.url);
@@ -52,13 +52,13 @@ test("a later life listens at the port of the one before, or at a free one where
   await later.close();
 });
 
-test("a clone holds the repository's files on main, as one commit", async () => {
+test("a clone has the repository's files on main, as one commit", async () => {
   const work = await clone();
   expect(await readFile(join(work, "src/app.js"), "utf8")).toBe("export {};\n");
   expect((await git(work, "log", "--format=%s", "main")).stdout).toBe("Initial commit\n");
 });
 
-test("a push, larger than what git sends in one piece, is there for the next clone", async () => {
+test("a push that is larger than git's buffer is in the next clone", async () => {
   const work = await clone();
   const bytes = randomBytes(3_000_000);
   await writeFile(join(work, "large.bin"), bytes);
@@ -72,7 +72,7 @@ test("a push, larger than what git sends in one piece, is there for the next clo
 });
 
 describe("without the token", () => {
-  test("no request gets in, and the answer asks for it", async () => {
+  test("every request is refused with a challenge", async () => {
     for (const path of [
       "/acme/board.git/info/refs?service=git-upload-pack",
       "/acme/none.git/info/refs",
@@ -104,7 +104,7 @@ test.each([
   expect((await fetch(forge.url + path, { headers: basic })).status).toBe(404);
 });
 
-test("a compressed request of git's second protocol is understood", async () => {
+test("a compressed request of git's protocol version 2 is understood", async () => {
   const answer = await fetch(`${forge.url}/acme/board.git/git-upload-pack`, {
     method: "POST",
     headers: {
@@ -119,28 +119,28 @@ test("a compressed request of git's second protocol is understood", async () => 
   expect(await answer.text()).toContain("refs/heads/main");
 });
 
-test("making a repository again leaves what was pushed to it", async () => {
+test("creating a repository again keeps what was pushed to it", async () => {
   const work = await clone();
   await git(work, "push", "--quiet", "origin", "main:kept");
   await forge.createRepository("acme/board", { "other.txt": "other" });
   expect((await git(work, "ls-remote", "origin", "kept")).stdout).toContain("refs/heads/kept");
 });
 
-test("two calls at once make one repository", async () => {
+test("two concurrent calls create one repository", async () => {
   await Promise.all([1, 2].map((content) => forge.createRepository("acme/twice", { "a.txt": String(content) })));
   expect((await git(await clone("acme/twice"), "log", "--format=%s")).stdout).toBe("Initial commit\n");
 });
 
-test("a repository can be made from a folder, and the demo app is one", async () => {
+test("a repository can be created from a folder, and the demo app is one", async () => {
   await forge.createRepository("acme/demo", new URL("../../dev/demo-app", import.meta.url).pathname);
   expect(await readFile(join(await clone("acme/demo"), "server.js"), "utf8")).toContain("createBoard");
 });
 
-test.each(["../escape", "acme", "acme/a/b", "acme/.git", "acme/x.git"])("%j is no repository's name", async (name) => {
+test.each(["../escape", "acme", "acme/a/b", "acme/.git", "acme/x.git"])("%j is not a repository name", async (name) => {
   await expect(forge.createRepository(name, {})).rejects.toThrow("not a repository name");
 });
 
-test("nothing of the machine's own git configuration reaches a repository", async () => {
+test("the machine's git configuration does not affect a repository", async () => {
   const home = await newFolder();
   await writeFile(
     join(home, ".gitconfig"),

@@ -24,7 +24,7 @@ async function statusOf(accessToken: string): Promise<number> {
   return answer.status;
 }
 
-test("a refresh token works once, and the one that came of it works next", async () => {
+test("a refresh token works once, and the next one that it returns works too", async () => {
   const first = await refresh("practice-refresh-a.1");
   expect(first.status).toBe(200);
   expect(await refresh("practice-refresh-a.1")).toEqual({ status: 400, body: { error: "invalid_grant" } });

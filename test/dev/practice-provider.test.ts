@@ -47,14 +47,14 @@ describe("keys", () => {
     expect(await send(provider.url, openai, lines, productTools, key)).toMatchObject({ status, error: openaiError });
   });
 
-  test("a key at its limit learns when to come back", async () => {
+  test("a key at its limit gets the time to retry", async () => {
     const { retryAfter } = await post("/kimi/v1/messages", message("hi"), { "x-api-key": "sk-practice-limit" });
     expect(Number(retryAfter)).toBeGreaterThan(60);
   });
 });
 
 test.each(["/anthropic", "/zai", "/kimi"])(
-  "%s answers a message as one body when asked not to stream",
+  "%s returns a message as one body if not asked to stream",
   async (prefix) => {
     const { status, body } = await post(`${prefix}/v1/messages?beta=true`, message(script({ say: "hi" })));
     expect(status).toBe(200);
@@ -69,7 +69,7 @@ test.each(["/anthropic", "/zai", "/kimi"])(
   },
 );
 
-test("a response comes as one body when asked not to stream", async () => {
+test("a response is one body if not asked to stream", async () => {
   const { body } = await post("/openai/v1/responses", { model: "m", input: script({ bash: "ls" }) });
   expect(body).toMatchObject({
     object: "response",
@@ -79,7 +79,7 @@ test("a response comes as one body when asked not to stream", async () => {
   });
 });
 
-test("Anthropic Messages events come in the order of the real ones", async () => {
+test("Anthropic Messages events have the order of the real ones", async () => {
   const { events } = await send(provider.url, anthropic, [{ user: script({ bash: "ls" }) }], productTools);
   expect(events.filter((event, at) => event !== events[at - 1])).toEqual([
     "message_start",
@@ -92,7 +92,7 @@ test("Anthropic Messages events come in the order of the real ones", async () =>
   ]);
 });
 
-test("OpenAI Responses events come in the order of the real ones", async () => {
+test("OpenAI Responses events have the order of the real ones", async () => {
   const { events } = await send(provider.url, openai, [{ user: script({ say: "hello there" }, { bash: "ls" }) }], []);
   expect(events.filter((event, at) => event !== events[at - 1]).map((event) => event.replace("response.", ""))).toEqual(
     [
@@ -113,18 +113,18 @@ test("OpenAI Responses events come in the order of the real ones", async () => {
   );
 });
 
-test("the same request gets the same answer, ids included", async () => {
+test("the same request gets the same response, including ids", async () => {
   const ask = () => post("/anthropic/v1/messages", message(script({ bash: "ls" })));
   expect(await ask()).toEqual(await ask());
 });
 
-test("tokens are counted without an answer", async () => {
+test("tokens are counted without a response", async () => {
   const count = (characters: number) => post("/anthropic/v1/messages/count_tokens", message("x".repeat(characters)));
   expect((await count(0)).body).toEqual({ input_tokens: expect.any(Number) });
   expect((await count(4_000)).body).not.toEqual((await count(8_000)).body);
 });
 
-test("an image weighs what an image weighs, not what its base64 does", async () => {
+test("the tokens of an image do not depend on its base64", async () => {
   const tokens = async (data: string) => {
     const source = { type: "base64", media_type: "image/png", data };
     const messages = [{ role: "user", content: [{ type: "image", source }] }];
@@ -133,7 +133,7 @@ test("an image weighs what an image weighs, not what its base64 does", async () 
   expect(await tokens("A".repeat(1_000_000))).toEqual(await tokens("A".repeat(1_000)));
 });
 
-describe("a request that the real ones refuse is refused in their shape", () => {
+describe("a request that real providers refuse is refused in their format", () => {
   const unansweredCall = { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "bash", input: {} }] };
 
   test.each([
@@ -173,7 +173,7 @@ describe("a request that the real ones refuse is refused in their shape", () => 
   });
 });
 
-test("a caller that hangs up during a wait leaves the provider well", async () => {
+test("a client that disconnects during a wait does not disturb the provider", async () => {
   const gone = new AbortController();
   const answer = await fetch(`${provider.url}/anthropic/v1/messages`, {
     method: "POST",

@@ -19,6 +19,6 @@ test.each([
   });
 });
 
-test("without a commit that is known, it is what was worked on", () => {
+test("without a known commit, the title is the message", () => {
   expect(pullRequestWords("/svc:open-pr", "error: failed to push").title).toBe("Practice: what was worked on");
 });

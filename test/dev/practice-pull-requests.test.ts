@@ -26,7 +26,7 @@ async function call(method: string, path: string, body?: unknown, authorization 
 const pulls = "/repos/acme/board/pulls";
 const request = { title: "Faster board", head: "topic", base: "main" };
 
-test("a pull request is kept over a restart, and numbers go on", async () => {
+test("a pull request is kept over a restart, and numbers continue", async () => {
   expect((await call("POST", pulls, { ...request, body: "Why.", draft: true })).status).toBe(201);
   await forge.close();
   forge = await startPracticeForge({ folder, token });
@@ -43,7 +43,7 @@ test("a pull request is kept over a restart, and numbers go on", async () => {
   expect((await call("POST", pulls, { ...request, head: "other" })).body).toMatchObject({ number: 2 });
 });
 
-test("a branch has one open pull request into another, and may have the next once that is closed", async () => {
+test("a branch has one open pull request per base, and can have another after it is closed", async () => {
   await call("POST", pulls, request);
   expect(await call("POST", pulls, request)).toMatchObject({
     status: 422,
@@ -68,17 +68,17 @@ test.each([
   ["DELETE", pulls, 404],
   ["GET", "/repos/acme/board/../../secrets/pulls/1", 404],
   ["POST", pulls, 422],
-])("%s %s is answered with %s when there is nothing that it could mean", async (method, path, status) => {
+])("%s %s returns %s if nothing matches", async (method, path, status) => {
   expect((await call(method, path, method === "GET" ? undefined : {})).status).toBe(status);
 });
 
-test("a body that is no JSON is refused", async () => {
+test("a body that is not JSON is refused", async () => {
   const headers = { authorization: `Bearer ${token}` };
   const answer = await fetch(forge.url + pulls, { method: "POST", headers, body: "{" });
   expect(answer.status).toBe(400);
 });
 
-test("nobody gets in without the token", async () => {
+test("a request without the token is refused", async () => {
   for (const authorization of ["Bearer wrong", "Bearer ", "Basic nonsense", "forge-token"]) {
     expect((await call("GET", `${pulls}/1`, undefined, authorization)).status).toBe(401);
     expect((await call("POST", "/graphql", {}, authorization)).status).toBe(401);

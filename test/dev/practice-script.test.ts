@@ -44,7 +44,7 @@ describe.each([
     expect(more).toEqual([]);
   });
 
-  test("steps are taken in order, one a response, and what is said ends the turn only at the end", async () => {
+  test("steps are followed in order, one per response, and a text ends the turn only at the end", async () => {
     const replies = await run(
       script(
         { say: "first" },
@@ -63,7 +63,7 @@ describe.each([
     ]);
   });
 
-  test("a text streams in several pieces, none of which splits a character", async () => {
+  test("a text streams in several pieces, without splitting a character", async () => {
     const said = "Grüße 🚂🚃🚃🚃🚃🚃🚃 aus dem Stellwerk";
     const [reply] = await run(script({ say: said }));
     expect(reply?.texts).toEqual([said]);
@@ -76,7 +76,7 @@ describe.each([
     expect(ended?.texts).toEqual(["done"]);
   });
 
-  test("a line that is no step is told in the text, and the script goes on", async () => {
+  test("an invalid line is reported in the text, and the script continues", async () => {
     const [first, last] = await run(script("ls -la", { bash: "ls" }, { dance: 1 }, { sleep: "long" }, { say: "done" }));
     expect(first?.texts).toEqual([expect.stringContaining("Line 1 of the practice script is not JSON: ls -la")]);
     expect(first?.calls).toHaveLength(1);
@@ -87,13 +87,13 @@ describe.each([
     ]);
   });
 
-  test("a tool that is not offered is called by its plain name, and the script goes on", async () => {
+  test("a tool that is not offered is called by its plain name, and the script continues", async () => {
     const replies = await run(script({ file: { title: "T", prompt: "P" } }, { say: "done" }), opencodeTools);
     expect(replies[0]?.calls).toMatchObject([{ name: "file_session", input: { title: "T", prompt: "P" } }]);
     expect(replies[1]?.texts).toEqual(["done"]);
   });
 
-  test.each(failures)("%s fails in the provider's own words, as often as it is tried", async (failure, ...worded) => {
+  test.each(failures)("%s fails in the provider's format, on every attempt", async (failure, ...worded) => {
     const lines: Line[] = [{ user: script({ bash: "ls" }, { fail: failure }, { say: "never" }) }];
     const [, failed] = await runTurn(provider.url, wire, lines, productTools);
     const [status, error] = worded[column];
@@ -101,7 +101,7 @@ describe.each([
     expect(await send(provider.url, wire, lines, productTools)).toMatchObject({ status, error });
   });
 
-  test("a failure after a text comes within the stream", async () => {
+  test("a failure after a text is part of the stream", async () => {
     const [reply] = await run(script({ say: "so far" }, { fail: "overloaded" }));
     expect(reply).toMatchObject({ status: 200, texts: ["so far"], error: failures[1][column + 1]?.[1] });
   });
@@ -113,7 +113,7 @@ describe.each([
     expect(more).toEqual([]);
   });
 
-  test("without a block and without a tool to look with it answers at once", async () => {
+  test("without a block and a tool to look with, it answers at once", async () => {
     const replies = await run("Hello", []);
     expect(replies).toHaveLength(1);
     expect(replies[0]?.texts.join()).toContain("practice model");
@@ -146,7 +146,7 @@ test.each([
     "mcp__board__file_session",
     { title: "T", prompt: "P" },
   ],
-])("%s gets the step spelt as its own tools want it: %#", async (_agent, tools, step, name, input) => {
+])("%s gets a step in the format of its own tools: %#", async (_agent, tools, step, name, input) => {
   const reply = await send(provider.url, anthropic, [{ user: script(step) }], tools);
   expect(reply.calls).toMatchObject([{ name, input }]);
 });

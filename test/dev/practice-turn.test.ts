@@ -26,11 +26,11 @@ describe("a steer", () => {
     expect(next([user(twoSteps), ...called, user("also this")])).toBe("two");
   });
 
-  test("without a block lets the script go on even before its first response", () => {
+  test("without a block continues the script even before its first response", () => {
     expect(next([user(twoSteps), user("also this")])).toBe("one");
   });
 
-  test("may be one of several taken at once, before a wait", () => {
+  test("may be one of several that are taken at once, before a wait", () => {
     const waiting = script({ bash: "one" }, { sleep: 5 }, { bash: "two" });
     expect(next([user(waiting), ...called, user("also this"), user("and that")])).toBe("two");
   });
@@ -64,26 +64,26 @@ describe("a message without a block in the next turn", () => {
     expect(next([...before, user("Hello"), ...called])).toContain("practice model");
   });
 
-  test("is answered for itself when a note says that the turn before was stopped", () => {
+  test("is answered separately if a note says that the previous turn was stopped", () => {
     const stopped = [user(script({ bash: "one" }, { sleep: 600_000 }, { bash: "two" })), ...called];
     expect(next([...stopped, user("[The turn was stopped by a member.]"), user("Hello")])).toBe(looks);
     expect(next([...stopped, user("[The turn was stopped by a member.]\n\nHello")])).toBe(looks);
   });
 
-  test("lets the steps after a question go on", () => {
+  test("continues with the steps after a question", () => {
     expect(next([user(script({ ask: { questions: [] } }, { bash: "after" })), ...called, user("A")])).toBe("after");
   });
 });
 
-describe("a conversation handed over as text", () => {
+describe("a conversation as text", () => {
   const told = (text: string) => `<conversation>\nUser: ${text}\n\nAssistant: done\n</conversation>`;
 
-  test("is followed by the newest message's block", () => {
+  test("uses the block of the newest message", () => {
     expect(next([user(`${told(twoSteps)}\n\n${script({ bash: "new" })}`)])).toBe("new");
     expect(next([user(`User: ${twoSteps}\n\nUser: ${script({ bash: "new" })}`)])).toBe("new");
   });
 
-  test("brings no block of its own", () => {
+  test("adds no block", () => {
     expect(next([user(`${told(twoSteps)}\n\nGo on`)])).toBe(looks);
     expect(next([user(`${told(twoSteps).replaceAll("conversation>", "conversation_so_far>")}\n\nGo on`)])).toBe(looks);
   });
@@ -92,12 +92,12 @@ describe("a conversation handed over as text", () => {
 describe("a summary", () => {
   const summarizing = { instructions: "You are a context summarization assistant.", tools: [] };
 
-  test("is text, whatever the summarized conversation holds", () => {
+  test("is text, whatever the conversation contains", () => {
     const text = `<conversation>\n[User]: ${script({ fail: "overloaded" })}\n</conversation>\n\nSummarize it.`;
     expect(next([user(text)], summarizing)).toContain("summary");
   });
 
-  test("of a running turn lets its script go on where it was", () => {
+  test("of a running turn continues its script", () => {
     const prefix = `# Conversation\n[User]: ${twoSteps}\n\n[Assistant tool calls]: bash(command="one")\n\n# Instructions\n`;
     const summary = next([user(prefix)], summarizing);
     expect(next([user(`<summary>\n${summary}\n</summary>`)])).toBe("two");
@@ -107,7 +107,7 @@ describe("a summary", () => {
   const threeSteps = script({ bash: "one" }, { bash: "two" }, { bash: "three" }, { say: "end" });
   const call = (command: string) => `[Assistant tool calls]: bash(command="${command}")\n\n[Tool result]: fine`;
 
-  test("of a turn that was summarized before lets its script go on all the same", () => {
+  test("of an earlier summarized turn continues its script", () => {
     const first = next(
       [user(`# Conversation\n[User]: ${threeSteps}\n\n${call("one")}\n\n# Instructions\n`)],
       summarizing,
@@ -116,7 +116,7 @@ describe("a summary", () => {
     expect(next([user(next([user(again)], summarizing))])).toBe("three");
   });
 
-  test("of turns that are over brings no script back", () => {
+  test("of ended turns restores no script", () => {
     const over = `[User]: ${threeSteps}\n\n${call("one")}\n\n[Assistant]: end`;
     const stopped = `[User]: ${threeSteps}\n\n${call("one")}\n\nCommand aborted`;
     for (const conversation of [over, stopped, `${over}\n\n[User]: and now?`]) {
@@ -126,7 +126,7 @@ describe("a summary", () => {
   });
 });
 
-test("a title is text, whatever the message holds", () => {
+test("a title is text, whatever the message contains", () => {
   const instructions = "You are a title generator.";
   expect(next([user(script({ fail: "overloaded" }))], { instructions, tools: [] })).toBe(
     "Practice: Please follow this.",

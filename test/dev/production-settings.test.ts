@@ -29,7 +29,7 @@ it.each(["DEV_SIGN_IN", "RATE_LIMITS", "IDLE_MINUTES"])("wrangler.toml never nam
   for (const settings of [settingsOf(), production]) expect(Object.keys(settings)).not.toContain(setting);
 });
 
-it("the limits on requests are the contract's, and nothing lifts them in production", () => {
+it("the request limits are the contract's, and production does not disable them", () => {
   for (const env of [{}, { env: "production" }]) {
     const ratelimits: { name: string; simple: unknown }[] = unstable_readConfig({ config, ...env }).ratelimits;
     expect(Object.fromEntries(ratelimits.map(({ name, simple }) => [name, simple]))).toEqual({
@@ -46,7 +46,7 @@ it("the limits on requests are the contract's, and nothing lifts them in product
   expect(areRateLimitsLifted(here, "keys")).toBe(false);
 });
 
-it("every setting of the Worker stands in wrangler.toml or, being a secret, in the README; nothing secret stands in wrangler.toml", () => {
+it("every setting of the Worker is in wrangler.toml or, if it is a secret, in the README; wrangler.toml has no secret", () => {
   const text = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url).href), "utf8");
   const settings = [...text("src/env.ts").matchAll(/^ {2}([A-Z0-9_]+)\??: string;$/gm)].map(([, name = ""]) => name);
   expect(settings).toContain("SIGNING_KEY");
@@ -70,7 +70,7 @@ it("production does not have the sign-in without a proof, even if somebody sets 
   expect(isDevSignInOpen({ ...production, DEV_SIGN_IN: "on" })).toBe(false);
 });
 
-it("the sign-in without a proof needs the setting, by its exact word, and loopback on both sides", () => {
+it("the sign-in without a proof needs the exact setting, and loopback on both sides", () => {
   expect(isDevSignInOpen({ ...here, DEV_SIGN_IN: "on" })).toBe(true);
   expect(isDevSignInOpen(here)).toBe(false);
   for (const word of ["", "off", "ON", "true", "1", " on"])
@@ -90,7 +90,7 @@ describe("the sandboxes of production", () => {
   const { containers, migrations, routes, durable_objects } = unstable_readConfig({ config, env: "production" });
   const bindings: { name: string; class_name: string }[] = durable_objects.bindings;
 
-  it("are containers from the sandbox program's image, of the class that is bound", () => {
+  it("are containers of the sandbox program's image, with a bound class", () => {
     expect(production.SANDBOX_HOST_URL).toBe("");
     expect(containers).toEqual([
       expect.objectContaining({
@@ -102,7 +102,7 @@ describe("the sandboxes of production", () => {
     expect(bindings).toContainEqual({ name: "CONTAINER", class_name: "SandboxContainer" });
   });
 
-  it("are not bound on one machine, where the sandbox host stands in for them", () => {
+  it("are not bound on one machine, where the sandbox host replaces them", () => {
     const local = unstable_readConfig({ config });
     expect(local.containers ?? []).toEqual([]);
     const localBindings: { name: string }[] = local.durable_objects.bindings;
@@ -110,14 +110,14 @@ describe("the sandboxes of production", () => {
     expect(local.vars.SANDBOX_HOST_URL).toMatch(/^http:\/\/127\.0\.0\.1:/);
   });
 
-  it("have a history of classes that goes on from that of one machine", () => {
+  it("have class migrations that continue those of one machine", () => {
     const before = unstable_readConfig({ config }).migrations;
     expect(migrations.slice(0, before.length)).toEqual(before);
     const created = migrations.flatMap(({ new_sqlite_classes = [] }) => new_sqlite_classes);
     expect(created.toSorted()).toEqual(bindings.map(({ class_name }) => class_name).toSorted());
   });
 
-  it("have previews on every host under the preview domain, which is another site than the API's", () => {
+  it("have previews on every host of the preview domain, which is another site than the API's", () => {
     const { PREVIEW_DOMAIN, PUBLIC_URL } = production;
     const previews = `*.${PREVIEW_DOMAIN}/*`;
     const zone = PREVIEW_DOMAIN.split(".").slice(-2).join(".");
@@ -125,7 +125,7 @@ describe("the sandboxes of production", () => {
     expect(new URL(PUBLIC_URL).hostname.endsWith(zone)).toBe(false);
   });
 
-  it("reach the service at its public address", () => {
+  it("call the service at its public URL", () => {
     expect(production.SANDBOX_TO_SERVICE_URL).toBe(production.PUBLIC_URL);
   });
 });
@@ -135,11 +135,11 @@ describe("the image of a sandbox", () => {
   const lines = dockerfile.split("\n");
   const last = (instruction: string) => lines.findLast((line) => line.startsWith(`${instruction} `));
 
-  it("starts from one version of Node, the one that the program is built for", () => {
+  it("uses the Node version that the program is built for", () => {
     expect(last("FROM")).toMatch(/^FROM node:22\.\d+\.\d+-bookworm-slim$/);
   });
 
-  it("holds every file of the built program, beside each other", async () => {
+  it("contains every file of the built program in one folder", async () => {
     const dist = await mkdtemp(join(tmpdir(), "switchyard-image-"));
     await buildSandboxProgram(join(dist, "sandbox.cjs"));
     const built = await readdir(dist);
@@ -149,7 +149,7 @@ describe("the image of a sandbox", () => {
     expect(copied.slice(0, -1).toSorted()).toEqual(built.toSorted());
   });
 
-  it("starts the program with no more of root than makes it the agent's user, behind one that takes note of ended processes", () => {
+  it("starts the program with only the root rights that it needs to switch users, under an init process", () => {
     expect(last("USER")).toBeUndefined();
     const start = lines.slice(lines.findIndex((line) => line.startsWith("ENTRYPOINT "))).join("");
     const [, ...argv] = /^ENTRYPOINT (\[.*\])$/.exec(start.replaceAll("\\", "")) ?? [];
@@ -160,7 +160,7 @@ describe("the image of a sandbox", () => {
     expect(last("ENV")).toContain("SANDBOX_WALL=users");
   });
 
-  it("sets all that the program is told but its secret", () => {
+  it("sets all settings of the program except its secret", () => {
     expect(last("ENV")).toMatch(/SANDBOX_ROOT=\/sandbox SANDBOX_WALL=users HOST=0\.0\.0\.0 PORT=8080/);
     expect(dockerfile).not.toMatch(/SANDBOX_SECRET|SANDBOX_PORTS|SANDBOX_LEASH/);
   });

@@ -75,7 +75,7 @@ async function startServices(command = `exec ${JSON.stringify(process.execPath)}
 }
 const webAnswers = () => until("the service", async () => (await port(3000, "/")).status === 200);
 
-test("a sandbox starts once, runs, and leaves no file when it is stopped", async () => {
+test("a sandbox starts once, runs, and leaves no file after a stop", async () => {
   expect(await isRunning()).toBe(false);
   expect((await start()).status).toBe(200);
   expect(await isRunning()).toBe(true);
@@ -89,7 +89,7 @@ test("a sandbox starts once, runs, and leaves no file when it is stopped", async
   expect((await start()).status).toBe(200);
 });
 
-test("a declared port is reached by its number: methods, bodies, statuses, and streams as they come", async () => {
+test("a declared port is reached by its number: methods, bodies, statuses, and streams", async () => {
   await startServices();
   await webAnswers();
   const echo = await port(3000, "/echo?x=1", { method: "POST", body: "hello" });
@@ -104,12 +104,12 @@ test("a declared port is reached by its number: methods, bodies, statuses, and s
   expect(pieces).toEqual(["first;", "second"]);
 });
 
-test("a server on either loopback address alone is reached", async () => {
+test("a server on only one of the loopback addresses is reached", async () => {
   await startServices(`ADDRESS=::1 exec ${JSON.stringify(process.execPath)} server.js`);
   await webAnswers();
 });
 
-test("an upgraded connection carries bytes both ways", async () => {
+test("an upgraded connection forwards bytes in both directions", async () => {
   await startServices();
   await webAnswers();
   const { request } = await import("node:http");
@@ -130,7 +130,7 @@ test("an upgraded connection carries bytes both ways", async () => {
   expect(echoed).toBe("over and out");
 });
 
-test("a port where nothing answers and a sandbox that is not there are told apart", async () => {
+test("a port without a listener and a missing sandbox are distinguished", async () => {
   const missing = await port(3000, "/");
   expect([missing.status, missing.headers.get("x-sandbox-missing")]).toEqual([404, "1"]);
   await start();
@@ -138,7 +138,7 @@ test("a port where nothing answers and a sandbox that is not there are told apar
   expect([unreachable.status, unreachable.headers.get("x-sandbox-unreachable")]).toEqual([502, "1"]);
 });
 
-test("a program that dies takes its services and its folder with it", async () => {
+test("the end of a program ends its services and deletes its folder", async () => {
   await startServices(`${JSON.stringify(process.execPath)} server.js & setsid sleep 600 & wait`);
   await webAnswers();
   const inside = processesIn(join(folder, key));
@@ -149,7 +149,7 @@ test("a program that dies takes its services and its folder with it", async () =
   expect(inside.filter(isAlive)).toEqual([]);
 });
 
-test("a program's environment is the host's allow-list and what the call adds", async () => {
+test("a program's environment is the host's allow-list and the variables of the call", async () => {
   const other = await mkdtemp(join(tmpdir(), "sandbox-host-"));
   const telling = join(other, "telling.mjs");
   const tell = `console.log(JSON.stringify({ port: 1 })); process.stdin.on("end", () => process.exit()).resume();`;
@@ -180,7 +180,7 @@ test("a program's environment is the host's allow-list and what the call adds", 
   await rm(other, { recursive: true, force: true });
 });
 
-describe("what a killed host left", () => {
+describe("the sandboxes of a killed host", () => {
   let other: string;
   let next: SandboxHost;
   beforeEach(async () => {
@@ -207,7 +207,7 @@ describe("what a killed host left", () => {
     if (isOld) await utimes(record, 0, 0);
   }
 
-  test("is gone when the next one starts, processes and all, but for checkouts", async () => {
+  test("are removed at the next start, with their processes, except checkouts", async () => {
     const killed = await hostProcess(other);
     await put(killed.url, key);
     const programs = () => processesIn(join(other, key));
@@ -220,7 +220,7 @@ describe("what a killed host left", () => {
     expect(programs()).toEqual([]);
   });
 
-  test("of a checkout is what its sandbox starts with, once", async () => {
+  test("leave checkouts, with which their sandboxes start once", async () => {
     await leave("sleft", false);
     await startNext();
     await remove("sleft");

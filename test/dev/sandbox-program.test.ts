@@ -42,7 +42,7 @@ async function startOnce(): Promise<string> {
   return await readFile(join(root, "told"), "utf8");
 }
 
-test("a sandbox starts with the compiled code and leaves it as it is", async () => {
+test("a sandbox starts with the compiled code and does not change it", async () => {
   const file = await compiledFile();
   const before = await stat(file);
   expect(await startOnce()).toContain(`cache for ${programFile} was accepted`);
@@ -50,7 +50,7 @@ test("a sandbox starts with the compiled code and leaves it as it is", async () 
   expect((await stat(file)).mtimeMs).toBe(before.mtimeMs);
 });
 
-test("a sandbox starts with damaged compiled code, and without any", async () => {
+test("a sandbox starts with damaged or without compiled code", async () => {
   const file = await compiledFile();
   const content = await readFile(file);
   for (const damaged of ["damaged", Buffer.from(content).fill(0, 4_096)]) {

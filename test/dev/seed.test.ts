@@ -45,7 +45,7 @@ async function connect(userId: string, login: string): Promise<void> {
     .run();
 }
 
-test("a demo workspace that was deleted is there again at the next start, whoever has its slug by now", async () => {
+test("a deleted demo workspace is created again at the next start, even if its slug is taken", async () => {
   const first = await seed(database, secrets);
   expect(await removeWorkspace(database, { id: first.workspaceId, name: "Acme", ownerId: "usr_owner" }, 1)).toBe(true);
   const workspace = { id: "ws_mine", name: "Acme", slug: "acme", logo: null, timezone: "UTC", defaultModel: null };
@@ -60,7 +60,7 @@ test("a demo workspace that was deleted is there again at the next start, whoeve
   expect(await removeWorkspace(database, { id: second.workspaceId, name: "Acme", ownerId: "usr_owner" }, 2)).toBe(true);
 });
 
-test("a start finds the demo world, and gives its people the accounts that a sign-in once made strangers of", async () => {
+test("a start finds the demo world, and gives its users the accounts of users that a sign-in created", async () => {
   const first = await seed(database, secrets);
   await database.exec(
     "INSERT INTO users (id, name, email, created_at) VALUES ('stranger', 'Olive Owner', 'olive-owner@practice.example', 1)",
@@ -73,7 +73,7 @@ test("a start finds the demo world, and gives its people the accounts that a sig
   expect(results).toEqual([{ id: "usr_member" }]);
 });
 
-test("a workspace holds the keys of the start, sealed, and those of the practice provider again without them", async () => {
+test("a workspace has the given keys, sealed, and keys of the practice provider if they are missing", async () => {
   const { workspaceId } = await seed(database, secrets);
   const keysAfter = async (real: RealProviders) => {
     await seedKeys(database, { workspaceId, real, sealingKeys: secrets.sealingKeys, random: () => "random" });

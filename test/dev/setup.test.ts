@@ -24,7 +24,7 @@ function promisedSettings(): string[] {
   return [...table.matchAll(/^\| `([A-Z_]+)`/gm)].flatMap(([, name]) => name ?? []);
 }
 
-test("every setting of the README comes through, and nothing that could be a credential", () => {
+test("every setting of the README is passed, and nothing that could be a credential", () => {
   const names = promisedSettings();
   expect(names).toContain("RATE_LIMITS");
   const settings = Object.fromEntries(names.map((name) => [name, "set"]));

@@ -30,7 +30,7 @@ test.each([
   expect(readStartFlags(given)).toContain(message);
 });
 
-test("whoever gives an unknown flag is told the known ones", () => {
+test("an unknown flag is refused with the known ones", () => {
   expect(readStartFlags(["--repos"])).toMatch(
     /^ {2}--repo PATH +makes a project of your own folder, or of OWNER\/NAME on GitHub/m,
   );

@@ -7,7 +7,7 @@ import { dropCredentials, keyNames, knownSettings, readStartSettings } from "../
 
 const github = { token: null, apiUrl: "https://api.github.com", serverUrl: "https://github.com" };
 
-test("without any setting, it is the README's", () => {
+test("the defaults are the README's", () => {
   expect(readStartSettings({})).toEqual({
     port: 8787,
     stateDir: resolve(".switchyard"),
@@ -33,11 +33,11 @@ test("each setting counts", () => {
   });
 });
 
-test.each(["abc", "80000", "65536", "0", "-1", "80.5", "1e3", " 80"])("PORT=%j is told in one line", (PORT) => {
+test.each(["abc", "80000", "65536", "0", "-1", "80.5", "1e3", " 80"])("PORT=%j is refused in one line", (PORT) => {
   expect(readStartSettings({ PORT })).toBe(`PORT has to be a number from 1 to 65535, and is ${JSON.stringify(PORT)}.`);
 });
 
-test("RATE_LIMITS that nobody knows is told in one line", () => {
+test("an unknown RATE_LIMITS is refused in one line", () => {
   expect(readStartSettings({ RATE_LIMITS: "yes" })).toBe(
     'RATE_LIMITS has to be one of on, visitors, off, and is "yes".',
   );
@@ -83,11 +83,11 @@ test.each([
   [{ ANTHROPIC_API_KEY: "sk 1" }, "ANTHROPIC_API_KEY is no key"],
   [{ ANTHROPIC_API_KEY: "sk-…" }, "ANTHROPIC_API_KEY is no key"],
   [{ KIMI_API_KEY: "k", KIMI_BASE_URL: "http://gateway.example" }, "KIMI_BASE_URL has to be an address"],
-])("%j is told without its value", (env, message) => {
+])("%j is refused without its value", (env, message) => {
   expect(readStartSettings(env)).toContain(message);
 });
 
-test("what is taken out of an environment is every credential, and nothing else", () => {
+test("exactly the credentials are removed from an environment", () => {
   const env: Record<string, string | undefined> = {
     PORT: "1",
     GITHUB_TOKEN: "t",
@@ -98,7 +98,7 @@ test("what is taken out of an environment is every credential, and nothing else"
   expect(env).toEqual({ PORT: "1" });
 });
 
-test("a file of settings adds to the environment, which goes before it", () => {
+test("a file of settings adds to the environment, which has precedence", () => {
   const text = "# Ours\nPORT=9000 # the port\nexport OPENAI_API_KEY='sk-1'\nANTROPIC_API_KEY=sk-2\nKIMI_API_KEY=k\n";
   expect(addEnvFile({ PORT: "8000", KIMI_API_KEY: "" }, text)).toEqual({
     env: { PORT: "8000", OPENAI_API_KEY: "sk-1", ANTROPIC_API_KEY: "sk-2", KIMI_API_KEY: "" },
@@ -106,7 +106,7 @@ test("a file of settings adds to the environment, which goes before it", () => {
   });
 });
 
-test("a file that is named and not there is told", async () => {
+test("a missing named file is reported", async () => {
   expect(await readEnvFile({ ENV_FILE: "/nowhere/.env" })).toContain("ENV_FILE /nowhere/.env cannot be read");
 });
 

@@ -23,20 +23,20 @@ function sending(pieces: Uint8Array[], end: "ends" | "waits" = "ends"): Request 
 
 const piece = (bytes: number) => new Uint8Array(bytes).fill(7);
 
-test("what a sender announces takes no memory: it grows with what has come", async () => {
+test("an announced length takes no memory: the memory grows with the received bytes", async () => {
   const memory = openBodyMemory(1_000);
   const requests = Array.from({ length: 40 }, () => sending([piece(10)]));
   for (const request of requests) expect(await readBytes(request, announced, { memory })).toEqual(piece(10));
 });
 
-test("a body comes whole, in however many pieces, up to its limit", async () => {
+test("a body is read complete, in any number of pieces, up to its limit", async () => {
   const memory = openBodyMemory(100_000);
   const pieces = Array.from({ length: 100 }, (_, at) => piece(at));
   expect(await readBytes(sending(pieces), 4_950, { memory })).toEqual(piece(4_950));
   expect(await readBytes(sending(pieces), 4_949, { memory })).toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
 });
 
-test("bodies that together take more than there is are refused for now, and fit when others are done", async () => {
+test("bodies that together exceed the memory are refused, and fit after others are done", async () => {
   const memory = openBodyMemory(100);
   const first = sending([piece(60)]);
   await readBytes(first, announced, { memory });
@@ -48,7 +48,7 @@ test("bodies that together take more than there is are refused for now, and fit 
   expect(memory.take(41)).toBe(false);
 });
 
-describe("a body that comes too slowly is given up, and its memory is free again", () => {
+describe("a body that arrives too slowly is aborted, and its memory is released", () => {
   test.each([
     ["without a byte", { stallMs: 20, wholeMs: 60_000 }],
     ["in all", { stallMs: 60_000, wholeMs: 20 }],
@@ -64,11 +64,11 @@ test.each([
   ['{"setup":[],"env":{"__proto__":"lost"}}', "env.__proto__"],
   ['{"services":[{"env":{"\\u005f_proto__":"lost"}}]}', "services.0.env.__proto__"],
   ['{"__proto__":{}}', "__proto__"],
-])("a name that every check would drop is refused: %s", (text, path) => {
+])("a name that validation would drop is refused: %s", (text, path) => {
   expect(parseJson(text)).toMatchObject({ code: "VALIDATION_ERROR", details: [{ path }] });
 });
 
-test("a text of that name, and a deep document, are read", () => {
+test("a text with that name, and a deep document, are accepted", () => {
   expect(parseJson('{"a":"__proto__"}')).toEqual({ json: { a: "__proto__" } });
   const deep = `${"[".repeat(2_000)}"__proto__"${"]".repeat(2_000)}`;
   expect(parseJson(deep)).not.toHaveProperty("code");

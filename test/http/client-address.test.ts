@@ -21,6 +21,6 @@ it.each([
   expect(client(address)).toBe(network);
 });
 
-it("who comes without an address is one client with all others who do", () => {
+it("all requests without an address are one client", () => {
   expect(client()).toBe(client(""));
 });

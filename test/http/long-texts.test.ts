@@ -42,11 +42,11 @@ const readers: Record<string, (text: string) => unknown> = {
     readWebhook("push", { repository, ref: `refs/heads/${text}`, after: text, deleted: false, forced: false }),
 };
 
-test.each(Object.entries(readers))("%s: a long text is read in one walk", { timeout: 60_000 }, (_, read) => {
+test.each(Object.entries(readers))("%s: a long text is read in linear time", { timeout: 60_000 }, (_, read) => {
   for (const text of longTexts) expect(() => read(text)).not.toThrow();
 });
 
-test("the headers of a part: a long text is read in one walk, or refused", { timeout: 60_000 }, async () => {
+test("the headers of a part: a long text is read in linear time, or refused", { timeout: 60_000 }, async () => {
   for (const text of longTexts)
     for (const disposition of [`; name="${text}`, `; name=a; filename*=utf-8''${text}`, text])
       await formOf(disposition).catch((error: unknown) => expect(error).toBeInstanceOf(Error));

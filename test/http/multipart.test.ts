@@ -24,7 +24,7 @@ async function read(text: string, chunkBytes = 7, boundary = "b") {
 
 const disposition = (text: string) => `--b\r\nContent-Disposition: ${text}\r\n\r\n\r\n--b--`;
 
-describe("a body is cut into its parts", () => {
+describe("a body is split into its parts", () => {
   const values = [
     "",
     "text",
@@ -39,7 +39,7 @@ describe("a body is cut into its parts", () => {
     "größe 日本 🎈",
     "a".repeat(500),
   ];
-  test.each([1, 2, 3, 5, 64, 100_000])("arriving in chunks of %d bytes", async (chunkBytes) => {
+  test.each([1, 2, 3, 5, 64, 100_000])("in chunks of %d bytes", async (chunkBytes) => {
     const body = `${values.map((value, place) => field(`f${place}`, value)).join("")}--b--\r\n`;
     const parts = await read(body, chunkBytes);
     expect(parts.map(({ value }) => value)).toEqual(values);
@@ -52,14 +52,14 @@ describe("a body is cut into its parts", () => {
     expect(await read(body)).toEqual([{ name: "attachment_0", fileName: "a.png", mediaType: "image/png", value: "x" }]);
   });
 
-  test("parts that nobody reads are passed over", async () => {
+  test("unused parts are skipped", async () => {
     const names = [];
     const body = encode(`${field("one", "a".repeat(300))}${field("two", "")}--b--`);
     for await (const { name } of readParts(inChunks(body, 11), "b")) names.push(name);
     expect(names).toEqual(["one", "two"]);
   });
 
-  test("what stands before the first boundary and behind the last is no part", async () => {
+  test("the preamble and the epilogue are not parts", async () => {
     expect(await read(`before\r\n${field("one", "1")}--b--\r\nbehind`)).toHaveLength(1);
     expect(await read("--b--\r\n")).toEqual([]);
   });
@@ -106,7 +106,7 @@ describe("a body that is not well-formed is refused", () => {
     }
   });
 
-  test("a failure of the connection stays what it is", async () => {
+  test("an error of the connection is not replaced", async () => {
     async function* broken() {
       yield encode(field("a", "1"));
       throw new Error("the client went away");
@@ -126,6 +126,6 @@ test.each([
   ["multipart/form-data; boundary=", null],
   ['multipart/form-data; boundary=""', null],
   [`multipart/form-data; boundary=${"a".repeat(71)}`, null],
-])("%s has its boundary", (contentType, boundary) => {
+])("%s has a boundary", (contentType, boundary) => {
   expect(boundaryOf(contentType)).toBe(boundary);
 });

@@ -21,10 +21,10 @@ test.each([
   ["a short name, which is near to anything", "x"],
   ["nothing", ""],
   ["a long name", "model".repeat(100)],
-])("%s leads to none", (_, written) => {
+])("%s has no near name", (_, written) => {
   expect(nearestName(written, known)).toBe(null);
 });
 
-test("of no names none is near", () => {
+test("an empty list has no near name", () => {
   expect(nearestName("model", [])).toBe(null);
 });

@@ -79,26 +79,26 @@ function mistakeIn(schema: JsonSchema, value: unknown): string | null {
 }
 
 describe("operations", () => {
-  it("have ids of at most four words, each once", () => {
+  it("have unique ids of at most four words", () => {
     const ids = operations.map(({ operationId }) => operationId);
     for (const id of ids) expect(id).toMatch(/^[a-z]+([A-Z][a-z]+){0,3}$/);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it("say what they do, first in one sentence", () => {
+  it("start with a sentence that says what they do", () => {
     for (const { summary, description } of operations) {
       expect(description.startsWith(summary)).toBe(true);
       expect(summary).toMatch(/^[A-Z][^\n]*\.$/);
     }
   });
 
-  it("have tags that are described", () => {
+  it("have documented tags", () => {
     for (const operation of operations) expect(Object.keys(tags)).toEqual(expect.arrayContaining(operation.tags));
     expect(document.tags.map(({ name }) => name)).toEqual(Object.keys(tags));
     for (const { description } of document.tags) expect(description).toMatch(/\.$/);
   });
 
-  it("declare the headers of their answers", () => {
+  it("declare the headers of their responses", () => {
     for (const { responses } of operations)
       for (const [status, { headers }] of Object.entries(responses)) {
         const names = Object.keys(headers ?? {});
@@ -110,14 +110,14 @@ describe("operations", () => {
 });
 
 describe("descriptions", () => {
-  it("stand at every parameter", () => {
+  it("exist for every parameter", () => {
     const bare = operations.flatMap(({ operationId, parameters }) =>
       parameters.filter(({ description }) => !/\.$/.test(description)).map(({ name }) => `${operationId} ${name}`),
     );
     expect(bare).toEqual([]);
   });
 
-  it("stand at every property, or at what it refers to", () => {
+  it("exist for every property, or for its type", () => {
     const bare = [...inNames, ...inRequests, ...inAnswers].flatMap(({ at, schema }) =>
       Object.entries(schema.properties ?? {}).flatMap(([name, { description, $ref }]) =>
         /\.$/.test(description ?? named[$ref?.split("/").at(-1) ?? ""]?.description ?? "") || name === "data"
@@ -128,13 +128,13 @@ describe("descriptions", () => {
     expect([...new Set(bare)]).toEqual([]);
   });
 
-  it("stand at every name", () => {
+  it("exist for every named schema", () => {
     expect(Object.entries(named).filter(([, { description }]) => !/\S\.$/.test(description ?? ""))).toEqual([]);
   });
 });
 
 describe("names", () => {
-  it("are given to every noun", () => {
+  it("exist for every resource", () => {
     // biome-ignore format: a list of words.
     const nouns = [
       "Session", "Job", "Message", "Block", "TextBlock", "ToolBlock", "PlanBlock", "ArtifactBlock", "ClarificationBlock",
@@ -146,12 +146,12 @@ describe("names", () => {
     expect(Object.keys(named)).toEqual(expect.arrayContaining(nouns));
   });
 
-  it("are all led to", () => {
+  it("are all used", () => {
     const reached = namesFrom([...requests, ...answers].map(({ schema }) => schema));
     expect(Object.keys(named).filter((name) => !reached.has(name))).toEqual([]);
   });
 
-  it("leave no noun to be described within an answer", () => {
+  it("leave no resource as an inline schema in a response", () => {
     const inline = inAnswers.filter(
       ({ at, schema }) =>
         Object.hasOwn(schema.properties ?? {}, "id") || (at.endsWith("[]") && schema.type === "object"),
@@ -159,7 +159,7 @@ describe("names", () => {
     expect(inline.map(({ at }) => at)).toEqual([]);
   });
 
-  it("tell the blocks apart by their type", () => {
+  it("distinguish blocks by their type", () => {
     const { discriminator, oneOf = [] } = named.Block ?? {};
     expect(discriminator?.propertyName).toBe("type");
     expect(Object.values(discriminator?.mapping ?? {}).sort()).toEqual(oneOf.map(({ $ref }) => $ref).sort());
@@ -174,7 +174,7 @@ describe("names", () => {
 describe("examples", () => {
   const isText = ({ at }: { at: string }) => !at.startsWith("downloadAttachment");
 
-  it("stand at every body that is sent or answered", () => {
+  it("exist for every request and response body", () => {
     expect([...requests, ...answers].filter(({ example }) => example === undefined).map(({ at }) => at)).toEqual([]);
   });
 
@@ -192,13 +192,13 @@ describe("examples", () => {
     expect(names).toEqual([]);
   });
 
-  it("leave no text to the imagination", () => {
+  it("have a value for every text", () => {
     const vague = [...requests, ...answers].filter(({ example }) => JSON.stringify(example).includes(`"${noExample}"`));
     expect(vague.map(({ at }) => at)).toEqual([]);
   });
 });
 
-describe("a field that nobody knows", () => {
+describe("an unknown field", () => {
   const isHook = ({ at }: { at: string }) => at.startsWith("receiveCodeHostWebhook");
   const closed = ({ schema }: { schema: JsonSchema }) => schema.additionalProperties === false;
 
@@ -209,7 +209,7 @@ describe("a field that nobody knows", () => {
     expect(open.map(({ at }) => at)).toEqual([]);
   });
 
-  it("breaks nobody in an answer", () => {
+  it("is allowed in every response", () => {
     const answered = namesFrom(answers.map(({ schema }) => schema));
     const objects = [...inAnswers, ...inNames.filter(({ at }) => answered.has(at.split(/[.[]/)[0] ?? ""))];
     expect(objects.filter(closed).map(({ at }) => at)).toEqual([]);

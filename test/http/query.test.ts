@@ -16,7 +16,7 @@ test.each([
   ["status=active", { page: 1, status: ["active"] }],
   ["status=active&page=3&status=backlog", { page: 3, status: ["active", "backlog"] }],
   ["other=1&other=2&__proto__=3", { page: 1 }],
-])("%j is read", (query, values) => {
+])("%j is accepted", (query, values) => {
   expect(read(query)).toEqual({ success: true, data: values });
 });
 
@@ -25,6 +25,6 @@ test.each([
   ["status=active&status=done", "status"],
   ["search=a&search=b", "search"],
   ["page=1&page=2", "page"],
-])("%s is refused, and the parameter named", (query, name) => {
+])("%s is refused with the parameter's name", (query, name) => {
   expect(read(query).error?.issues.map(({ path }) => path[0])).toEqual([name]);
 });

@@ -27,10 +27,13 @@ const call = {
 };
 const found = { model: "claude-opus-5-5", store: false, service_tier: null, speed: "fast" };
 
-test.each([1, 2, 3, 7, 64, 100_000])("of the outer object alone are read, in pieces of %i bytes", (pieceBytes) => {
-  expect(read(JSON.stringify(call), pieceBytes)).toEqual(found);
-  expect(read(` ${JSON.stringify(call, null, 2)}\n`, pieceBytes)).toEqual(found);
-});
+test.each([1, 2, 3, 7, 64, 100_000])(
+  "only the fields of the outer object are read, in pieces of %i bytes",
+  (pieceBytes) => {
+    expect(read(JSON.stringify(call), pieceBytes)).toEqual(found);
+    expect(read(` ${JSON.stringify(call, null, 2)}\n`, pieceBytes)).toEqual(found);
+  },
+);
 
 test.each<[what: string, text: string, fields: Record<string, unknown> | null]>([
   ["an escaped name is the name", '{"mod\\u0065l": "m"}', { model: "m" }],
@@ -63,8 +66,8 @@ test.each<[what: string, text: string, fields: Record<string, unknown> | null]>(
   expect(read(text, 1)).toEqual(fields);
 });
 
-describe("against JSON.parse", () => {
-  test("strings of quotes and backslashes end where they end, however they are cut", () => {
+describe("the result equals JSON.parse", () => {
+  test("strings with quotes and backslashes end correctly in any pieces", () => {
     for (let number = 0; number < 1_024; number++) {
       const text = [...number.toString(4)].map((digit) => ['"', "\\", "x", "}"][Number(digit)]).join("");
       const whole = JSON.stringify({ input: [text], model: text });

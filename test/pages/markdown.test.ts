@@ -41,11 +41,11 @@ describe("a link", () => {
     ["[a](https://example.com/x)", "https://example.com/x"],
     ["https://example.com/x", "https://example.com/x"],
     ["<http://example.com/x>", "http://example.com/x"],
-  ])("to elsewhere opens in a tab of its own: %s", (markdown, address) => {
+  ])("to another site opens in a new tab: %s", (markdown, address) => {
     expect(renderMarkdown(markdown)).toContain(`<a target="_blank" rel="noopener noreferrer" href="${address}">`);
   });
 
-  test("within the document stays within it", () => {
+  test("within the document stays in the page", () => {
     expect(renderMarkdown("[a](#b)")).toContain('<a href="#b">');
   });
 
@@ -56,7 +56,7 @@ describe("a link", () => {
   });
 });
 
-describe("an image of another server is not loaded, but linked", () => {
+describe("an image of another server is replaced by a link", () => {
   const opens = 'target="_blank" rel="noopener noreferrer"';
   test.each([
     ["![A cat](https://a.example/c.png)", `<a ${opens} href="https://a.example/c.png">Image: A cat</a>`],
@@ -68,7 +68,7 @@ describe("an image of another server is not loaded, but linked", () => {
   });
 });
 
-describe("what would take long to lay out is shown as text, and says so", () => {
+describe("a document that is too complex is shown as text, with a note", () => {
   test.each<[string, string]>([
     ["a list in a list in a list", "- ".repeat(4_500)],
     ["a megabyte", "harmless text ".repeat(80_000)],
@@ -84,7 +84,7 @@ describe("what would take long to lay out is shown as text, and says so", () => 
     expect(html).toContain(text.slice(0, 100).replaceAll("<", "&lt;"));
   });
 
-  test("and nothing in it is HTML", () => {
+  test("without any HTML", () => {
     expect(renderMarkdown("<script>alert(1)</script>&".repeat(4_000))).not.toMatch(/<(?!\/?(p|em|pre)>)/);
   });
 
@@ -98,7 +98,7 @@ describe("what would take long to lay out is shown as text, and says so", () => 
   });
 });
 
-test("a version is laid out once, and what is kept of it is what its later visitors see", async () => {
+test("a version is rendered once, and later visitors get the stored result", async () => {
   const objects = new Map<string, string>();
   const store = {
     get: async (key: string) => (objects.has(key) ? { text: async () => objects.get(key) } : null),

@@ -27,7 +27,7 @@ describe("a host", () => {
     expect(isUnderPreviewDomain(name, env.PREVIEW_DOMAIN)).toBe(isUnder);
   });
 
-  test("with the dot of the DNS root is no preview's, so that it has no cookie of one", () => {
+  test("with the dot of the DNS root is not a preview, so that it gets no cookie", () => {
     expect(parsePreviewHost(`web--${key}.previews.example:8443`, env.PREVIEW_DOMAIN)).toEqual(host);
     expect(parsePreviewHost(`web--${key}.previews.example.:8443`, env.PREVIEW_DOMAIN)).toBeNull();
   });
@@ -39,7 +39,7 @@ describe("a page of another frontend", () => {
     [`http://admin--${key}.previews.example:8443`, false],
     ["https://admin--s0000000000000000.previews.example:8443", false],
     ["null", false],
-  ])("%s is let in: %s", (origin, isLetIn) => {
+  ])("%s is allowed: %s", (origin, isLetIn) => {
     expect(corsOrigin(at(origin), host, env)).toBe(isLetIn ? origin : null);
     expect(isAllowedOrigin(at(origin), host, env)).toBe(isLetIn);
   });
@@ -58,7 +58,7 @@ describe("the query that a service sees", () => {
   });
 });
 
-test("a shared artifact has an address on a host of its own", () => {
+test("a shared artifact has a URL on a separate host", () => {
   const url = new URL(sharedArtifactUrl(env, "a b", "c/d"));
   expect(url.href).toBe("https://artifacts.previews.example:8443/shared/a%20b/artifacts/c%2Fd");
   const plain = new URL(sharedArtifactUrl(env, "slug", "id"));

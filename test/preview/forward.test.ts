@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { rewriteRequest } from "../../src/preview/forward.ts";
 import { previewGrantHeader, previewPortHeader } from "../../src/preview/request.ts";
 
-test("a visitor's request names the port and the grant of its token, whatever it said of them itself", () => {
+test("a visitor's request has the port and the grant of its token, even if it sends such headers itself", () => {
   const grant = { sandboxKey: "s1", sessionId: null, linkMadeAt: null, userId: "usr_1" };
   const forged = { [previewPortHeader]: "22", [previewGrantHeader]: JSON.stringify({ ...grant, userId: "usr_2" }) };
   const url = new URL("http://web--s1.preview.localhost/");

@@ -34,26 +34,26 @@ const changed = (state: SessionState, chat: Partial<ChatState>): SessionState =>
 });
 
 describe("a change", () => {
-  test("of nothing is not told", () => {
+  test("without effect sends nothing", () => {
     const state = sessionState({ turn: turn("running"), upNext: waiting("a") });
     expect(told(state, state)).toEqual([]);
     expect(told(state, structuredClone(state))).toEqual([]);
     expect(told(null, null)).toEqual([]);
   });
 
-  test("that the wire does not show is not told", () => {
+  test("that is not on the wire sends nothing", () => {
     const before = sessionState({ turn: turn("running") });
     const after = changed(before, { turn: turn("running", { stopRequestedAt: now, generation: 2 }) });
     expect(told(before, after)).toEqual([]);
   });
 
-  test("of the record is told as the session", () => {
+  test("of the record is sent as the session", () => {
     const before = sessionState();
     const events = told(before, sessionState({ session: { title: "Renamed" } }));
     expect(events).toMatchObject([{ turnId: null, event: "session", data: { session: { title: "Renamed" } } }]);
   });
 
-  test("of what waits is told as the queue, without its texts", () => {
+  test("of Up next is sent as the queue, without its texts", () => {
     const events = told(sessionState(), sessionState({ upNext: waiting("a", "b") }));
     expect(events.map(({ event }) => event)).toEqual(["session", "queue"]);
     expect(events[1]?.data).toEqual({
@@ -68,12 +68,12 @@ describe("a change", () => {
     expect(names(sessionState({ upNext: waiting("a", "b") }), edited)).toEqual(["queue"]);
   });
 
-  test("that begins a session tells how it stands, and one that deletes it that it is gone", () => {
+  test("that creates a session sends its state, and one that deletes it sends the deletion", () => {
     expect(names(null, sessionState())).toEqual(["session", "queue"]);
     expect(told(sessionState(), null)).toEqual([{ turnId: null, event: "end", data: { deleted: true } }]);
   });
 
-  test("that ends a turn and begins the next tells the end first", () => {
+  test("that ends a turn and starts the next sends the end first", () => {
     const before = sessionState({ turn: turn("running") });
     const endedTurn = turn("completed");
     const next = turn("pending", { id: "turn-2", number: 2 });
@@ -88,7 +88,7 @@ describe("a change", () => {
     ]);
   });
 
-  test("that hands a message to the running turn tells it as a message of that turn", () => {
+  test("that hands a message to the running turn sends it as a message of that turn", () => {
     const before = sessionState({ turn: turn("running") });
     const events = told(before, changed(before, { newMessages: [message("turn-1", "steer")] }));
     expect(events).toMatchObject([

@@ -109,6 +109,6 @@ it.each(contract)("%s", (_, name, value) => {
   expect(held.get(name)).toBe(value);
 });
 
-it("no limit is without a promise", () => {
+it("every limit is a promise", () => {
   expect([...held.keys()].sort()).toEqual(contract.map(([, name]) => name).sort());
 });

@@ -72,6 +72,6 @@ const rules: Record<string, (text: string) => unknown> = {
   "the name of a service": (name) => frontendsOf([{ name, endpoints: [{ port: 1, public: true }] }]),
 };
 
-test.each(Object.entries(rules))("%s: a long text is read in one walk", { timeout: 60_000 }, (_, read) => {
+test.each(Object.entries(rules))("%s: a long text is read in linear time", { timeout: 60_000 }, (_, read) => {
   for (const text of longTexts) expect(() => read(text)).not.toThrow();
 });

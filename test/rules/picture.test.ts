@@ -12,7 +12,7 @@ it.each([
 });
 
 it.each(["", "GIF89a....", "<svg xmlns='http://www.w3.org/2000/svg'></svg>", "<html>", "%PDF-1.7", "RIFF....WAVE"])(
-  "%j is none, whatever its sender calls it",
+  "%j is not a picture, whatever its media type",
   (start) => {
     expect(pictureTypeOf(bytes(start))).toMatchObject({ code: "VALIDATION_ERROR" });
   },

@@ -26,7 +26,7 @@ const expected = Object.fromEntries(
 const codes = Object.keys(refusals) as RefusalCode[];
 
 describe("refusals", () => {
-  it("give each code of the contract its one status, and have no other code", () => {
+  it("give each code of the contract its status, and have no other code", () => {
     expect(Object.fromEntries(codes.map((code) => [code, refusals[code].status]))).toEqual(expected);
   });
 
@@ -34,7 +34,7 @@ describe("refusals", () => {
     expect(refuse(code).message).toMatch(/^[A-Z].{14,}\.$/);
   });
 
-  it("keep their code, message and details on the way between objects", () => {
+  it("keep their code, message and details between objects", () => {
     const refusal = refuse("VALIDATION_ERROR", "The name is empty.", [{ path: "name", message: "empty" }]);
     const arrived: unknown = structuredClone(refusal);
     expect(isRefusal(arrived)).toBe(true);
@@ -45,7 +45,7 @@ describe("refusals", () => {
     });
   });
 
-  it("carry no details when none are given", () => {
+  it("have no details if none are given", () => {
     expect(Object.keys(refuse("NOT_FOUND"))).toEqual(["code", "message"]);
   });
 

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-test("files that it shared with the agent are shared again, and found where conversations name them", () => {
+test("files of an earlier version are shared with the agent again, under the paths in conversations", () => {
   mkdirSync(join(root, "state/attachments/a1"), { recursive: true });
   writeFileSync(join(root, "state/attachments/a1/notes.txt"), "notes");
   const { shared } = openFolders(root);

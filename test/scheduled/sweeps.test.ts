@@ -2,7 +2,7 @@
 import { expect, test, vi } from "vitest";
 import { settleSweeps } from "../../src/scheduled/sweeps.ts";
 
-test("a sweep that fails is told by its name and its reason, and the others are done", async () => {
+test("a failed sweep is logged with its name and reason, and the others run", async () => {
   const log = vi.spyOn(console, "error").mockReturnValue();
   const done: string[] = [];
   const later = async (name: string) => {

@@ -6,7 +6,7 @@ import type { OpenedCodeHost } from "./code-host.ts";
 
 /** Tests the contract on one code host. */
 export function reviewContract(name: string, open: () => Promise<OpenedCodeHost>): void {
-  describe(`${name} where pull requests are judged`, () => {
+  describe(`the reviews of ${name}`, () => {
     let opened: OpenedCodeHost;
     let branch: string;
     beforeAll(async () => {
@@ -21,7 +21,7 @@ export function reviewContract(name: string, open: () => Promise<OpenedCodeHost>
       return found.map(({ login }) => login);
     }
 
-    test("the people who are named are asked to review, and nobody else any more", async () => {
+    test("the named people are the only requested reviewers", async () => {
       const [one = "", two = "", three = ""] = await candidates();
       const number = await opened.openPullRequest(false);
       for (const wanted of [[one, two], [two, three], [three.toUpperCase()], [], [one]]) {
@@ -31,7 +31,7 @@ export function reviewContract(name: string, open: () => Promise<OpenedCodeHost>
       }
     });
 
-    test("who has no access is not asked, and who is asked stays so", async () => {
+    test("people without access are not requested, and requested ones stay", async () => {
       const [one = "", two = ""] = await candidates();
       const number = await opened.openPullRequest(false);
       await opened.host.setReviewers(opened.repository, number, [one]);
@@ -40,7 +40,7 @@ export function reviewContract(name: string, open: () => Promise<OpenedCodeHost>
       expect(await opened.reviewersOf(number)).toEqual([one]);
     });
 
-    test("a commit without checks has none; while one is under way they are pending; the newest of each name counts", async () => {
+    test("a commit without checks has none; running ones are pending; the newest of each name counts", async () => {
       const { host, repository } = opened;
       const sha = await opened.commitOf(branch);
       const reads = async (checks: object) => {
@@ -63,14 +63,14 @@ export function reviewContract(name: string, open: () => Promise<OpenedCodeHost>
       await reads({ state: "passed", failed: [], pending: [] });
     });
 
-    test("however many checks there are, all count", async () => {
+    test("all of many checks count", async () => {
       const sha = await opened.commitOf("main");
       for (let each = 0; each < 120; each++)
         await opened.reportRun(sha, `run ${each}`, each < 119 ? "success" : "failure");
       expect(await opened.host.readChecks(opened.repository, "main")).toMatchObject({ failed: ["run 119"] });
     });
 
-    test("a merge is held to the commit that it was asked for", async () => {
+    test("a merge requires the requested commit", async () => {
       const { host, repository } = opened;
       const wish = { title: "Do it", body: "", branch, base: "main", isDraft: false };
       const made = await host.openPullRequest(repository, wish);
@@ -89,7 +89,7 @@ export function reviewContract(name: string, open: () => Promise<OpenedCodeHost>
       host.readChecks(repository, "main"),
     ];
 
-    test("of a repository that there is not is NOT_FOUND; of a host out of reach, SERVICE_UNAVAILABLE", async () => {
+    test("an unknown repository is NOT_FOUND; an unreachable host is SERVICE_UNAVAILABLE", async () => {
       for (const answer of await Promise.all(calls(opened.host, "nobody/nothing")))
         expect(answer).toMatchObject({ code: "NOT_FOUND" });
       for (const host of [opened.unreachable, opened.silent, opened.shutOut])
@@ -97,7 +97,7 @@ export function reviewContract(name: string, open: () => Promise<OpenedCodeHost>
           expect(answer).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
     });
 
-    test("of a commit or a pull request that there is not is refused", async () => {
+    test("an unknown commit or pull request is refused", async () => {
       const { host, repository } = opened;
       expect(isRefusal(await host.readChecks(repository, "nobody/made-it"))).toBe(true);
       expect(await host.setReviewers(repository, 999_999, ["anybody"])).toMatchObject({ code: "NOT_FOUND" });

@@ -27,7 +27,7 @@ const settings = { PUBLIC_URL: "http://service.test", CODE_HOST_CLIENT_ID: "test
 
 /** Tests the sign-in on the practice forge. */
 export function signInContract(): void {
-  describe("signing in by the practice forge", () => {
+  describe("sign-in at the practice forge", () => {
     let forge: PracticeForge;
     let folder: string;
     let client: SignInClient;
@@ -48,7 +48,7 @@ export function signInContract(): void {
       return new URL(back).searchParams.get("code") ?? "";
     }
 
-    test("a code tells who somebody is, with an address for their commits", async () => {
+    test("a code identifies a user, with an address for their commits", async () => {
       const tokens = granted(await exchangeCode(client, await agree("grace-hopper"), "v"));
       expect(tokens.expiresAt).toBeGreaterThan(Date.now());
       expect(await readHostUser(client, tokens.accessToken)).toEqual({
@@ -61,14 +61,14 @@ export function signInContract(): void {
       });
     });
 
-    test("a code is good once, and for the verifier that it was asked with", async () => {
+    test("a code is valid once, and for its own verifier only", async () => {
       const code = await agree("grace-hopper");
       granted(await exchangeCode(client, code, "v"));
       for (const again of [code, await agree("grace-hopper", "another"), "made-up"])
         expect(await exchangeCode(client, again, "v")).toMatchObject({ code: "BAD_REQUEST" });
     });
 
-    test("tokens are refreshed, and revoked with all that came of the agreement", async () => {
+    test("tokens are refreshed, and revoked with all others of the grant", async () => {
       const first = granted(await exchangeCode(client, await agree("grace-kelly"), "v"));
       const next = granted(await refreshUserTokens(client, first.refreshToken ?? ""));
       expect(await refreshUserTokens(client, first.refreshToken ?? "")).toMatchObject({ code: "BAD_REQUEST" });
@@ -79,7 +79,7 @@ export function signInContract(): void {
       expect(await revokeGrant(client, next.accessToken)).toBe(false);
     });
 
-    test("what stands in the way on the service's side is told, with the setting's name", async () => {
+    test("a missing setting of the service is named", async () => {
       for (const name of ["CODE_HOST_CLIENT_ID", "CODE_HOST_CLIENT_SECRET"] as const) {
         const refusal = signInClient({ ...settings, [name]: "" } as unknown as Env);
         expect(refusal).toMatchObject({ code: "SERVICE_UNAVAILABLE", message: expect.stringContaining(name) });

@@ -53,7 +53,7 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
       [true, "draft"],
       [false, "open"],
     ] as const)(
-      "a pull request that was opened with draft %s reads as %s, with its address and base",
+      "a pull request that was opened with draft %s reads as %s, with its URL and base",
       async (isDraft, state) => {
         const number = await opened.openPullRequest(isDraft);
         const read = await opened.host.readPullRequest(opened.repository, number);
@@ -69,7 +69,7 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
       },
     );
 
-    test("a repository is read by its name, and what is none is not found", async () => {
+    test("a repository is read by its name, and an unknown one is not found", async () => {
       const { host, repository } = opened;
       expect(await host.readRepository(repository)).toEqual({
         repository,
@@ -80,14 +80,14 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
       expect(await host.hasBranch(repository, "no/such branch")).toBe(false);
     });
 
-    test("who may push is known by their login and their id", async () => {
+    test("push access is read by login and id", async () => {
       const { host, repository } = opened;
       expect(await host.accessOf(repository, { login: "mia-member", hostUserId: "1003" })).toBe("push");
       expect(await host.accessOf(repository, { login: "mia-member", hostUserId: "1" })).toBe("none");
       expect(await host.accessOf(repository, { login: "nobody", hostUserId: "1003" })).toBe("none");
     });
 
-    test("a draft is marked ready, and turned back, as often as it is asked for", async () => {
+    test("a draft is marked ready and back, idempotently", async () => {
       const number = await opened.openPullRequest(true);
       for (const _ of ["first", "again"]) {
         expect(await opened.host.markReady(opened.repository, number)).toBeNull();
@@ -113,13 +113,13 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
     test.each([
       [true, "draft"],
       [false, "open"],
-    ] as const)("one is opened, with draft %s, and reads as it was answered", async (isDraft, state) => {
+    ] as const)("one is opened, with draft %s, and reads as it was returned", async (isDraft, state) => {
       const made = await propose({ isDraft });
       expect(made).toMatchObject({ state, base: "main" });
       expect(await opened.host.readPullRequest(opened.repository, made.number)).toEqual(made);
     });
 
-    test("one that is open already is answered as it is, however many ask at once", async () => {
+    test("one that is already open is returned unchanged, also to concurrent calls", async () => {
       const { branch } = wish();
       const all = await Promise.all(Array.from({ length: 5 }, () => propose({ branch })));
       expect(new Set(all.map(({ number }) => number)).size).toBe(1);
@@ -129,7 +129,7 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
       expect((await propose({ branch })).number).not.toBe(all[0]?.number);
     });
 
-    test("what one says is written anew, and what is left out stays", async () => {
+    test("given fields are changed, and the others are not", async () => {
       const { number } = await propose();
       expect(await opened.host.updatePullRequest(opened.repository, number, { body: "Now so: é ✓" })).toBeNull();
       expect(await opened.textOf(number)).toEqual({ title: "Do it", body: "Now so: é ✓" });
@@ -137,7 +137,7 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
       expect(await opened.textOf(number)).toEqual({ title: "Done", body: "Now so: é ✓" });
     });
 
-    test("an open one is merged, as often as it is asked for; a draft and a closed one are not", async () => {
+    test("an open one is merged, idempotently; a draft and a closed one are not", async () => {
       const { number } = await propose();
       for (const _ of ["first", "again"]) {
         expect(await opened.host.mergePullRequest(opened.repository, number)).toBeNull();
@@ -156,7 +156,7 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
       }
     });
 
-    test("what concerns no pull request or repository is NOT_FOUND, and on a host that is out of reach SERVICE_UNAVAILABLE", async () => {
+    test("an unknown pull request or repository is NOT_FOUND, and an unreachable host is SERVICE_UNAVAILABLE", async () => {
       const calls = (host: CodeHost, repository: string) => [
         host.openPullRequest(repository, wish()),
         host.updatePullRequest(repository, 999_999, { title: "x" }),
@@ -169,7 +169,7 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
           expect(answer).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
     });
 
-    test("a branch, whatever it is called, or a commit of it is compared with its base", async () => {
+    test("a branch with any name, or a commit of it, is compared with its base", async () => {
       const { host, repository } = opened;
       const branch = await opened.makeBranch(2, 3);
       expect(await host.compareBranches(repository, "main", branch)).toEqual({ behindBy: 2, aheadBy: 3 });
@@ -186,14 +186,14 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
       expect(await host.compareBranches("nobody/nothing", "main", "main")).toMatchObject({ code: "NOT_FOUND" });
     });
 
-    test("a comparison on a host that cannot be reached, does not answer or lets nobody in is SERVICE_UNAVAILABLE", async () => {
+    test("a comparison on a host that is unreachable, silent or refuses access is SERVICE_UNAVAILABLE", async () => {
       for (const host of [opened.unreachable, opened.silent, opened.shutOut]) {
         const refusal = await host.compareBranches(opened.repository, "main", "main");
         expect(refusal).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
       }
     });
 
-    test("many at once who mark the same pull request all find it so", async () => {
+    test("many concurrent calls that mark the same pull request all succeed", async () => {
       const number = await opened.openPullRequest(true);
       const marked = await Promise.all(
         Array.from({ length: 8 }, () => opened.host.markReady(opened.repository, number)),
@@ -202,30 +202,33 @@ export function codeHostContract(name: string, open: () => Promise<OpenedCodeHos
       expect(await stateOf(number)).toBe("open");
     });
 
-    test("one pull request is marked, and no other", async () => {
+    test("only one pull request is marked", async () => {
       const [one, other] = [await opened.openPullRequest(true), await opened.openPullRequest(true)];
       await opened.host.markReady(opened.repository, one);
       expect([await stateOf(one), await stateOf(other)]).toEqual(["open", "draft"]);
     });
 
-    test.each(["merged", "closed"] as const)("one that is %s says so and is not marked any more", async (state) => {
-      const number = await opened.openPullRequest(false);
-      await (state === "merged" ? opened.merge(number) : opened.closePullRequest(number));
-      expect(await stateOf(number)).toBe(state);
-      for (const mark of ["markReady", "markDraft"] as const) {
-        const refusal = await opened.host[mark](opened.repository, number);
-        expect(refusal).toMatchObject({ code: "BAD_REQUEST", message: expect.stringContaining(state) });
-      }
-      expect(await stateOf(number)).toBe(state);
-    });
+    test.each(["merged", "closed"] as const)(
+      "one that is %s is refused with that reason and not marked",
+      async (state) => {
+        const number = await opened.openPullRequest(false);
+        await (state === "merged" ? opened.merge(number) : opened.closePullRequest(number));
+        expect(await stateOf(number)).toBe(state);
+        for (const mark of ["markReady", "markDraft"] as const) {
+          const refusal = await opened.host[mark](opened.repository, number);
+          expect(refusal).toMatchObject({ code: "BAD_REQUEST", message: expect.stringContaining(state) });
+        }
+        expect(await stateOf(number)).toBe(state);
+      },
+    );
 
-    test.each(calls)("%s of a pull request or a repository that there is not is NOT_FOUND", async (call) => {
+    test.each(calls)("%s of an unknown pull request or repository is NOT_FOUND", async (call) => {
       expect(await opened.host[call](opened.repository, 999_999)).toMatchObject({ code: "NOT_FOUND" });
       expect(await opened.host[call]("nobody/nothing", 1)).toMatchObject({ code: "NOT_FOUND" });
     });
 
     test.each(calls)(
-      "%s on a host that cannot be reached, does not answer or lets nobody in is SERVICE_UNAVAILABLE",
+      "%s on a host that is unreachable, silent or refuses access is SERVICE_UNAVAILABLE",
       async (call) => {
         for (const host of [opened.unreachable, opened.silent, opened.shutOut]) {
           const refusal = await host[call](opened.repository, 1);

@@ -44,20 +44,20 @@ describe.each([1, 3, 7, 100_000])("in chunks of %i bytes", (chunkBytes) => {
   });
 
   test.each([`ok ${ref}`, `ng ${ref} non-fast-forward`, `ng ${ref} protected branch hook declined`])(
-    "%s goes through byte for byte",
+    "%s is forwarded byte for byte",
     async (line) => {
       expect(await pass(banded(line), ["side-band-64k"], chunkBytes)).toBe(banded(line));
       expect(await pass(reportOf(line), [], chunkBytes)).toBe(reportOf(line));
     },
   );
 
-  test("what is no report goes through byte for byte", async () => {
+  test("an invalid report is forwarded byte for byte", async () => {
     for (const text of ["zzzz no packet", "", "0003", `${packet("\x02half").slice(0, 6)}`])
       expect(await pass(text, ["side-band-64k"], chunkBytes)).toBe(text);
   });
 });
 
-test("a report that is too long loses nothing", async () => {
+test("a report that is too long is forwarded completely", async () => {
   const text = `${packet(`\x01${"x".repeat(60_000)}`).repeat(4)}0000`;
   const passed = await pass(text, ["side-band-64k"], 10_000);
   expect([passed.replaceAll(/[^x]/g, "").length, passed.slice(-4)]).toEqual([240_000, "0000"]);

@@ -17,7 +17,7 @@ const [key, longer] = [2_048, 4_096].map((modulusLength) => generateKeyPairSync(
 const inForm = (type: "pkcs1" | "pkcs8", from = key) => from?.export({ type, format: "pem" }).toString() ?? "";
 const now = Date.UTC(2026, 0, 1);
 
-describe("the app's proof", () => {
+describe("the app's JWT", () => {
   test.each([
     ["as GitHub hands it out", inForm("pkcs1")],
     ["as PKCS #8", inForm("pkcs8")],
@@ -34,7 +34,7 @@ describe("the app's proof", () => {
   });
 
   test.each(["", "nonsense", "-----BEGIN RSA PRIVATE KEY-----\nAAAA\n-----END RSA PRIVATE KEY-----"])(
-    "needs a key: %j is none, and nobody is asked with it",
+    "needs a key: %j is refused without a request",
     async (pem) => {
       expect(await readPrivateKey(pem).catch(() => "refused")).toBe("refused");
       const settings = { apiUrl: "http://127.0.0.1:1", appId: "1001", privateKey: pem };
@@ -48,8 +48,8 @@ describe("the app's proof", () => {
   );
 });
 
-describe("the installation that opens a repository", () => {
-  test("is told by its id, and NOT_FOUND where the app is not installed", async () => {
+describe("the installation of a repository", () => {
+  test("is found by its id, and NOT_FOUND if the app is not installed", async () => {
     const asked: (string | undefined)[] = [];
     const host = createServer(({ url, headers }, answer) => {
       asked.push(headers.authorization?.split(" ")[0]);
@@ -93,7 +93,7 @@ function openSource() {
 }
 
 describe("a token", () => {
-  test("is asked for once, however many need one, and then handed out again", async () => {
+  test("is requested once for all callers, and then returned again", async () => {
     const source = openSource();
     const token = cachedAccessToken(source);
     expect(await Promise.all(Array.from({ length: 20 }, () => token()))).toEqual(Array(20).fill("t1"));
@@ -101,7 +101,7 @@ describe("a token", () => {
     expect(await token()).toBe("t1");
   });
 
-  test("of an hour ago is never handed out: minutes before its end there is a new one, asked for once", async () => {
+  test("is replaced minutes before its expiry, with one request", async () => {
     const source = openSource();
     const token = cachedAccessToken(source);
     await token();
@@ -111,7 +111,7 @@ describe("a token", () => {
     expect(await token()).toBe("t3");
   });
 
-  test("that the code host refuses is replaced once, for all who met it, and not for those who have the new one", async () => {
+  test("that the code host refuses is replaced once, for all callers that have it", async () => {
     const source = openSource();
     const token = cachedAccessToken(source);
     await token();
@@ -121,7 +121,7 @@ describe("a token", () => {
     expect(source.issued).toBe(2);
   });
 
-  test("outlives the memory of who keeps it, unless it expired meanwhile", async () => {
+  test("survives an eviction, unless it has expired", async () => {
     const source = openSource();
     await cachedAccessToken(source)();
     expect(await cachedAccessToken(source)()).toBe("t1");
@@ -129,7 +129,7 @@ describe("a token", () => {
     expect(await cachedAccessToken(source)()).toBe("t2");
   });
 
-  test("that could not be had is asked for again by the next who needs it", async () => {
+  test("that could not be issued is requested again by the next caller", async () => {
     const source = openSource();
     source.next = refuse("SERVICE_UNAVAILABLE");
     const token = cachedAccessToken(source);

@@ -38,21 +38,21 @@ async function askedOf(credential: Credential, ...plan: [Planned, ...Planned[]])
 const fine: Planned = [200, {}, '{"fine":true}'];
 const inAnHour = () => String(Math.floor(Date.now() / 1_000) + 3_600);
 
-test.each([500, 502, 503, 504, 429])("%s is asked again, and a later answer is taken", async (status) => {
+test.each([500, 502, 503, 504, 429])("%s is retried, and a later response is returned", async (status) => {
   expect(await hostOf([status], [status], fine)).toEqual({ answer: { fine: true }, asked: 3 });
 });
 
-test("a host that goes on failing is asked three times and no more", async () => {
+test("a host that keeps failing is called three times", async () => {
   const { answer, asked } = await hostOf([503]);
   expect(asked).toBe(3);
   expect(answer).toMatchObject({ code: "SERVICE_UNAVAILABLE", message: expect.stringContaining("Try again") });
 });
 
-test.each([400, 401, 404, 405, 409, 422])("%s is not asked again", async (status) => {
+test.each([400, 401, 404, 405, 409, 422])("%s is not retried", async (status) => {
   expect((await hostOf([status], fine)).asked).toBe(1);
 });
 
-test("a credential that is refused is replaced once, and the question asked again", async () => {
+test("a refused credential is replaced once, and the call is repeated", async () => {
   const refused: (string | undefined)[] = [];
   const credential: Credential = async (old) => `token ${refused.push(old)}`;
   expect(await askedOf(credential, [401], fine)).toEqual({ answer: { fine: true }, asked: 2 });
@@ -79,7 +79,7 @@ test.each<[string, Record<string, string>, RegExp]>([
   }
 });
 
-test("a limit on many requests at once, which says so in words alone, is one", async () => {
+test("a secondary rate limit, which only its text names, is a rate limit", async () => {
   const body = JSON.stringify({ message: "You have exceeded a secondary rate limit. Please wait a few minutes." });
   for (const status of [403, 429]) {
     const { answer, asked } = await hostOf([status, {}, body], fine);
@@ -94,7 +94,7 @@ test("a refused access says what to do", async () => {
   }
 });
 
-test("what the host refuses is told in its words, as far as they are few", async () => {
+test("a refusal has the host's message, up to a limit", async () => {
   const body = JSON.stringify({ message: "Validation Failed", errors: [{ message: "No commits between a and b" }] });
   const told = {
     code: "BAD_REQUEST",
@@ -108,11 +108,11 @@ test("what the host refuses is told in its words, as far as they are few", async
   });
 });
 
-test("an answer that is no JSON is none", async () => {
+test("a response that is not JSON is an error", async () => {
   expect((await hostOf([200, {}, "<html>"])).answer).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
 });
 
-test("GraphQL tells of a limit in a good answer, and people are told of it as of any other", async () => {
+test("a rate limit in a successful GraphQL response is a rate limit", async () => {
   const pull = { number: 1, node_id: "PR_1", state: "open", draft: true, head: { sha: "a" }, base: { ref: "main" } };
   const refusal = { data: null, errors: [{ type: "RATE_LIMITED", message: "API rate limit exceeded" }] };
   const { apiUrl } = await startHost([200, {}, JSON.stringify(pull)], [200, {}, JSON.stringify(refusal)]);

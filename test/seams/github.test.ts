@@ -183,7 +183,7 @@ for (const by of ["a token", "an app"] as const) {
 codeHostContract("A repository of the real host, through the practice forge,", () => openPracticeHost("an app", true));
 reviewContract("A repository of the real host, through the practice forge,", () => openPracticeHost("an app", true));
 
-test("a token by id opens a repository under its new name, and none that is made under the old one", async () => {
+test("a token by id accesses a repository under its new name, and not a new one under the old name", async () => {
   const folder = await mkdtemp(join(tmpdir(), "code-host-test-"));
   const forge = await startPracticeForge({ folder, token, app: { id: appId, key: appKey } });
   const change = async (method: string, path: string, body?: object) => {
@@ -222,7 +222,7 @@ test("a token by id opens a repository under its new name, and none that is made
 
 signInContract();
 
-test("without a credential there is no code host, and everybody is told so", async () => {
+test("without a credential, every call is refused with the reason", async () => {
   const none = codeHost(
     { CODE_HOST_API_URL: "http://127.0.0.1:1", CODE_HOST_TOKEN: "" } as Parameters<typeof codeHost>[0],
     { repository, installationId: null, repositoryId: null },
@@ -235,18 +235,18 @@ test("without a credential there is no code host, and everybody is told so", asy
   expect(compared).toMatchObject({ code: "SERVICE_UNAVAILABLE", message: "No code host app is set up." });
 });
 
-test("every request of the tests above is one that GitHub describes, and every operation in use was asked for", () => {
+test("every request of the tests above matches GitHub's description, and every operation in use was called", () => {
   const held = sent.map((request) => ({ request, ...holdAgainstGithub(request) }));
   expect(held.filter(({ problems }) => problems.length > 0)).toEqual([]);
   expect([...new Set(held.map(({ operation }) => operation))].sort()).toEqual(operationsInUse.sort());
 });
 
-test("GraphQL is asked beside the REST interface of an Enterprise Server, and below that of github.com", () => {
+test("the GraphQL URL is next to the REST API of an Enterprise Server, and below that of github.com", () => {
   expect(graphqlUrl("https://code.acme.example/api/v3")).toBe("https://code.acme.example/api/graphql");
   expect(graphqlUrl("https://api.github.com")).toBe("https://api.github.com/graphql");
 });
 
-test("a request that GitHub does not describe is told", () => {
+test("a request that does not match GitHub's description is reported", () => {
   const pulls = "/repos/acme/board/pulls";
   const wish = { title: "A", head: "b", base: "main", draft: true };
   const wrong: SentRequest[] = [

@@ -30,18 +30,15 @@ function bodyOf(bytes: Uint8Array | string, chunkBytes = 1 << 20) {
 
 describe("the commands of a push", () => {
   const whole = `${packet(command)}0000PACK and what follows`;
-  test.each([1, 2, 3, 5, 7, 50, 10_000])(
-    "are read when they come %i bytes at a time, and all is passed on",
-    async (n) => {
-      const body = bodyOf(whole, n);
-      expect(await readPushHead(body)).toEqual({
-        commands: [{ oldId: a, newId: b, ref }],
-        capabilities: ["report-status", "side-band-64k", "agent=git/2.43"],
-        length: whole.indexOf("PACK"),
-      });
-      expect(await new Response(body.whole()).text()).toBe(whole);
-    },
-  );
+  test.each([1, 2, 3, 5, 7, 50, 10_000])("are read in pieces of %i bytes, and everything is forwarded", async (n) => {
+    const body = bodyOf(whole, n);
+    expect(await readPushHead(body)).toEqual({
+      commands: [{ oldId: a, newId: b, ref }],
+      capabilities: ["report-status", "side-band-64k", "agent=git/2.43"],
+      length: whole.indexOf("PACK"),
+    });
+    expect(await new Response(body.whole()).text()).toBe(whole);
+  });
 
   test.each<[string, string, string[]]>([
     ["a length in capitals", `${packet(command).replace(/^..../, (length) => length.toUpperCase())}0000`, [ref]],
@@ -83,14 +80,14 @@ describe("a delta", () => {
   const copies = (times: number) =>
     Uint8Array.from([...size(base.length), ...size(base.length * times), ...Array(times).fill(0x80)]);
 
-  test("makes no more than it may, however little it takes to say so", () => {
+  test("never exceeds its limit, however short it is", () => {
     expect(applyDelta(base, copies(2), base.length * 2)).toEqual(new Uint8Array(base.length * 2).fill(7));
     expect(applyDelta(base, copies(2), base.length * 2 - 1)).toBeNull();
     expect(copies(4_000).length).toBeLessThan(4_096);
     expect(applyDelta(base, copies(4_000), 8 * 1_024 * 1_024)).toBeNull();
   });
 
-  test("that makes another length than it says, or takes what is not there, does not fit", () => {
+  test("that has another length than announced, or copies missing bytes, is refused", () => {
     const said = Uint8Array.from([...size(base.length), ...size(base.length * 2), 0x80]);
     expect(applyDelta(base, said, 1 << 20)).toBeNull();
     expect(applyDelta(base.subarray(1), copies(1), 1 << 20)).toBeNull();
@@ -99,7 +96,7 @@ describe("a delta", () => {
   });
 });
 
-describe("the lineage of what a push brings", () => {
+describe("the ancestry of pushed commits", () => {
   let folder: string;
   const identity = ["-c", "user.name=a", "-c", "user.email=a@a"];
   const git = (...args: string[]) =>
@@ -128,7 +125,7 @@ describe("the lineage of what a push brings", () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test("reaches as far back as the pack does", async () => {
+  test("is known as far as the pack contains it", async () => {
     const theirs = commitOn([root], "theirs");
     const mine = commitOn([commitOn([theirs], "first"), root], "second");
     const beside = commitOn([root], "beside");
@@ -140,7 +137,7 @@ describe("the lineage of what a push brings", () => {
     expect(await proven(Buffer.alloc(0), mine, mine)).toBe(true);
   });
 
-  test("is not believed where the pack does not hold it", async () => {
+  test("is unknown outside of the pack", async () => {
     const theirs = commitOn([root], "theirs again");
     const mine = commitOn([theirs], "mine");
     const other = commitOn([root], "other");
@@ -151,7 +148,7 @@ describe("the lineage of what a push brings", () => {
     expect(await proven(cut.subarray(0, 30), mine, theirs)).toBe(false);
   });
 
-  test("goes through a thousand commits that are written as differences of each other, and through large files behind them", async () => {
+  test("is read through a thousand commits that are deltas of each other, and with large files after them", async () => {
     const theirs = commitOn([root], "theirs once more");
     writeFileSync(join(folder, "large.bin"), crypto.getRandomValues(new Uint8Array(60_000)));
     git("add", "large.bin");

@@ -31,7 +31,7 @@ test.each(all)("%s %s, example %s, is read", (event, _, __, payload) => {
   if (read) expect(read.repository).toEqual(named(payload));
 });
 
-test.each(of("pull_request"))("a pull request is read as it is after the event: $action", (payload) => {
+test.each(of("pull_request"))("a pull request has its state after the event: $action", (payload) => {
   const { number, html_url: url, state, draft, merged, merged_by, head, base, updated_at } = payload.pull_request;
   const open = draft ? "draft" : "open";
   const told = merged ? "merged" : state === "closed" ? "closed" : open;
@@ -52,7 +52,7 @@ test.each(of("pull_request"))("a pull request is read as it is after the event: 
   });
 });
 
-test("a merge tells who merged", () => {
+test("a merge has the user who merged", () => {
   const [example] = of("pull_request");
   const pullRequest = { ...example.pull_request, state: "closed", merged: true, merged_by: { id: 5, login: "ada" } };
   expect(readWebhook("pull_request", { ...example, pull_request: pullRequest })).toMatchObject({
@@ -60,7 +60,7 @@ test("a merge tells who merged", () => {
   });
 });
 
-test("a pull request out of a fork concerns nobody, also when the fork is gone", () => {
+test("a pull request from a fork is ignored, even if the fork is deleted", () => {
   const [payload] = of("pull_request");
   for (const repo of [{ ...payload.pull_request.head.repo, id: 1 }, null]) {
     const head = { ...payload.pull_request.head, repo };
@@ -68,7 +68,7 @@ test("a pull request out of a fork concerns nobody, also when the fork is gone",
   }
 });
 
-test("a push tells of its branch; one of a tag, and the end of a branch, tell nothing", () => {
+test("a push concerns its branch; one of a tag, and the deletion of a branch, is ignored", () => {
   for (const payload of of("push")) {
     const isTag = !payload.ref.startsWith("refs/heads/");
     const told = {
@@ -98,7 +98,7 @@ const conclusions = [
   [null, null],
 ] as const;
 
-test.each(["check_suite", "check_run"] as const)("a %s tells how it ended, and nothing before", (event) => {
+test.each(["check_suite", "check_run"] as const)("a %s has its conclusion, and is pending before", (event) => {
   for (const payload of of(event)) {
     for (const [conclusion, hasFailed] of conclusions) {
       const read = readWebhook(event, { ...payload, [event]: { ...payload[event], conclusion } });
@@ -109,7 +109,7 @@ test.each(["check_suite", "check_run"] as const)("a %s tells how it ended, and n
 });
 
 test.each(["check_suite", "check_run"] as const)(
-  "a %s is about branches whose head it checked, of no fork",
+  "a %s concerns branches whose head it checked, of no fork",
   (event) => {
     const payload = of(event).find(({ action }) => action === "completed");
     const [proposed] = payload[event].pull_requests;
@@ -123,7 +123,7 @@ test.each(["check_suite", "check_run"] as const)(
 );
 
 test.each(["check_suite", "check_run"] as const)(
-  "a %s of a commit that nobody proposes is about the branch that was pushed, if that is its head",
+  "a %s of a commit without a pull request concerns the pushed branch, if that is its head",
   (event) => {
     const payload = of(event).find(({ action }) => action === "completed");
     const from = (head_branch: string | null) => {
@@ -142,7 +142,7 @@ test.each(["check_suite", "check_run"] as const)(
   },
 );
 
-test("a status is about the branches at whose head it was set", () => {
+test("a status concerns the branches whose head is its commit", () => {
   for (const payload of of("status")) {
     const [branch] = payload.branches;
     for (const [state, hasFailed] of [
@@ -158,7 +158,7 @@ test("a status is about the branches at whose head it was set", () => {
   }
 });
 
-test("a page of a pull request is an address of the web and nothing else", () => {
+test("the URL of a pull request is an http URL", () => {
   const [payload] = of("pull_request");
   for (const html_url of ["javascript:alert(1)", "data:text/html,x", ""]) {
     const told = { ...payload, pull_request: { ...payload.pull_request, html_url } };
@@ -166,22 +166,19 @@ test("a page of a pull request is an address of the web and nothing else", () =>
   }
 });
 
-test.each(["issues", "installation", "constructor", "__proto__", ""])(
-  "an event that is none of these is nothing: %j",
-  (event) => {
-    expect(readWebhook(event, {})).toBeNull();
-  },
-);
+test.each(["issues", "installation", "constructor", "__proto__", ""])("any other event is ignored: %j", (event) => {
+  expect(readWebhook(event, {})).toBeNull();
+});
 
 test.each(["pull_request", "push", "check_suite", "check_run", "status"])(
-  "a %s that is not as GitHub words it is refused",
+  "a %s in another format than GitHub's is refused",
   (event) => {
     for (const payload of [undefined, null, [], {}, { repository: {} }, "text"])
       expect(() => readWebhook(event, payload)).toThrow(ZodError);
   },
 );
 
-test("a repository's new name, or new owner, is read by its id; what else becomes of it tells nothing", () => {
+test("a repository's rename or transfer is read by its id; other changes are ignored", () => {
   const repository = { id: 7, full_name: "acme/new" };
   const renamed = { type: "renamed", repository: { repositoryId: 7, repository: "acme/new" } };
   for (const action of ["renamed", "transferred"])

@@ -33,7 +33,7 @@ export type Person = keyof WorldAddress["users"];
 export type Client = ReturnType<typeof clientOf>;
 export type Step = Record<string, unknown>;
 
-/** The sessions that the clients of the test file that runs have created, with their projects. */
+/** The sessions that the clients of this test file have created, with their projects. */
 export const createdSessions = new Map<string, string>();
 
 const endedStatuses = ["completed", "failed", "cancelled", "awaiting_response"];

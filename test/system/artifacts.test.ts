@@ -12,7 +12,7 @@ afterAll(async () => world?.remove());
 
 const isAt = async (url: string, bytes: Buffer) => Buffer.from(await (await fetch(url)).arrayBuffer()).equals(bytes);
 
-test("a document, a video and its address outlive a kill; written again afterwards, it is the next version", async () => {
+test("a document, a video and its URL survive a kill; written again afterwards, it is the next version", async () => {
   const before = clientOf(world.address());
   const { path } = await before.createSession({ title: "Lasting" });
   const clip = { slug: "clip", title: "Clip", kind: "video", path: "clip.mp4" };

@@ -14,7 +14,7 @@ afterAll(async () => {
   await world?.remove();
 });
 
-test("a reader goes on after all was killed, with exactly what it has not seen", async () => {
+test("a subscriber resumes after all processes were killed, with exactly the missing events", async () => {
   const owner = clientOf(world.address());
   const { baseUrl, users } = world.address();
   const headers = { authorization: `Bearer ${users.owner.apiKey}` };

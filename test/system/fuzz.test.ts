@@ -103,7 +103,7 @@ const takesTheDoor =
   /^DELETE \/api\/(organizations|projects)\/[^/]*(\?|$)|\/(api-keys\/current|sign-out|leave|transfer-ownership|members\/[^/]*)(\?|$)/;
 
 test(
-  "whatever is sent, the answer is the service's own, comes soon, and costs no memory for good",
+  "any request gets a response of the service, soon, and without a memory leak",
   async () => {
     const seed = randomInt(2 ** 31);
     const document: ApiDocument = (await clientOf(world.address()).get("/api/openapi.json")).body;

@@ -43,7 +43,7 @@ async function expectRunOnce(sent: Awaited<ReturnType<typeof sendNamed>>[]): Pro
   expect(ran).toEqual(sent.map(({ name }) => ({ name, status: "completed", error: null, times: 1 })));
 }
 
-test("the service alone is killed behind the answers: the turns run once when it is back", async () => {
+test("the service is killed after its responses: the turns run once when it is back", async () => {
   const sessions = await warmSessions();
   for (const delayMs of [0, 15, 60]) {
     const send = (path: string, at: number) => sendNamed(owner, ledger, path, `service-${delayMs}-${at}`);
@@ -54,7 +54,7 @@ test("the service alone is killed behind the answers: the turns run once when it
   }
 });
 
-test("the program alone is killed behind the answer: a turn that had not started runs once in the next sandbox", async () => {
+test("the program is killed after the response: a turn that had not started runs once in the next sandbox", async () => {
   const sessions = await warmSessions();
   const ran = await Promise.all(
     sessions.map(async ({ id, path }, at) => {

@@ -47,7 +47,7 @@ async function takeNext(page: Page, label: string): Promise<void> {
 }
 
 test.each([1_100, 360])(
-  "whoever is invited signs in, sees what to, and joins by keyboard, at %i pixels",
+  "an invited user signs in, sees the workspace, and joins by keyboard, at %i pixels",
   async (width) => {
     const url = await invite(width === 360 ? "member" : "admin");
     const context = await opened.browser.newContext({ viewport: { width, height: 800 } });

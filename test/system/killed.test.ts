@@ -46,7 +46,7 @@ async function sendToAll(round: number, onAccepted: (count: number) => void): Pr
 }
 
 test.for(rounds)(
-  "messages accepted before every process was killed run once, or wait in order (round %i)",
+  "messages that were accepted before every process was killed run once, or are queued in order (round %i)",
   async (round) => {
     const random = randomSource(round);
     const killAfter = 1 + random.below(sessionCount * messagesPerSession);

@@ -53,7 +53,7 @@ async function expectToGoOn(path: string): Promise<void> {
 
 const gone = (processes: Process[]) => until("every process of the sandbox to be gone", () => !processes.some(isAlive));
 
-test("a turn whose sandbox is killed fails with a reason, and the next one finds the saved work in a new sandbox", async () => {
+test("a turn whose sandbox is killed fails with a reason, and the next one has the saved work in a new sandbox", async () => {
   const { path, jobId, program, processes } = await sessionAtWork();
   signalAll([program], "SIGKILL");
   const job = await owner.jobUntil(path, jobId);
@@ -63,7 +63,7 @@ test("a turn whose sandbox is killed fails with a reason, and the next one finds
   await expectToGoOn(path);
 });
 
-test("a turn in a frozen sandbox can be stopped, and the next one finds the saved work in a new sandbox", async () => {
+test("a turn in a frozen sandbox can be stopped, and the next one has the saved work in a new sandbox", async () => {
   const { path, jobId, program, processes } = await sessionAtWork();
   signalAll([program], "SIGSTOP");
   const cancelled = await owner.post(`${path}/jobs/chat/${jobId}/cancel`);

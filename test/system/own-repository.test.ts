@@ -48,7 +48,7 @@ async function ownProject(welcome: string) {
   return { ...world.address(), projectId };
 }
 
-test("a session works on it, and its push is fetched in the folder; a later start brings newer commits in", async () => {
+test("a session works on it, and its push is fetched in the folder; a later start imports newer commits", async () => {
   const config = await readFile(join(folder, ".git/config"), "utf8");
   const welcome = await world.start("npm", { flags: ["--repo", folder] });
   expect(welcome).toContain(`Bringing in ${folder} …`);
@@ -82,7 +82,7 @@ test("a session works on it, and its push is fetched in the folder; a later star
   expect(await git("show", `${branch}:letter.txt`)).toBe("Dear all");
 });
 
-test("one's own token opens a repository of the code host, one's own key runs the model, and both stay with the start", async () => {
+test("the user's own token accesses a repository of the code host, their own key runs the model, and both stay in the process", async () => {
   await world.interrupt();
   const [token, apiKey] = ["ghp_one_s_own_token", "sk-ant-one-s-own-key"];
   const envFile = join(world.stateDir, "tmp", "own.env");
@@ -159,7 +159,7 @@ async function startGateway(apiKey: string) {
   };
 }
 
-test("a key on a machine without walls ends in plain words, which do not tell it", async () => {
+test("a key on a machine without walls is refused in plain words, without the key", async () => {
   const path = join(world.stateDir, "tmp", "bin");
   await mkdir(path);
   const [, gitFile = ""] = /^(\S+)/.exec((await promisify(execFile)("which", ["git"])).stdout) ?? [];
@@ -183,7 +183,7 @@ test.each([
     "There is no folder acme/letters. To work on that repository of the code host, set GITHUB_TOKEN.\n",
   ],
   [["--report"], 'npm start knows no "--report".'],
-])("%j ends in plain words", async (flags, message) => {
+])("%j is refused in plain words", async (flags, message) => {
   const end = await tryToStart({ port: await freePort(), stateDir: `${world.stateDir}/other`, by: "setup", flags });
   expect(end.output).toContain(message);
   expect(end.exitCode).toBe(1);

@@ -24,7 +24,7 @@ async function restart(): Promise<void> {
 const option = (title: string) => ({ title, description: `It is ${title}.`, isRecommended: title === "Red" });
 const questions = [{ topic: "Colour", question: "Which colour?", options: [option("Red"), option("Blue")] }];
 
-test("a question is there after a restart, a plain message answers it, and Up next goes on behind the answer", async () => {
+test("a question survives a restart, a plain message answers it, and Up next continues afterwards", async () => {
   const content = script({ bash: "sleep 1" }, { ask: { questions } });
   const { path, jobId } = await owner.createSession({ content });
   const waits = await owner.send(path, script({ say: "This waited." }));
@@ -50,7 +50,7 @@ test("a question is there after a restart, a plain message answers it, and Up ne
   expect(await owner.blocksOf(path, last.id)).toEqual([{ type: "text", content: "This waited." }]);
 });
 
-test("a send whose answer was lost with the world is the same job in the next one, and a changed one is refused", async () => {
+test("a send whose response was lost with the world returns the same job in the next one, and a changed one is refused", async () => {
   const { path } = await owner.createSession({ title: "Again" });
   const key = { "Idempotency-Key": randomUUID() };
   const send = (content: string) => owner.post(`${path}/jobs/chat`, { content }, key);
@@ -69,7 +69,7 @@ test("a send whose answer was lost with the world is the same job in the next on
   expect((await owner.get(`${path}/jobs/chat`)).body.data).toHaveLength(1);
 });
 
-test("a turn that is killed twice over ends with a reason, keeps what was said, and the next answer is its own", async () => {
+test("a turn that is killed twice ends with a reason, keeps its text, and the next answer is separate", async () => {
   const content = script({ say: "The first words." }, { bash: "sleep 600" }, { say: "never said" });
   const { path, jobId } = await owner.createSession({ content });
   await until("the first words", async () => (await owner.blocksOf(path, jobId)).length > 1);
@@ -93,7 +93,7 @@ test("a turn that is killed twice over ends with a reason, keeps what was said, 
   ]);
 });
 
-test("work is there after everything was killed, of a turn which had just ended and of one which ran, and so is the forge that has it", async () => {
+test("after all processes were killed, the work of an ended and of a running turn is there, and so is its repository at the forge", async () => {
   const sessions = await Promise.all(
     ["one", "two"].map((title) => owner.createSession({ title, content: script({ say: "Here." }) })),
   );
@@ -119,7 +119,7 @@ test("work is there after everything was killed, of a turn which had just ended 
   expect(outputs).toEqual([expect.stringMatching(/^kept\nInitial commit/), "kept\nkept\n"]);
 });
 
-test("five megabytes that a command prints are kept whole, shown in part, and weigh on no other read", async () => {
+test("five megabytes of output are stored completely, shown in part, and do not slow down other reads", async () => {
   const bytes = 5_000_000;
   const content = script({ bash: `head -c ${bytes} /dev/zero | tr '\\0' 'x'` }, { say: "Printed." });
   const { path, jobId } = await owner.createSession({ content });

@@ -28,14 +28,14 @@ async function turnUnderWay(): Promise<Process[]> {
   });
 }
 
-test("a second start on the same state folder says so in one line", async () => {
+test("a second start on the same state folder is refused in one line", async () => {
   const { exitCode, output } = await tryToStart({ port: await freePort(), stateDir: world.stateDir });
   expect(output).toMatch(oneLine);
   expect(output).toContain(`already runs from ${world.stateDir} at http://localhost:${world.port}`);
   expect(exitCode).toBe(1);
 });
 
-test("a second start on the same port says so in one line", async () => {
+test("a second start on the same port is refused in one line", async () => {
   const { exitCode, output } = await tryToStart({ port: world.port, stateDir: `${world.stateDir}/second` });
   expect(output).toMatch(oneLine);
   expect(output).toContain(`Port ${world.port} is in use by a Switchyard that runs: http://localhost:${world.port}.`);
@@ -45,21 +45,21 @@ test("a second start on the same port says so in one line", async () => {
 test.each([
   ["abc", "PORT has to be a number from 1 to 65535"],
   ["80000", "PORT has to be a number from 1 to 65535"],
-])("PORT=%s ends in one line", async (port, reason) => {
+])("PORT=%s is refused in one line", async (port, reason) => {
   const { exitCode, output } = await tryToStart({ port, stateDir: `${world.stateDir}/third`, by: "setup" });
   expect(output).toMatch(oneLine);
   expect(output).toContain(reason);
   expect(exitCode).toBe(1);
 });
 
-test("a state folder that cannot be made is told in one line", async () => {
+test("a state folder that cannot be created is reported in one line", async () => {
   const { exitCode, output } = await tryToStart({ port: await freePort(), stateDir: "/dev/null/state", by: "setup" });
   expect(output).toMatch(oneLine);
   expect(output).toContain("STATE_DIR cannot be made");
   expect(exitCode).toBe(1);
 });
 
-test("a machine without git is told so in one line", async () => {
+test("a machine without git is reported in one line", async () => {
   const { exitCode, output } = await tryToStart({
     port: await freePort(),
     stateDir: `${world.stateDir}/third`,
@@ -70,7 +70,7 @@ test("a machine without git is told so in one line", async () => {
   expect(exitCode).toBe(1);
 });
 
-test("Ctrl-C ends every process, also those of a turn under way, and a restart keeps sessions, messages and keys", async () => {
+test("Ctrl-C ends every process, also of a running turn, and a restart keeps sessions, messages and keys", async () => {
   const owner = clientOf(world.address());
   const { path, jobId } = await owner.createSession({ content: script({ say: "remember me" }) });
   await owner.jobUntil(path, jobId);
@@ -94,7 +94,7 @@ test("Ctrl-C ends every process, also those of a turn under way, and a restart k
 });
 
 test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-  "%s to the whole process group, as by a terminal, ends it quietly with requests under way, and saves its sandboxes",
+  "%s to the whole process group, as by a terminal, ends it without errors during requests, and saves its sandboxes",
   async (signal) => {
     await world.start("npm");
     const processes = await turnUnderWay();
@@ -112,7 +112,7 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
   },
 );
 
-test("SIGINT and SIGTERM to npm alone each end what `npm start` started", async () => {
+test("SIGINT and SIGTERM to only npm each end what `npm start` started", async () => {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     await world.start("npm");
     const processes = world.processes();
@@ -121,7 +121,7 @@ test("SIGINT and SIGTERM to npm alone each end what `npm start` started", async 
   }
 });
 
-test("a world whose runtime crashed saves its sandboxes all the same", async () => {
+test("a world whose runtime crashed still saves its sandboxes", async () => {
   await world.start();
   await turnUnderWay();
   await world.killRuntime();
@@ -130,14 +130,14 @@ test("a world whose runtime crashed saves its sandboxes all the same", async () 
   await world.start();
 });
 
-test("a start after only the starting process was killed finds nothing in its way and leaves nothing of the earlier life", async () => {
+test("a start after only the starting process was killed works and leaves nothing of the earlier run", async () => {
   const processes = await turnUnderWay();
   await world.killStarter();
   await world.start();
   expect(commandsOf(processes.filter(isAlive))).toEqual([]);
 });
 
-test("a start that is killed half way does not stand in the way of the next", async () => {
+test("a start that is killed half way does not prevent the next one", async () => {
   await world.interrupt();
   world.launch();
   const early = await until("the runtime to come up", () => {

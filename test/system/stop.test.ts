@@ -66,7 +66,7 @@ const stopped: [what: string, name: string, steps: (entry: (line: string) => str
   ],
 ];
 
-test.for(stopped)("a turn that %s is stopped, and nothing of it comes after", async ([, name, steps]) => {
+test.for(stopped)("a turn that %s is stopped, and nothing of it follows", async ([, name, steps]) => {
   const content = script(...steps(ledger.entry), { say: "never said" });
   const { path, jobId, id } = await owner.createSession({ content });
   const waits = await owner.send(path, script({ say: "my turn" }));

@@ -51,7 +51,7 @@ const unreadable: [what: string, frame: string | ArrayBuffer][] = [
 ];
 
 test.for(unreadable)(
-  "%s ends the turn with a reason and the work in its sandbox; the session goes on",
+  "%s ends the turn with an error and stops the work in its sandbox; the session continues",
   async ([, sent]) => {
     await driver.send("next");
     link.sendRaw(sent);
@@ -74,7 +74,7 @@ test.for(unreadable)(
   },
 );
 
-test("a turn that writes without end fails and says so, and the end of one that is as long is taken", async () => {
+test("a turn that writes without end fails with a message, and the end of a turn at the limit is accepted", async () => {
   await driver.sql(`UPDATE links SET bytes = ${turnLinkBytes - 1_000}`);
   await link.tell(3, textBlock(1, "still kept"));
   link.send(4, textBlock(2, "x".repeat(1_000)));
@@ -93,12 +93,12 @@ test("a turn that writes without end fails and says so, and the end of one that 
   expect((await other.state()).chat.turn?.status).toBe("completed");
 });
 
-test("the reason of a failure is kept as far as anybody reads it", async () => {
+test("the error of a failure is cut to its limit", async () => {
   await link.tell(3, { type: "ended", outcome: { status: "failed", error: "no ".repeat(100_000), errorCode: null } });
   expect((await driver.state()).chat.turn?.error).toBe("no ".repeat(100_000).slice(0, 8_000));
 });
 
-describe("what is odd but can be read", () => {
+describe("unusual but valid events", () => {
   const odd: [what: string, event: TurnEvent][] = [
     ["a block at the last place there is", textBlock(Number.MAX_SAFE_INTEGER, "far")],
     ["text for a block that never was", { type: "text", index: 9, delta: "lost" }],
@@ -106,7 +106,7 @@ describe("what is odd but can be read", () => {
     ["text with half a character and a zero", textBlock(1, "\ud83d \u0000")],
     ["a second start", started],
   ];
-  test.for(odd)("%s leaves the turn as it is", async ([, event]) => {
+  test.for(odd)("%s does not change the turn", async ([, event]) => {
     await link.tell(3, event);
     await link.tell(4, completed);
     expect(link.acked()).toBe(4);
@@ -114,7 +114,7 @@ describe("what is odd but can be read", () => {
     expect((await driver.messages()).at(-1)?.blocks[0]).toEqual({ type: "text", content: "kept" });
   });
 
-  test("text that grows for a tool's block changes nothing of it", async () => {
+  test("a text delta for a tool's block changes nothing", async () => {
     const block = { ...tool, status: "running" as const, startedAt: new Date(0).toISOString() };
     await link.tell(3, {
       type: "block",
@@ -126,7 +126,7 @@ describe("what is odd but can be read", () => {
     expect((await driver.messages()).at(-1)?.blocks[1]).not.toHaveProperty("content");
   });
 
-  test("a text that never stops growing fills no row", async () => {
+  test("a text that grows without end never exceeds a row", async () => {
     for (let seq = 3; seq < 13; seq++) await link.tell(seq, { type: "text", index: 0, delta: "漢".repeat(200_000) });
     await link.tell(13, completed);
     expect((await driver.state()).chat.turn?.status).toBe("completed");

@@ -44,7 +44,7 @@ function command(index: number): TurnEvent {
   return { type: "block", index, block: { ...block, ...done } };
 }
 
-test("a turn of hundreds of long outputs can be read, followed and told again", async () => {
+test("a turn of hundreds of long outputs can be read, streamed and handed over", async () => {
   const driver = await beginSession();
   const turnId = await driver.startTurn("Run everything.");
   const link = await driver.link(turnId);
@@ -83,7 +83,7 @@ test("a turn of hundreds of long outputs can be read, followed and told again", 
   expect(handover?.length).toBeLessThanOrEqual(100_000);
 });
 
-test("an answer too long to be told again in full is told by its end", async () => {
+test("an answer that is too long for the handover is handed over by its end", async () => {
   const driver = await beginSession();
   const turnId = await driver.startTurn("Write a book.");
   const link = await driver.link(turnId);
@@ -161,7 +161,7 @@ async function costsOnce(driver: SessionDriver): Promise<Record<string, StorageC
   return found;
 }
 
-test("the three-hundredth turn costs what the thirtieth did, and what the rules look at does not grow", async () => {
+test("the three-hundredth turn costs as much as the thirtieth, and the state that the rules read does not grow", async () => {
   const driver = await beginSession();
   const [first, ...others] = batches;
   await runMessages(driver, first);

@@ -32,15 +32,15 @@ async function dropAllBut(count: number): Promise<void> {
   });
 }
 
-describe("a reader of the session", () => {
-  test("without a turn is told how session and Up next stand", async () => {
+describe("a subscriber of the session", () => {
+  test("without a turn gets the state of the session and Up next", async () => {
     const reader = await follow();
     expect(reader.names()).toEqual(["session", "queue"]);
     expect(reader.events[0]?.data.session).toMatchObject({ id: driver.id, latestChatJob: null });
     expect(reader.events[1]?.data).toEqual({ count: 0, paused: null, messages: [] });
   });
 
-  test("hears a turn from its message to its end, as it happens", async () => {
+  test("gets the events of a turn from its message to its end, as they happen", async () => {
     const reader = await follow();
     const turnId = await runTurn();
     await reader.received("end");
@@ -69,7 +69,7 @@ describe("a reader of the session", () => {
     ]);
   });
 
-  test("who comes after the end learns the same from the first event on", async () => {
+  test("who subscribes after the end gets the same events", async () => {
     const early = await follow();
     await runTurn();
     await early.received("end");
@@ -77,7 +77,7 @@ describe("a reader of the session", () => {
     expect(late.events).toEqual(early.events.slice(2));
   });
 
-  test("hears of what waits, and of an end before the turn that follows it", async () => {
+  test("gets the changes of Up next, and the end of a turn before the next turn", async () => {
     const turnId = await driver.startTurn("first");
     await driver.send("second");
     const reader = await follow();
@@ -96,7 +96,7 @@ describe("a reader of the session", () => {
     expect(told).toEqual(["job completed", "end ", "block user", "job pending", "session ", "queue "]);
   });
 
-  test("that goes on after any event hears exactly what came after it", async () => {
+  test("that resumes after any event gets exactly the later ones", async () => {
     await runTurn();
     const { events } = await follow();
     for (const [place, { id }] of events.entries()) {
@@ -114,7 +114,7 @@ describe("a reader of the session", () => {
     expect(reader.events.slice(2)).toEqual((await follow()).events);
   });
 
-  test("with an id that was never given out is shown how things stand, and goes on from there", async () => {
+  test("with an unknown event id gets a snapshot and the later events", async () => {
     const turnId = await runTurn();
     for (const id of ["999999", "nonsense"]) {
       const reader = await follow(null, id);
@@ -127,15 +127,15 @@ describe("a reader of the session", () => {
     }
   });
 
-  test("whose last event was dropped is shown how things stand", async () => {
+  test("whose last event was dropped gets a snapshot", async () => {
     await runTurn();
     await dropAllBut(2);
     expect((await follow(null, "1")).names()).toEqual(["block", "block", "job", "end", "session", "queue"]);
   });
 });
 
-describe("a reader of one turn", () => {
-  test("hears that turn alone, and is let go at its end", async () => {
+describe("a subscriber of one turn", () => {
+  test("gets the events of that turn only, and is closed at its end", async () => {
     const turnId = await driver.startTurn("first");
     await driver.send("second");
     const reader = await follow(turnId);
@@ -146,7 +146,7 @@ describe("a reader of one turn", () => {
     expect(reader.names()).toEqual(["block", "job", "job", "job", "end"]);
   });
 
-  test("who comes after its end learns it, and who knows it is not needed", async () => {
+  test("who subscribes after its end gets it, and is closed at once if it has the end already", async () => {
     const turnId = await runTurn();
     await runTurn("another");
     const reader = await follow(turnId);
@@ -156,7 +156,7 @@ describe("a reader of one turn", () => {
     expect((await follow(turnId, reader.events.at(-2)?.id)).names()).toEqual(["end"]);
   });
 
-  test("whose events were dropped is shown the turn as it was", async () => {
+  test("whose events were dropped gets a snapshot of the turn", async () => {
     const turnId = await runTurn();
     await dropAllBut(1);
     const reader = await follow(turnId);
@@ -165,13 +165,13 @@ describe("a reader of one turn", () => {
     expect(reader.events[1]?.data.block).toEqual({ type: "text", content: "one two" });
   });
 
-  test("that never was is told so", async () => {
+  test("that does not exist is closed", async () => {
     expect((await openSubscriber(driver.session(), crypto.randomUUID())).status).toBe(404);
   });
 });
 
-describe("what a reader is shown of a turn whose beginning was dropped", () => {
-  test("is what the conversation holds, though the turn went on while it was shown", async () => {
+describe("the snapshot of a turn whose first events were dropped", () => {
+  test("equals the conversation, even if the turn continues meanwhile", async () => {
     const turnId = await driver.startTurn("go");
     const link = await driver.link(turnId);
     const large = "x".repeat(100_000);
@@ -212,7 +212,7 @@ const upNextOf = (id: string) => ({
 });
 
 describe("the log", () => {
-  test("forgets what a rolled back transaction appended, and tells nobody", async () => {
+  test("drops the events of a rolled back transaction, and sends them to nobody", async () => {
     await runInDurableObject(driver.session(), (_, { storage }) => {
       const log = openLiveEvents(storage);
       const { newest } = log.span();
@@ -231,7 +231,7 @@ describe("the log", () => {
     });
   });
 
-  test("keeps the newest events, by their number and by their size, and gives no id twice", async () => {
+  test("keeps the newest events within limits of number and size, and never reuses an id", async () => {
     await runInDurableObject(driver.session(), (_, { storage }) => {
       const log = openLiveEvents(storage);
       for (let count = 0; count < 13_000; count++)
@@ -252,7 +252,7 @@ describe("the log", () => {
   });
 });
 
-test("a log of before, in the words of the wire, goes out as it is, and what changed since is found in it", async () => {
+test("the wire events of an earlier version's log are sent unchanged, followed by the later changes", async () => {
   const turnId = await runTurn();
   const newest = (await follow()).events.at(-1)?.id ?? "";
   await runInDurableObject(driver.session(), (_, { storage }) => {
@@ -271,7 +271,7 @@ test("a log of before, in the words of the wire, goes out as it is, and what cha
   expect((await openSubscriber(driver.session(), turnId, newest)).status).toBe(101);
 });
 
-test("the event of the longest message fits a row, whatever the message holds", async () => {
+test("the event of the longest message fits into a row", async () => {
   await driver.startTurn("\u0001".repeat(messageContentCharacters));
   await runInDurableObject(driver.session(), (_, { storage }) => {
     const { bytes } = storage.sql
@@ -282,7 +282,7 @@ test("the event of the longest message fits a row, whatever the message holds", 
   });
 });
 
-test("readers of a deleted session hear so and are let go", async () => {
+test("subscribers of a deleted session get its deletion and are closed", async () => {
   const turnId = await driver.startTurn("first");
   const [ofSession, ofTurn] = [await follow(), await follow(turnId)];
   const link = await driver.link(turnId);

@@ -11,7 +11,7 @@ const deltasPerBlock = 1_000;
 /** A batch, what frames its events, and the one that goes over its limit. */
 const largestFrame = 400_000;
 
-test("a turn of 10,000 events reaches every reader whole, and disturbs no other read", async () => {
+test("a turn of 10,000 events is received complete by every subscriber, and does not slow down other reads", async () => {
   const driver = await beginSession();
   const turnId = await driver.startTurn("Tell me everything.");
   const link = await driver.link(turnId);
@@ -53,7 +53,7 @@ test("a turn of 10,000 events reaches every reader whole, and disturbs no other 
   expect(kept).toEqual(blocks.map((content) => ({ type: "text", content })));
 }, 300_000);
 
-test("a client that does not read is cut off, and comes back to what it has not seen", async () => {
+test("a client that does not read is disconnected, and resumes where it stopped", async () => {
   const driver = await beginSession();
   const turnId = await driver.startTurn("Tell me everything.");
   const stream = await openStream(driver.id, turnId, null);

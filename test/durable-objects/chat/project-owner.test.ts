@@ -22,7 +22,7 @@ async function queue(project: ReturnType<typeof open>, content: string): Promise
   return sent.queuedMessageId;
 }
 
-test("a turn runs to its end, and the message that waited for it goes next", async () => {
+test("a turn runs to its end, and the queued message is next", async () => {
   const project = open();
   const turnId = await startTurn(project);
   await queue(project, "Then this.");
@@ -32,7 +32,7 @@ test("a turn runs to its end, and the message that waited for it goes next", asy
   expect([chat.turn?.number, chat.turn?.status, chat.upNext]).toEqual([2, "pending", []]);
 });
 
-test("its owner says whether Up next goes on, and whether a message may start a turn", async () => {
+test("its owner decides whether Up next continues, and whether a message may start a turn", async () => {
   const project = open();
   const turnId = await startTurn(project);
   await queue(project, "Then this.");
@@ -44,7 +44,7 @@ test("its owner says whether Up next goes on, and whether a message may start a 
   expect(await project().send("Now.", by)).toMatchObject({ code: "NOT_DEPLOYED" });
 });
 
-test("a steer goes over the link and joins the conversation when the agent takes it", async () => {
+test("a steer is sent over the link, and is added to the conversation when the agent takes it", async () => {
   const project = open();
   const turnId = await startTurn(project);
   const link = await dial(project(), turnId, 1);
@@ -60,7 +60,7 @@ test("a steer goes over the link and joins the conversation when the agent takes
   expect((await project().state()).chat).toMatchObject({ steers: [], upNext: [] });
 });
 
-test("a stop is asked of the sandbox, pauses Up next, and is over when the agent says so", async () => {
+test("a stop is sent to the sandbox, pauses Up next, and is done when the agent confirms it", async () => {
   const project = open();
   const turnId = await startTurn(project);
   const waiting = await queue(project, "Later.");
@@ -79,7 +79,7 @@ test("a stop is asked of the sandbox, pauses Up next, and is over when the agent
   expect((await project().state()).chat).toMatchObject({ upNext: [], pause: null });
 });
 
-test("whoever follows along is told of the chat, and of its owner in the owner's words", async () => {
+test("a subscriber gets the events of the chat and of its owner", async () => {
   const project = open();
   const reader = await (await openSubscriber(project())).catchUp();
   const turnId = await startTurn(project);

@@ -29,7 +29,7 @@ describe("events", () => {
     expect((await driver.state()).chat.turn?.status).toBe("completed");
   });
 
-  test("that come again are acknowledged and not counted twice", async () => {
+  test("that are repeated are acknowledged but not stored twice", async () => {
     const link = await driver.link(turnId);
     await link.tell(1, started);
     await link.tell(2, textBlock(0, "a"));
@@ -39,7 +39,7 @@ describe("events", () => {
     expect(await answer()).toEqual([{ type: "text", content: "ab" }]);
   });
 
-  test("after a gap are not taken, and the link is broken off", async () => {
+  test("after a gap are refused, and the link is closed", async () => {
     const link = await driver.link(turnId);
     await link.tell(1, started);
     await link.tell(3, textBlock(0, "too early"));
@@ -48,7 +48,7 @@ describe("events", () => {
     expect((await driver.link(turnId)).acked()).toBe(1);
   });
 
-  test("survive an eviction in the middle of a turn, on the same link", async () => {
+  test("survive an eviction during a turn, on the same link", async () => {
     const link = await driver.link(turnId);
     await link.tell(1, started);
     await link.tell(2, textBlock(0, "before"));
@@ -65,7 +65,7 @@ describe("events", () => {
 });
 
 describe("a link", () => {
-  test("that comes back goes on after the last event that is safe", async () => {
+  test("that reconnects continues after the last stored event", async () => {
     const first = await driver.link(turnId);
     await first.tell(1, started);
     await first.tell(2, textBlock(0, "kept"));
@@ -73,7 +73,7 @@ describe("a link", () => {
     expect((await driver.link(turnId)).acked()).toBe(2);
   });
 
-  test("of a newer dial takes the place of the older", async () => {
+  test("that is opened later replaces the earlier one", async () => {
     const first = await driver.link(turnId);
     const second = await driver.link(turnId);
     await first.closed();
@@ -81,21 +81,21 @@ describe("a link", () => {
     expect(second.acked()).toBe(1);
   });
 
-  test("of an older sandbox generation is told that the turn is not its own", async () => {
+  test("of an older sandbox generation is closed, because the turn does not belong to it", async () => {
     await (await driver.link(turnId, 2)).tell(1, started);
     const older = await driver.link(turnId, 1);
     expect(older.closeCode()).toBe(linkTurnOver);
     expect((await driver.state()).chat.turn?.generation).toBe(2);
   });
 
-  test("of a turn that is over is told so", async () => {
+  test("of an ended turn is closed", async () => {
     const link = await driver.link(turnId);
     await link.tell(1, started);
     await link.tell(2, completed);
     expect((await driver.link(turnId)).closeCode()).toBe(linkTurnOver);
   });
 
-  test("of a turn that never was is told so", async () => {
+  test("of an unknown turn is closed", async () => {
     expect((await driver.link(crypto.randomUUID())).closeCode()).toBe(linkTurnOver);
   });
 });

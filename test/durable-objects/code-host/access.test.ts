@@ -51,7 +51,7 @@ beforeEach(async () => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-test("twenty who need a token at once share one, also after the object was put to sleep", async () => {
+test("twenty concurrent calls share one token, also after an eviction", async () => {
   const tokens = await Promise.all(Array.from({ length: 20 }, () => access().token(repository)));
   expect(tokens).toEqual(Array(20).fill("ghs_1"));
   await evictDurableObject(access());
@@ -62,7 +62,7 @@ test("twenty who need a token at once share one, also after the object was put t
   ]);
 });
 
-test("a token that the code host refuses is not handed out again", async () => {
+test("a token that the code host refuses is not returned again", async () => {
   await access().token(repository);
   const renewed = await Promise.all(Array.from({ length: 20 }, () => access().token(repository, "ghs_1")));
   expect(renewed).toEqual(Array(20).fill("ghs_2"));
@@ -70,7 +70,7 @@ test("a token that the code host refuses is not handed out again", async () => {
   expect(await access().token(repository, "ghs_1")).toBe("ghs_2");
 });
 
-test("a token rests sealed", async () => {
+test("a token is stored sealed", async () => {
   await access().token(repository);
   const kept = await runInDurableObject(access(), (_, state) => [...state.storage.kv.list()]);
   expect(kept).toHaveLength(1);
@@ -94,7 +94,7 @@ const readRef = (id: string) =>
     .bind(id)
     .first<RepositoryRef>();
 
-test("a project from before ids gets those that the code host tells, once", async () => {
+test("a project of an earlier version gets its ids from the code host, once", async () => {
   const { repository: name } = repository;
   await insertProject(repository);
   told = called(42, name);
@@ -106,7 +106,7 @@ test("a project from before ids gets those that the code host tells, once", asyn
   expect(await readRef(name)).toMatchObject({ repositoryId: 42 });
 });
 
-test("a repository is opened by its id, at its installation, and its new name is followed", async () => {
+test("a repository is accessed by its id and installation, and its new name is recorded", async () => {
   const { repository: name } = repository;
   const repositoryId = Math.floor(Math.random() * 1e9);
   repository = { repository: name, installationId: 8, repositoryId };
@@ -119,7 +119,7 @@ test("a repository is opened by its id, at its installation, and its new name is
   expect(await readRef(name)).toEqual({ repository: `${name}-renamed`, installationId: 8, repositoryId });
 });
 
-test("a token may change workflows only where the operator wants it", async () => {
+test("a token may change workflows only if the operator allows it", async () => {
   told = { permissions: { contents: "write", workflows: "write" } };
   expect(await access().token(repository)).toBe("ghs_2");
   expect(bodies.at(-1)).toMatchObject({ permissions: { contents: "write" } });
@@ -142,7 +142,7 @@ test.each([
   "acme/b.git",
   "a%2fb/c",
   "-/b",
-])("%s is no name, and nobody is asked for it", async (name) => {
+])("%s is not a name, and no request is made for it", async (name) => {
   expect(await access().token({ ...repository, repository: name })).toMatchObject({ code: "BAD_REQUEST" });
   expect(asked).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { eventStream } from "../../../src/http/event-stream.ts";
 import { openSubscriber } from "../support/live-subscriber.ts";
 import { beginSession, completed, type SessionDriver } from "../support/session-driver.ts";
 
-describe("a reader whose credential dies with a turn", () => {
+describe("a subscriber whose credential ends with a turn", () => {
   let driver: SessionDriver;
   beforeEach(async () => {
     driver = await beginSession();
@@ -21,7 +21,7 @@ describe("a reader whose credential dies with a turn", () => {
     return { turnId, link: await driver.link(turnId), reader: await followUntil(turnId) };
   }
 
-  test("hears of nothing behind that turn's end, and is let go with it", async () => {
+  test("gets no event after that turn's end, and is closed", async () => {
     const { turnId, link, reader } = await followedTurn();
     await reader.catchUp();
     await link.tell(1, completed);
@@ -30,7 +30,7 @@ describe("a reader whose credential dies with a turn", () => {
     expect(reader.names().filter((name) => name === "end")).toEqual(["end"]);
   });
 
-  test("hears no more either when it takes its time", async () => {
+  test("gets no more events even if it reads slowly", async () => {
     const { turnId, link, reader } = await followedTurn();
     await runInDurableObject(driver.session(), (_, { storage }) => {
       storage.sql.exec("DELETE FROM live_events WHERE id < (SELECT max(id) FROM live_events)");
@@ -45,7 +45,7 @@ describe("a reader whose credential dies with a turn", () => {
     }
   });
 
-  test("is not taken in behind its end, and a turn of another session ends nothing here", async () => {
+  test("is refused after the turn's end, and a turn of another session does not matter", async () => {
     const turnId = await driver.startTurn("first");
     await (await driver.link(turnId)).tell(1, completed);
     expect((await followUntil(turnId)).status).toBe(401);
@@ -74,7 +74,7 @@ describe("a stream whose credential outlives turns", () => {
     return { text, asked: () => asked };
   }
 
-  test("is asked for with each heartbeat, and ends with the first that finds it gone", async () => {
+  test("is checked with each heartbeat, and ends when the credential is not valid any more", async () => {
     const stream = openStream([
       async () => true,
       () => Promise.reject(new Error("the database is away")),

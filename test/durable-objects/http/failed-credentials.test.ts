@@ -54,7 +54,7 @@ async function ask(headers: Record<string, string>, at = now, from = address) {
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const unknown = () => bearer(newSecret("svc_key_"));
 
-test("a visitor who shows wrong keys is refused before the look-up from the limit on, for the rest of the minute", async () => {
+test("a client with too many wrong keys is refused without a lookup for the rest of the minute", async () => {
   for (let at = 0; at < limit; at++) expect(await ask(unknown())).toMatchObject({ code: "UNAUTHORIZED" });
   const refused = { code: "TOO_MANY_REQUESTS", retryAfterSeconds: expect.any(Number) };
   expect(await ask(unknown())).toMatchObject(refused);
@@ -66,14 +66,14 @@ test("a visitor who shows wrong keys is refused before the look-up from the limi
   expect(await ask(unknown(), now + 60_000)).toMatchObject({ code: "UNAUTHORIZED" });
 });
 
-test("a key that was good goes on beside them, from the same address", async () => {
+test("a valid key from the same address keeps working", async () => {
   const { token } = await issueApiKey(env.DB, { userId, name: "k", expiresAt: null }, now);
   expect(await ask(bearer(token))).toEqual({ code: "yes" });
   for (let at = 0; at < limit + 2; at++) await ask(unknown());
   expect(await ask(bearer(token))).toEqual({ code: "yes" });
 });
 
-test("browser sessions are limited like keys, and those that are over count as wrong", async () => {
+test("browser sessions are limited like keys, and expired ones count as wrong", async () => {
   const token = await issueBrowserSession(env.DB, userId, now);
   const cookie = { cookie: `svc_session=${token}` };
   expect(await ask(cookie)).toEqual({ code: "yes" });

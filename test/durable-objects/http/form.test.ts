@@ -53,7 +53,7 @@ async function readWell(entries: Entry[], isHashed = false): Promise<Form> {
   return form;
 }
 
-describe("files are kept as they were sent", () => {
+describe("files are stored unchanged", () => {
   test.each([0, 1, 65_537, 5 * mebibyte, 5 * mebibyte + 1, 10 * mebibyte])("one of %d bytes", async (bytes) => {
     const content = random(bytes);
     const { attachments } = await readWell([
@@ -70,7 +70,7 @@ describe("files are kept as they were sent", () => {
     expect(await hashOf(await new Response(stored?.body).arrayBuffer())).toBe(await hashOf(content));
   });
 
-  test("in the order of their fields, whatever the order they come in", async () => {
+  test("in the order of their fields, whatever the order in which they arrive", async () => {
     const { attachments, fields } = await readWell([
       ["attachment_2", file(2, "two")],
       ["attachment_0", file(1, "zero")],
@@ -81,7 +81,7 @@ describe("files are kept as they were sent", () => {
     expect(fields).toEqual({ content: "hi" });
   });
 
-  test("a name in any script comes back in the header of a download", async () => {
+  test("a name in any script is in the header of a download", async () => {
     const name = `${"日".repeat(250)}'(1).md`;
     const { attachments } = await readWell([
       ["attachmentCount", "1"],
@@ -93,7 +93,7 @@ describe("files are kept as they were sent", () => {
     expect(decodeURIComponent(disposition.split("''")[1] ?? "")).toBe(name.slice(0, 255));
   });
 
-  test("hashes tell files of equal size apart, and are there only when asked for", async () => {
+  test("hashes differ between files of equal size, and exist only on request", async () => {
     const entries: Entry[] = [
       ["attachmentCount", "2"],
       ["attachment_0", file(new Uint8Array([1]))],
@@ -104,7 +104,7 @@ describe("files are kept as they were sent", () => {
     expect((await readWell(entries)).fileHashes).toEqual([]);
   });
 
-  test("all of a session's objects go with it, and no other's", async () => {
+  test("all objects of a session are deleted with it, and no other's", async () => {
     const entries: Entry[] = [
       ["attachmentCount", "1"],
       ["attachment_0", file(1)],
@@ -119,7 +119,7 @@ describe("files are kept as they were sent", () => {
   });
 });
 
-describe("nothing is left of a form that is refused", () => {
+describe("nothing is stored of a form that is refused", () => {
   const one: Entry = ["attachment_0", file(3)];
   const tooLarge = file(10 * mebibyte + 1, "huge.mov");
   const twelve = Array.from({ length: 12 }, (_, place): Entry => [`attachment_${place}`, file(1)]);
@@ -158,7 +158,7 @@ describe("nothing is left of a form that is refused", () => {
     expect(await kept()).toEqual([]);
   });
 
-  test("and it is read to its end, so that its sender sees why", async () => {
+  test("and it is read to its end, so that its sender gets the error", async () => {
     let chunksLeft = 500;
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(new TextEncoder().encode("--b\r\nnot a header\r\n\r\n")),
@@ -174,7 +174,7 @@ describe("nothing is left of a form that is refused", () => {
     expect(chunksLeft).toBe(0);
   });
 
-  test("one that finds no memory at this moment", async () => {
+  test("one without memory at this moment", async () => {
     expect(bodyMemory.take(bodyMemoryBytes - mebibyte)).toBe(true);
     const full = { code: "SERVICE_UNAVAILABLE", retryAfterSeconds: expect.any(Number) };
     expect(await read(requestOf([one, ["attachment_1", file(2 * mebibyte)]]))).toMatchObject(full);
@@ -183,7 +183,7 @@ describe("nothing is left of a form that is refused", () => {
     expect(await kept()).toEqual([]);
   });
 
-  test("one whose sender goes away", async () => {
+  test("one whose sender disconnects", async () => {
     const chunks = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(new TextEncoder().encode(`${start}some bytes\r\n--b\r\n`)),
       pull: (controller) => controller.error(new Error("gone")),

@@ -82,11 +82,11 @@ async function refuseChanges(): Promise<() => Promise<void>> {
   return async () => void (await env.DB.prepare(`DROP TRIGGER ${trigger}`).run());
 }
 
-describe("twenty turns that call at once", () => {
+describe("twenty turns that call concurrently", () => {
   test.each([
     ["on a login that has expired: one refresh, and none is refused", past, accessToken(0), 0],
     ["with a token that the provider takes no more before its time: one refresh", later, "revoked", 20],
-  ])("%s; all go on", async (_, expiresAt, access, refused) => {
+  ])("%s; all succeed", async (_, expiresAt, access, refused) => {
     await connect(expiresAt(), access);
     const calls = await Promise.all(Array.from({ length: 20 }, liveTurn));
     const answers = await Promise.all(calls.map((call, place) => call(`{"model":"opus","turn":${place}}`)));
@@ -99,7 +99,7 @@ describe("twenty turns that call at once", () => {
   });
 });
 
-test("a token is refreshed in the last minute of its time, and not before", async () => {
+test("a token is refreshed in the last minute before its expiry, not earlier", async () => {
   const call = await liveTurn();
   for (const expiresAt of [later(), null]) {
     await connect(expiresAt);
@@ -111,7 +111,7 @@ test("a token is refreshed in the last minute of its time, and not before", asyn
   expect(provider.shown).toEqual([refreshToken(0)]);
 });
 
-test("while a token has time left, a sign-in that does not answer stops no call", async () => {
+test("while a token is valid, an unavailable sign-in endpoint blocks no call", async () => {
   await connect(soon());
   provider.nextAnswers.push(noAnswer, noAnswer, noAnswer);
   expect((await (await liveTurn())()).status).toBe(200);
@@ -136,7 +136,7 @@ test.each([
   expect(provider.shown).toEqual([refreshToken(0)]);
 });
 
-test("a caller whom the token did not serve that others wait for gets another one", async () => {
+test("a caller whose new token is refused too gets another one", async () => {
   const old = await connect(past());
   await loginObject(env, name).refresh(name, old);
   const present = await storedSealed();
@@ -151,7 +151,7 @@ test("a caller whom the token did not serve that others wait for gets another on
   ]);
 });
 
-describe("a call that cannot be made says why", () => {
+describe("a call that cannot be made returns the reason", () => {
   const failures: [string, (() => Response)[], number, RegExp][] = [
     [
       "the login is over",
@@ -182,7 +182,7 @@ describe("a call that cannot be made says why", () => {
     expect([provider.shown.length, provider.accepted.length]).toEqual([answers.length, 0]);
   });
 
-  test("the provider takes the new token no more than the old one, which is not tried for ever", async () => {
+  test("if the provider refuses the new token too, the call is not retried again", async () => {
     await connect(later(), "revoked");
     provider.nextAnswers.push(() => Response.json({ access_token: "no better", expires_in: 3600 }));
     expect((await (await liveTurn())()).status).toBe(401);
@@ -190,7 +190,7 @@ describe("a call that cannot be made says why", () => {
   });
 });
 
-test("a sign-in that keeps a request waiting is asked again", async () => {
+test("a slow sign-in endpoint is called again", async () => {
   provider.nextAnswers.push(
     ({ signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
   );
@@ -201,7 +201,7 @@ test("a sign-in that keeps a request waiting is asked again", async () => {
   });
 });
 
-test("a call that is longer than any provider takes is refused in a provider's form, and not sent", async () => {
+test("a call above the size limit is refused in the provider's format, and not sent", async () => {
   await connect(later());
   const call = await liveTurn();
   const { status, text } = await call(`{"model":"opus","input":"${"x".repeat(32 * 1_024 * 1_024)}"}`);
@@ -209,7 +209,7 @@ test("a call that is longer than any provider takes is refused in a provider's f
   expect(provider.accepted).toEqual([]);
 });
 
-test("a call that the turn's token does not grant reaches no provider, and no token is refreshed for it", async () => {
+test("a call that the turn's token does not grant is not sent, and refreshes no token", async () => {
   await connect(past());
   const call = await liveTurn();
   for (const body of ['{"model":"sonnet"}', '{"model":"opus","background":true}', "no JSON"]) {

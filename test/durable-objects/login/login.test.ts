@@ -57,7 +57,7 @@ const refreshed = (number: number) => ({ type: "refreshed", accessToken: `access
 const invalidGrant = () => Response.json({ error: "invalid_grant" }, { status: 400 });
 const broken = () => new Response("broken", { status: 503 });
 
-test("20 callers at once get the token of one refresh, which is kept", async () => {
+test("20 concurrent callers get the token of one refresh, which is stored", async () => {
   const seen = await putExpired();
   const waiting = Promise.withResolvers<void>();
   gate = waiting.promise;
@@ -69,7 +69,7 @@ test("20 callers at once get the token of one refresh, which is kept", async () 
   expect(await held()).toMatchObject({ accessToken: "access-1", refreshToken: "refresh-1", needsReauth: false });
 });
 
-test("a caller who saw an old token gets the present one, and the provider is not asked", async () => {
+test("a caller with an old token gets the current one without a request to the provider", async () => {
   const seen = await putExpired();
   await refresh(seen);
   expect(await refresh(seen)).toEqual(refreshed(1));
@@ -78,14 +78,14 @@ test("a caller who saw an old token gets the present one, and the provider is no
   expect(handedIn).toEqual(["refresh-0"]);
 });
 
-test("a caller whom the present token did not serve has it refreshed with its own refresh token", async () => {
+test("a caller whose current token is refused gets a refreshed one", async () => {
   await refresh(await putExpired());
   const now = await held();
   expect(await refresh(now?.kind === "login" ? now.sealed : "")).toEqual(refreshed(2));
   expect(handedIn).toEqual(["refresh-0", "refresh-1"]);
 });
 
-test("a login that the provider refuses is marked, and not tried again", async () => {
+test("a login that the provider refuses is marked, and not refreshed again", async () => {
   const seen = await putExpired();
   troubles = [invalidGrant];
   expect(await refresh(seen)).toEqual({ type: "needs-reauth" });
@@ -94,7 +94,7 @@ test("a login that the provider refuses is marked, and not tried again", async (
   expect(handedIn).toHaveLength(1);
 });
 
-test("trouble that passes is waited out", async () => {
+test("transient errors are retried", async () => {
   const seen = await putExpired();
   troubles = [broken, broken];
   expect(await refresh(seen)).toEqual(refreshed(3));
@@ -120,14 +120,14 @@ test.each<[string, () => Response, number, string]>([
   expect(await refresh(seen)).toMatchObject({ type: "refreshed" });
 });
 
-test("a provider that has no client set is not asked, and nothing is marked", async () => {
+test("a provider without a configured client is not called, and nothing is marked", async () => {
   name = workspaceLogin(name.owner.id, "kimi");
   expect(await refresh(await putExpired())).toEqual({ type: "no-client" });
   expect(handedIn).toEqual([]);
   expect(await held()).toMatchObject({ needsReauth: false });
 });
 
-test("new tokens that did not reach the database before the object ended are not lost", async () => {
+test("new tokens that were not stored before the object ended are not lost", async () => {
   const seen = await putExpired();
   const tokens = await sealed({ accessToken: "access-1", refreshToken: "refresh-1" });
   await runInDurableObject(object(), (_, { storage }) => {
@@ -139,7 +139,7 @@ test("new tokens that did not reach the database before the object ended are not
   expect(handedIn).toEqual([]);
 });
 
-test("a login that was connected anew while a refresh was under way stays", async () => {
+test("a login that was reconnected during a refresh is kept", async () => {
   const seen = await putExpired();
   const waiting = Promise.withResolvers<void>();
   gate = waiting.promise;

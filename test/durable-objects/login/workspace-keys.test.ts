@@ -56,7 +56,7 @@ test.each<[ProviderId, string, string, string]>([
   });
 });
 
-test("the key rests sealed", async () => {
+test("the key is stored sealed", async () => {
   await put("kimi", good);
   const rows = await env.DB.prepare("SELECT * FROM provider_logins WHERE owner_id = ?1").bind(workspaceId).all();
   expect(JSON.stringify(rows.results)).not.toContain(good);
@@ -82,7 +82,7 @@ test.each<[string, () => Response | Promise<Response>, string, RegExp]>([
   expect(await held("anthropic")).toEqual({ kind: "key", apiKey: good });
 });
 
-test("a new key takes the place of a login that needs to be connected again", async () => {
+test("a new key replaces a login that has to be reconnected", async () => {
   await env.DB.prepare(
     `INSERT INTO provider_logins (id, owner_type, owner_id, provider, place, kind, sealed, label, needs_reauth, authenticated_at)
      VALUES (?2, 'workspace', ?1, 'openai', 0, 'login', 'x', '', 1, 0)`,
@@ -94,7 +94,7 @@ test("a new key takes the place of a login that needs to be connected again", as
   expect(await shown("openai")).toMatchObject({ authMethod: "api_key", needsReauth: false });
 });
 
-test("a deleted credential is gone, and a key that was kept before its start was shows its end", async () => {
+test("a deleted credential is gone, and a key of an earlier version shows only its end", async () => {
   await put("zai", good);
   await env.DB.prepare("UPDATE provider_logins SET masked_key = NULL WHERE owner_id = ?1").bind(workspaceId).run();
   expect(await shown("zai")).toMatchObject({ maskedApiKey: "…6789" });

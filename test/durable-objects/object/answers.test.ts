@@ -18,8 +18,8 @@ function withAnswers(look: (answers: Answers, rows: () => number) => void): Prom
   });
 }
 
-describe("an object's answers", () => {
-  test("a first request finds none, a repeat the first answer", async () => {
+describe("the stored answers of an object", () => {
+  test("have none for a first request, and the first answer for a repeat", async () => {
     await withAnswers((answers) => {
       expect(answers.find(repeat, 0)).toBeNull();
       answers.keep(repeat, { delivery: "job", turnId: "t" }, 0);
@@ -27,7 +27,7 @@ describe("an object's answers", () => {
     });
   });
 
-  test("an answer of nothing is an answer too", async () => {
+  test("can be empty", async () => {
     await withAnswers((answers) => {
       answers.keep(repeat, null, 0);
       expect(answers.find(repeat, 1)).toEqual({ answer: null });
@@ -42,7 +42,7 @@ describe("an object's answers", () => {
     });
   });
 
-  test("after 24 hours the key is free again, for any body, and what was kept is gone", async () => {
+  test("after 24 hours the key can be used again with any body, and the stored answer is deleted", async () => {
     await withAnswers((answers, rows) => {
       answers.keep(repeat, "first", 0);
       const later = { ...repeat, bodyHash: "other" };
@@ -54,7 +54,7 @@ describe("an object's answers", () => {
   });
 });
 
-test("a create that comes again after the session was deleted gets its answer for a day, and then nothing of it is left", async () => {
+test("a repeated create after the session's deletion gets its answer for a day, and then nothing is left of it", async () => {
   const driver = await beginSession(repeat);
   expect(await driver.session().remove(by)).toBeNull();
   await driver.settled();
@@ -71,7 +71,7 @@ describe("the session of a create", () => {
   const claim = (sessionId: string, changes: Partial<typeof repeat> & { now?: number } = {}) =>
     claimSessionId(env.DB, { ...repeat, now: 0, ...changes, sessionId });
 
-  test("of many at once one chooses it, and all are led to it", async () => {
+  test("is chosen by one of many concurrent requests, and all get it", async () => {
     const claims = await Promise.all(
       Array.from({ length: 20 }, (_, place) => claim(`session-${place}`, { key: "many" })),
     );
@@ -87,7 +87,7 @@ describe("the session of a create", () => {
     expect(await claim("third", { key: "other-body", now: day - 1 })).toEqual({ sessionId: "first" });
   });
 
-  test("is forgotten by the sweep after 24 hours, and not before", async () => {
+  test("is deleted by the sweep after 24 hours, and not before", async () => {
     await env.DB.exec("DELETE FROM session_creates");
     await claim("old", { key: "swept" });
     await claim("new", { key: "kept", now: 1 });

@@ -24,7 +24,7 @@ async function knownAndKept() {
   return { known, kept: [await driver.state(), await driver.messages()] };
 }
 
-test("a send that breaks starts nothing, and the next one finds the session as it was", async () => {
+test("a failed send starts nothing and does not change the session", async () => {
   const before = await driver.state();
   for (const table of ["turns", "messages", "effects", "live_events"]) {
     await breakTable(table);
@@ -39,7 +39,7 @@ test("a send that breaks starts nothing, and the next one finds the session as i
   expect((await driver.messages()).map(({ content }) => content)).toEqual(["hello"]);
 });
 
-test("a message that breaks on its way to Up next does not wait there, and those that wait stay in order", async () => {
+test("a message whose queueing fails is not queued, and the queued ones keep their order", async () => {
   await driver.startTurn("hello");
   await driver.send("one");
   await driver.settled();
@@ -55,7 +55,7 @@ test("a message that breaks on its way to Up next does not wait there, and those
   expect((await driver.state()).chat.upNext.map(({ content }) => content)).toEqual(["one", "two"]);
 });
 
-test("an end that breaks comes again, and the turn ends once", async () => {
+test("the end of a turn is repeated after a failure, and the turn ends once", async () => {
   const turnId = await driver.startTurn("hello");
   await driver.send("next");
   let link = await driver.link(turnId);
@@ -76,7 +76,7 @@ test("an end that breaks comes again, and the turn ends once", async () => {
   expect(kept).toEqual(known);
 });
 
-test("text whose place in the order cannot be kept is not kept either, and comes again once", async () => {
+test("text whose position cannot be stored is not stored either, and is repeated once", async () => {
   const turnId = await driver.startTurn("hello");
   let link = await driver.link(turnId);
   await link.tell(1, started);
@@ -94,7 +94,7 @@ test("text whose place in the order cannot be kept is not kept either, and comes
   expect((await driver.messages()).at(-1)?.blocks).toEqual([{ type: "text", content: "one two" }]);
 });
 
-test("a change of what waits that breaks changes nothing", async () => {
+test("a failed change of Up next changes nothing", async () => {
   await driver.startTurn("hello");
   for (const content of ["one", "two", "three"]) await driver.send(content);
   await driver.settled();

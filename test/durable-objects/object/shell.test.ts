@@ -17,7 +17,7 @@ describe("a decision", () => {
     expect(await ledger.notes()).toEqual([]);
   });
 
-  test("that breaks off keeps neither state nor effects", async () => {
+  test("that throws stores neither state nor effects", async () => {
     const ledger = open();
     expect(await ledger.addAndBreak(3, [note("never")])).toBe("broken");
     await runDurableObjectAlarm(ledger);
@@ -25,7 +25,7 @@ describe("a decision", () => {
     expect(await ledger.notes()).toEqual([]);
   });
 
-  test("is answered before its effects are performed, and they are performed once", async () => {
+  test("returns before its effects run, and they run once", async () => {
     const ledger = open();
     expect(await ledger.add(3, [note("one"), note("two")])).toBe(3);
     await Promise.all([ledger.settled("note:one"), ledger.settled("note:two")]);
@@ -34,7 +34,7 @@ describe("a decision", () => {
     expect(await ledger.notes()).toHaveLength(2);
   });
 
-  test("takes its turn: of fifty at once none is lost", async () => {
+  test("waits for the previous one: none of fifty concurrent ones is lost", async () => {
     const ledger = open();
     await Promise.all(Array.from({ length: 50 }, () => ledger.add(1)));
     expect(await ledger.sum()).toBe(50);
@@ -42,7 +42,7 @@ describe("a decision", () => {
 });
 
 describe("an effect", () => {
-  test("that fails is tried again from the alarm until it is done", async () => {
+  test("that fails is retried by the alarm until it succeeds", async () => {
     const ledger = open();
     await ledger.failNext(2);
     await ledger.add(1, [note("stubborn")]);
@@ -51,7 +51,7 @@ describe("an effect", () => {
       .toEqual(["failed: stubborn", "failed: stubborn", "stubborn"]);
   });
 
-  test("that its object did not live to perform is performed in the next life", async () => {
+  test("that its object did not run is run after a restart", async () => {
     const ledger = open();
     await ledger.failNext(1);
     await ledger.add(1, [note("survivor")]);
@@ -62,7 +62,7 @@ describe("an effect", () => {
     expect(await ledger.notes()).toEqual(["failed: survivor", "survivor"]);
   });
 
-  test("that is asked for just behind the end of another of its key is performed at once, and not after the lease", async () => {
+  test("that is added right after another one with its key runs at once, not after the lease", async () => {
     const ledger = open();
     await ledger.askBehindNext([note("second", "same")]);
     await ledger.add(1, [note("first", "same")]);
@@ -71,7 +71,7 @@ describe("an effect", () => {
     expect(await ledger.notes()).toEqual(["first", "second"]);
   });
 
-  test("gives way to a newer one under its key", async () => {
+  test("is replaced by a newer one with its key", async () => {
     const ledger = open();
     await ledger.failNext(1);
     await ledger.add(1, [note("old", "same")]);
@@ -84,7 +84,7 @@ describe("an effect", () => {
 });
 
 describe("a reminder", () => {
-  test("fires with others on the one alarm, each once", async () => {
+  test("fires together with others on one alarm, each once", async () => {
     const ledger = open();
     await ledger.add(1, [
       { type: "remind", name: "first", at: soon() },
@@ -95,7 +95,7 @@ describe("a reminder", () => {
     expect(await ledger.notes()).toHaveLength(2);
   });
 
-  test("that is forgotten does not fire", async () => {
+  test("that is cancelled does not fire", async () => {
     const ledger = open();
     await ledger.add(1, [{ type: "remind", name: "first", at: Date.now() + 300 }]);
     await ledger.add(1, [
@@ -105,7 +105,7 @@ describe("a reminder", () => {
     await expect.poll(() => ledger.notes()).toEqual(["reminded of second"]);
   });
 
-  test("whose time is not come waits for it, whatever else fires", async () => {
+  test("that is not due waits, even if another one fires", async () => {
     const ledger = open();
     await ledger.add(1, [
       { type: "remind", name: "first", at: soon() },

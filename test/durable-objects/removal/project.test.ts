@@ -111,7 +111,7 @@ async function listed(): Promise<string[]> {
   return ids[0] ?? [];
 }
 
-test("project and sessions are found no more at once, nor listed, and its agents' tokens are good for nothing", async () => {
+test("the project and its sessions are not found or listed at once, and its agents' tokens are refused", async () => {
   const [session, other] = [await begin(projectId), await begin(otherId)];
   const { token } = await issueApiKey(env.DB, { userId: memberId, name: "k", expiresAt: null }, 0);
   const grant = { workspaceId, turnId: crypto.randomUUID(), userId: memberId, expiresAt: Date.now() + hour };
@@ -129,7 +129,7 @@ test("project and sessions are found no more at once, nor listed, and its agents
   expect(await deleteProject(env, projectId, Date.now())).toMatchObject({ code: "NOT_FOUND" });
 });
 
-test("each page goes on where it was cut off, until nothing of the project is left", async () => {
+test("each page continues where the previous one stopped, until nothing is left of the project", async () => {
   const [session, other] = [await begin(projectId), await begin(otherId)];
   await addTraces(4);
   await env.STORE.put(`sessions/${session.id}/attachments/a`, "file");
@@ -189,7 +189,7 @@ test("sessions with a running turn are in the first page, then those with a sand
   expect(left).not.toContain(running.id);
 });
 
-test("once an hour the sweep finds sessions whose project is gone without a removal, and removes them", async () => {
+test("once an hour the sweep finds sessions without a project or a removal, and removes them", async () => {
   const [session, other] = [await begin(projectId), await begin(otherId)];
   await run("DELETE FROM projects WHERE id = ?1", projectId);
   const atTheHour = Math.ceil(Date.now() / hour) * hour + hour;

@@ -70,14 +70,14 @@ async function removeUnheard() {
   );
 }
 
-test("another name, and whoever is not the owner, delete nothing", async () => {
+test("a wrong name, or a user who is not the owner, deletes nothing", async () => {
   expect(await remove(users.owner, "acme")).toMatchObject({ code: "VALIDATION_ERROR", details: [{ path: "name" }] });
   expect(await remove(users.admin)).toMatchObject({ code: "FORBIDDEN" });
   expect(await workspacesOf(env.DB, users.admin)).toHaveLength(1);
   expect(await findRemoval(env.DB, name())).toBeNull();
 });
 
-test("workspace, project, sessions and keys are found no more at once", async () => {
+test("the workspace, its projects, sessions and keys are not found at once", async () => {
   const { token } = await issueApiKey(env.DB, { userId: users.admin, name: "k", expiresAt: null }, 0);
   const relay = await issueRelayKey(env.DB, { workspaceId, name: "k" }, 0);
   await removeUnheard();
@@ -128,7 +128,7 @@ test("behind the answer go turns, sessions, sandboxes, Prototypes, links, files 
   expect(await other.session().read()).not.toHaveProperty("code");
 });
 
-test("a removal whose object was never told is begun by the sweep", async () => {
+test("a removal whose object was never started is started by the sweep", async () => {
   await removeUnheard();
   expect(await sessionRows()).toHaveLength(2);
   await sweepRemovals(env, Date.now());
@@ -137,7 +137,7 @@ test("a removal whose object was never told is begun by the sweep", async () => 
   await until(sessionRows).toEqual([]);
 });
 
-test("what comes late is removed too, and then the removal is over", async () => {
+test("rows that are written late are removed too, and then the removal ends", async () => {
   await remove();
   await until(sessionRows).toEqual([]);
   await until(() => env.SANDBOX.getByName(mainSandboxKey).asked()).toContain("destroy");

@@ -36,7 +36,7 @@ async function made(sandboxKey: string, of = fingerprint, at = now): Promise<str
 const take = (sandboxKey: string, of = fingerprint) => takeBase(database, sandboxKey, { projectId, fingerprint: of });
 const stored = async () => (await env.STORE.list({ prefix: `bases/${projectId}/` })).objects.length;
 
-test("a base is made by one of those who want to, and taken by the others once it is finished", async () => {
+test("a base is made by one of several sandboxes, and the others use it once it is finished", async () => {
   const ids = Array.from({ length: 5 }, () => newId(now));
   const begun = await Promise.all(ids.map((id) => beginBase(database, id, { projectId, fingerprint }, now)));
   const [id = "", ...others] = ids.filter((_, index) => begun[index]);
@@ -49,7 +49,7 @@ test("a base is made by one of those who want to, and taken by the others once i
   expect([await baseOfSandbox(database, "s2"), await baseOfSandbox(database, "s3")]).toEqual([id, null]);
 });
 
-test("a base stays while a sandbox stands on it, and goes with the last one when a newer has come", async () => {
+test("a base is kept while a sandbox uses it, and is deleted after the last one if a newer base exists", async () => {
   const old = await made("s1", "old", now - 1_000);
   expect(await take("s2", "old")).toBe(old);
   await sweepUnusedBases({ DB: env.DB, STORE: env.STORE }, now);
@@ -70,7 +70,7 @@ test("a base stays while a sandbox stands on it, and goes with the last one when
   expect([await stored(), await take("s5", "newer")]).toEqual([1, newer]);
 });
 
-test("a base that was never finished, or cannot be read, goes, and another is made in its place", async () => {
+test("a base that was never finished or cannot be read is deleted, and another is made", async () => {
   const unfinished = newId(now - 3_600_000);
   await beginBase(database, unfinished, { projectId, fingerprint }, now - 3_600_000);
   await env.STORE.put(baseLayerKey(projectId, unfinished), "half a layer");
@@ -87,7 +87,7 @@ test("a base that was never finished, or cannot be read, goes, and another is ma
   expect(await made("s3")).not.toBe(unreadable);
 });
 
-test("one that cannot be made is not tried again before a day is over", async () => {
+test("a base that cannot be made is not tried again for a day", async () => {
   const begin = (at: number) => beginBase(database, newId(at), { projectId, fingerprint }, at);
   const id = newId(now);
   await beginBase(database, id, { projectId, fingerprint }, now);

@@ -28,21 +28,21 @@ const handovers = () => host.count("POST /turns");
 const startsOf = async () =>
   (await driver.sandbox.asked()).filter((asked) => asked === `start ${request.turnId}`).length;
 
-test("one that dies at the hand-over is found lost, and the next one is handed the turn", async () => {
+test("a sandbox that dies at the handover is replaced, and the next one gets the turn", async () => {
   await sandbox().wakeForPreview(request.sandboxOwner);
   host.answerNext("POST /turns", dies);
   expect(await sandbox().startTurn(request)).toEqual({ taken: true });
   expect([await generation(), handovers()]).toEqual([2, 3]);
 });
 
-test("one whose connection broke is handed the turn again as it is", async () => {
+test("a sandbox whose connection broke gets the same turn again", async () => {
   await sandbox().wakeForPreview(request.sandboxOwner);
   host.answerNext("POST /turns", brokeOff);
   expect(await sandbox().startTurn(request)).toEqual({ taken: true });
   expect([await generation(), handovers()]).toEqual([1, 2]);
 });
 
-test("one that dies at every hand-over is started twice more; then the turn fails and says what to do", async () => {
+test("a sandbox that dies at every handover is started twice more; then the turn fails with what to do", async () => {
   await sandbox().wakeForPreview(request.sandboxOwner);
   for (let generation = 1; generation <= 3; generation++) {
     // What is asked of it then finds it gone.
@@ -53,7 +53,7 @@ test("one that dies at every hand-over is started twice more; then the turn fail
   expect(host.count(`start ${key}`)).toBe(3);
 });
 
-test("one that took the turn and never told of it is looked at, and the turn is handed over again", async () => {
+test("a sandbox that took the turn but sends no events is checked, and gets the turn again", async () => {
   await driver.sandbox.behave("takes", { sandbox: "gone" });
   await until(startsOf).toBe(2);
   const link = await driver.link(request.turnId, 2);

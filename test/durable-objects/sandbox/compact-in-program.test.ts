@@ -33,7 +33,7 @@ const request: CompactionRequest = {
 const compacted = (answer: boolean) => () => Response.json({ compacted: answer });
 
 describe("a compaction", () => {
-  test("wakes a paused sandbox and answers what the program answers", async () => {
+  test("wakes a paused sandbox and returns the program's result", async () => {
     await sandbox().wakeForPreview(owner);
     await sandbox().stopGracefully();
     await until(async () => (await sandbox().status()).state).toBe("paused");
@@ -42,7 +42,7 @@ describe("a compaction", () => {
     expect(host.count(`start ${key}`)).toBe(2);
   });
 
-  test("carries a token that stands for the command, and the address of the gateway", async () => {
+  test("has a token for the command, and the URL of the gateway", async () => {
     await sandbox().wakeForPreview(owner);
     host.answerNext("POST /compactions", compacted(true));
     await sandbox().compact(request);
@@ -78,7 +78,7 @@ describe("a compaction", () => {
     await until(async () => (await sandbox().status()).state).toBe("paused");
   });
 
-  test("of a conversation that is nowhere has nothing to do, and starts no sandbox for it", async () => {
+  test("of an unknown conversation does nothing, and starts no sandbox", async () => {
     expect(await sandbox().compact(request)).toEqual({ compacted: false });
     expect(host.count(`start ${key}`)).toBe(0);
     await sandbox().wakeForPreview(owner);
@@ -89,7 +89,7 @@ describe("a compaction", () => {
   test.each([
     ["TURN_RUNNING", "JOB_ACTIVE"],
     ["COMPACTION_FAILED", "SERVICE_UNAVAILABLE"],
-  ])("that the program refuses as %s is refused as %s, and lets go of the sandbox", async (code, refused) => {
+  ])("that the program refuses as %s is refused as %s, and releases the sandbox", async (code, refused) => {
     await sandbox().wakeForPreview(owner);
     host.answerNext("POST /compactions", programRefusal(code, "told to refuse"));
     expect(await sandbox().compact(request)).toMatchObject({ code: refused });
@@ -97,7 +97,7 @@ describe("a compaction", () => {
     await until(async () => (await sandbox().status()).state).toBe("paused");
   });
 
-  test("in a sandbox that was lost unseen is done in the next one", async () => {
+  test("in a sandbox that was lost unnoticed runs in the next one", async () => {
     await sandbox().wakeForPreview(owner);
     await saveBehindTurn();
     host.lose(key);

@@ -56,7 +56,7 @@ describe("a start that never returns", () => {
     ["at the process", () => `start ${key}`],
     ["at the checkout", () => "PUT /checkout"],
     ["at the services", () => "PUT /services"],
-  ])("%s is given up with a reason, gives its slot back, and can be tried again", async (_, call) => {
+  ])("%s is aborted with a reason, releases its slot, and can be retried", async (_, call) => {
     host.answerNext(call(), never);
     const waiting = [sandbox().wakeForPreview(owner), sandbox().wakeForPreview(owner)];
     await until(async () => host.count(call())).toBe(1);
@@ -74,7 +74,7 @@ describe("a start that never returns", () => {
     expect([await generation(), await slots()]).toEqual([2, 1]);
   });
 
-  test("fails the turn that waits for it with that reason", async () => {
+  test("fails the waiting turn with that reason", async () => {
     host.answerNext("PUT /checkout", never);
     const outcome = sandbox().startTurn(turnRequest);
     await until(async () => host.count("PUT /checkout")).toBe(1);
@@ -84,7 +84,7 @@ describe("a start that never returns", () => {
     await until(slots).toBe(0);
   });
 
-  test("at the restore leaves the saved work in force", async () => {
+  test("during the restore keeps the saved work", async () => {
     await pausedWithWork();
     const work = await savedWork();
     host.answerNext("PUT /archive", never);
@@ -98,7 +98,7 @@ describe("a start that never returns", () => {
   });
 });
 
-describe("a program that breaks off", () => {
+describe("a program that disconnects", () => {
   const broken: [string, () => Response][] = [
     ["without an answer", brokeOff],
     [
@@ -110,7 +110,7 @@ describe("a program that breaks off", () => {
     ["because it has been replaced, and the secret is of the one before", programRefusal("UNAUTHORIZED", "Not mine.")],
   ];
 
-  test.each(broken)("%s: the call says so, and is not made twice", async (_, answer) => {
+  test.each(broken)("%s: the call reports it, and is not repeated", async (_, answer) => {
     await sandbox().wakeForPreview(owner);
     host.answerNext("POST /git/commit", answer);
     expect(await commit()).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
@@ -126,7 +126,7 @@ describe("a program that breaks off", () => {
     expect([await state(), await generation()]).toEqual(["running", 1]);
   });
 
-  test("in the middle of a command, and is replaced: the command says so, and the next sandbox does not run it", async () => {
+  test("during a command is replaced: the command reports it, and the next sandbox does not run it", async () => {
     await sandbox().wakeForPreview(owner);
     const breakOff = held(brokeOff);
     host.answerNext("POST /git/commit", breakOff.answer);
@@ -139,7 +139,7 @@ describe("a program that breaks off", () => {
     expect([host.count("POST /git/commit"), await state(), await generation()]).toEqual([1, "running", 2]);
   });
 
-  test("before it took a command: the next sandbox runs it, once", async () => {
+  test("before it received a command: the next sandbox runs it once", async () => {
     await sandbox().wakeForPreview(owner);
     host.lose(key);
     expect(await commit()).toEqual(committed);
@@ -147,8 +147,8 @@ describe("a program that breaks off", () => {
   });
 });
 
-describe("an alarm of an earlier life", () => {
-  test.each(sandboxReminders)("does not end the sandbox that runs now: %s", async (name) => {
+describe("an alarm of an earlier instance", () => {
+  test.each(sandboxReminders)("does not end the current sandbox: %s", async (name) => {
     await pausedWithWork();
     expect(await commit()).toEqual(committed);
     await settled();
@@ -159,7 +159,7 @@ describe("an alarm of an earlier life", () => {
     expect([await state(), await generation(), host.running.has(key)]).toEqual(["running", 2, true]);
   });
 
-  test("does not end the start that is under way", async () => {
+  test("does not end the current start", async () => {
     await pausedWithWork();
     const restored = held(() => Response.json({ baseId: null }));
     host.answerNext("PUT /archive", restored.answer);
@@ -175,14 +175,14 @@ describe("an alarm of an earlier life", () => {
   });
 });
 
-describe("an object that dies", () => {
+describe("an object that restarts", () => {
   const deaths: [string, string, () => Promise<unknown>, string][] = [
     ["creating", "PUT /checkout", async () => undefined, "running"],
     ["resuming", "PUT /archive", pausedWithWork, "running"],
     ["pausing", "GET /archive", () => sandbox().wakeForPreview(owner), "paused"],
   ];
 
-  test.each(deaths)("while its sandbox is %s goes on by its alarm", async (dying, call, prepare, after) => {
+  test.each(deaths)("while its sandbox is %s continues with its alarm", async (dying, call, prepare, after) => {
     await prepare();
     const before = host.count(call);
     host.answerNext(call, never);
@@ -199,7 +199,7 @@ describe("an object that dies", () => {
   });
 });
 
-describe("a pause that still saves", () => {
+describe("a pause that is still saving", () => {
   async function savingForPause() {
     await sandbox().wakeForPreview(owner);
     const saved = held(() => new Response("saved for the pause"));
@@ -210,7 +210,7 @@ describe("a pause that still saves", () => {
     return saved;
   }
 
-  test("is called off by a command, which need not wait for it; and it pauses when it is idle again", async () => {
+  test("is cancelled by a command, which does not wait for it; the sandbox pauses when it is idle again", async () => {
     const { goOn } = await savingForPause();
     expect(await commit()).toEqual(committed);
     expect([await state(), await generation(), host.count(`start ${key}`)]).toEqual(["running", 1, 1]);
@@ -222,7 +222,7 @@ describe("a pause that still saves", () => {
     expect([host.running.has(key), await slots(), (await savedWork()).length]).toEqual([false, 0, 1]);
   });
 
-  test("and was called off does not stand for the next pause: what was done in between is saved", async () => {
+  test("and was cancelled has no effect on the next pause: later work is saved", async () => {
     const { goOn } = await savingForPause();
     await commit();
     await sandbox().stopGracefully();
@@ -232,7 +232,7 @@ describe("a pause that still saves", () => {
     expect(await (await env.STORE.get(work))?.text()).toMatch(/^work of /);
   });
 
-  test("holds up no preview read: the sandbox comes back behind its pause, once for all who asked", async () => {
+  test("does not delay a preview read: the sandbox wakes after its pause, once for all callers", async () => {
     const { goOn } = await savingForPause();
     expect(await sandbox().wakeForPreview(owner)).toBe("starting");
     expect(await sandbox().wakeForPreview(owner)).toBe("starting");
@@ -242,7 +242,7 @@ describe("a pause that still saves", () => {
     expect([await generation(), await slots()]).toEqual([2, 1]);
   });
 
-  test("and holds the sandbox for over five seconds is told to a preview read, and it comes back all the same", async () => {
+  test("and takes over five seconds is reported to a preview read, and the sandbox wakes anyway", async () => {
     const { goOn } = await savingForPause();
     const clock = fakeClock();
     try {
@@ -256,7 +256,7 @@ describe("a pause that still saves", () => {
     expect(await generation()).toBe(2);
   });
 
-  test("wakes for nobody who asked before somebody retired it again", async () => {
+  test("wakes for no caller from before the sandbox was stopped again", async () => {
     const { goOn } = await savingForPause();
     expect(await sandbox().wakeForPreview(owner)).toBe("starting");
     await sandbox().stopGracefully();
@@ -267,7 +267,7 @@ describe("a pause that still saves", () => {
   });
 });
 
-test("a pause that was given up while it ended its sandbox leaves the next one alone", async () => {
+test("a pause that was aborted while it stopped its sandbox does not affect the next one", async () => {
   await sandbox().wakeForPreview(owner);
   const stopped = held(() => new Response(null, { status: 204 }));
   host.answerNext(`stop ${key}`, stopped.answer);

@@ -22,7 +22,7 @@ function endless(status = 200) {
 /** A driver of a sandbox that gives this answer. */
 const driverOf = (answer: Response) => ({ fetch: async () => answer }) as unknown as SandboxDriver;
 
-test("an answer without end is read up to the limit of its call, and cut off there", async () => {
+test("an endless response is read up to the limit of its call, and cancelled", async () => {
   for (const status of [200, 409]) {
     const { seen, answer } = endless(status);
     await expect(programClient(driverOf(answer), "").status()).rejects.toThrow(/answered with more than \d+ KB/);
@@ -30,7 +30,7 @@ test("an answer without end is read up to the limit of its call, and cut off the
   }
 });
 
-test("whoever reads a file of such a sandbox is told why there is none, and the next answer is read", async () => {
+test("a read of a file reports why it failed, and the next response is read", async () => {
   await sandbox().wakeForPreview(owner);
   host.answerNext("GET /files/content", () => endless().answer);
   expect(await sandbox().readFile("README.md", "It sleeps.")).toEqual({
@@ -40,7 +40,7 @@ test("whoever reads a file of such a sandbox is told why there is none, and the 
   expect(await sandbox().readFile("README.md", "It sleeps.")).toBe("content");
 });
 
-test("a layer of saved work is taken up to the size of a disk, and no further", async () => {
+test("a layer of saved work is accepted up to the size of a disk", async () => {
   const { seen, answer } = endless();
   const signal = new AbortController().signal;
   const layer = await streamProgramAnswer(answer, { mostBytes: 1_024 * 1_024, signal });
@@ -54,7 +54,7 @@ test("a layer of saved work is taken up to the size of a disk, and no further", 
   expect([taken, seen.isCut]).toEqual([1_024 * 1_024, true]);
 });
 
-test("an answer whose body never comes is waited for no longer than its call", async () => {
+test("a response without a body is waited for until the timeout of its call", async () => {
   const silent = new Response(new ReadableStream<Uint8Array>({ pull: () => new Promise(() => undefined) }));
   const cutOff = new AbortController();
   const status = programClient(driverOf(silent), "", cutOff.signal).status();
@@ -65,7 +65,7 @@ test("an answer whose body never comes is waited for no longer than its call", a
 describe("a refusal", () => {
   const refused = (body: unknown) => programClient(driverOf(Response.json(body, { status: 409 })), "").status();
 
-  test("in a long text is cut", async () => {
+  test("with a long text is cut", async () => {
     const answer = await refused({ code: "GIT_REFUSED", message: "no ".repeat(10_000) });
     expect(answer).toEqual({
       ok: false,
@@ -74,7 +74,7 @@ describe("a refusal", () => {
   });
 
   test.each([[null], [{ code: "EXPLODED", message: "no" }], [{ code: "GIT_REFUSED", message: { deep: [] } }]])(
-    "that is none is not passed on: %j",
+    "that is invalid is not forwarded: %j",
     async (body) => {
       expect(await refused(body)).toMatchObject({ ok: false, refusal: { code: "INTERNAL" } });
     },

@@ -97,7 +97,7 @@ async function idleTime(): Promise<number> {
 }
 
 describe("a turn", () => {
-  test("that works for twenty minutes in silence keeps the sandbox; ten minutes after it the sandbox pauses", async () => {
+  test("that works for twenty minutes without an event keeps the sandbox awake; it pauses ten minutes afterwards", async () => {
     const session = await beginSession();
     const turnId = await session.startTurn("Build it.");
     await holdFor(session.id, turnId);
@@ -110,7 +110,7 @@ describe("a turn", () => {
     expect(idleMs).toBeLessThanOrEqual(idleBeforePauseMs + 2 * secondMs);
   });
 
-  test("that is over and did not let go of the sandbox is found out, and does not keep it for good", async () => {
+  test("that has ended but still holds the sandbox is detected, and does not keep it awake forever", async () => {
     const session = await beginSession();
     await holdFor(session.id, crypto.randomUUID());
     await clock.passToAlarm(sandbox());
@@ -121,7 +121,7 @@ describe("a turn", () => {
 });
 
 describe("a WebSocket of the preview", () => {
-  test("keeps the sandbox awake while a visitor says something on it", async () => {
+  test("keeps the sandbox awake while a visitor sends messages on it", async () => {
     const { say, protocol, close } = await socket();
     expect(protocol).toBe("live");
     for (let minute = 0; minute < 25; minute++) {
@@ -135,7 +135,7 @@ describe("a WebSocket of the preview", () => {
     close();
   });
 
-  test("of a tab that only sends its heartbeat keeps nothing awake", async () => {
+  test("that only sends heartbeats keeps nothing awake", async () => {
     const { say, close } = await socket();
     for (let half = 0; half < 20; half++) {
       await say('{"type":"ping"}');
@@ -158,7 +158,7 @@ describe("a sandbox", () => {
     await until(state).toBe("paused");
   });
 
-  test("pauses 10 minutes after the last of many preview requests in a row, none of which is cut short", async () => {
+  test("pauses 10 minutes after the last of many preview requests, and none is cut off", async () => {
     for (let request = 0; request < 50; request++) {
       await clock.pass(sandbox(), 370);
       await visit();
@@ -168,7 +168,7 @@ describe("a sandbox", () => {
     expect(idleMs).toBeLessThanOrEqual(idleBeforePauseMs + 2 * secondMs);
   });
 
-  test.each(looks)("pauses in its time though somebody asks for %s every ten seconds", async (_, look) => {
+  test.each(looks)("pauses on time although %s is read every ten seconds", async (_, look) => {
     for (let second = 0; second < 10 * 60; second += 10) {
       expect(await state()).toBe("running");
       await look();
@@ -178,7 +178,7 @@ describe("a sandbox", () => {
     await until(state).toBe("paused");
   });
 
-  test("pauses in its time though somebody asks for its public link every 15 seconds, and is woken by the next who does", async () => {
+  test("pauses on time although its public link is read every 15 seconds, and the next read wakes it", async () => {
     const openLink = await publicLink();
     for (let second = 0; second < 10 * 60; second += 15) {
       expect(await state()).toBe("running");
@@ -192,7 +192,7 @@ describe("a sandbox", () => {
     await until(state).toBe("running");
   });
 
-  test.each(looks)("that is paused is not woken though somebody asks for %s for an hour", async (_, look) => {
+  test.each(looks)("that is paused is not woken by reads of %s for an hour", async (_, look) => {
     await sandbox().stopGracefully();
     await until(state).toBe("paused");
     for (let minute = 0; minute < 60; minute++) {

@@ -38,7 +38,7 @@ async function memberPush() {
 const settings = { ...env, SANDBOX: env.OWN_SANDBOX } as unknown as Env;
 const isAlive = (token: SandboxToken) => isTokenAlive(settings, token);
 
-test("in a sandbox that runs, for an open session and a member", async () => {
+test("in a running sandbox, for an open session and a member", async () => {
   const { token } = await memberPush();
   expect(await isAlive(token)).toBe(true);
   const { memberId: _, ...ofClone } = token;
@@ -51,7 +51,7 @@ test("not for another generation", async () => {
   for (const generation of [0, 2]) expect(await isAlive({ ...token, generation })).toBe(false);
 });
 
-test("not once the sandbox is paused, nor once it is gone", async () => {
+test("not after the sandbox is paused or gone", async () => {
   const { token } = await memberPush();
   await sandbox().stopGracefully();
   await expect.poll(async () => (await sandbox().status()).state).toBe("paused");
@@ -62,7 +62,7 @@ test("not once the sandbox is paused, nor once it is gone", async () => {
   expect(await isAlive({ ...token, generation: 2 })).toBe(false);
 });
 
-test("not once the session is closed, nor for one that is not there", async () => {
+test("not after the session has ended, nor for an unknown session", async () => {
   const { token, session } = await memberPush();
   await runInDurableObject(session.session(), (_, { storage }) => {
     storage.sql.exec("UPDATE session SET status = 'completed'");
@@ -72,7 +72,7 @@ test("not once the session is closed, nor for one that is not there", async () =
   expect(await isAlive({ ...token, owner: { type: "session", id: crypto.randomUUID() } })).toBe(false);
 });
 
-test("not once the member is out of the workspace", async () => {
+test("not after the member has left the workspace", async () => {
   const { token, memberId } = await memberPush();
   await env.DB.prepare("DELETE FROM members WHERE user_id = ?1").bind(memberId).run();
   expect(await isAlive(token)).toBe(false);

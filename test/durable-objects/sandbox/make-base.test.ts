@@ -58,7 +58,7 @@ async function start(of: string = key, as = owner): Promise<void> {
   if (of === key) await settled();
 }
 
-test("a base is made in a sandbox of its own, of the commit that the code host names, and that sandbox ends", async () => {
+test("a base is made in a separate sandbox, from the commit that the code host returns, and that sandbox ends", async () => {
   await start();
   expect([await states(), await stored()]).toEqual([["ready"], 1]);
   expect(askedOf(key)).not.toContain("GET /archive/base");
@@ -75,7 +75,7 @@ test("a base is made in a sandbox of its own, of the commit that the code host n
   expect([...host.running.keys()]).toEqual([key]);
 });
 
-test("a sandbox begins with the base of the commit that the code host names, and with no other", async () => {
+test("a sandbox starts from the base of the commit that the code host returns, and no other", async () => {
   await start();
   const [other, later] = [newKey(), newKey()];
   await start(other);
@@ -85,7 +85,7 @@ test("a sandbox begins with the base of the commit that the code host names, and
   expect(askedOf(later)).not.toContain("PUT /archive/base");
 });
 
-test("a sandbox on another branch than the Target Branch neither makes nor takes one", async () => {
+test("a sandbox on another branch than the Target Branch neither makes nor uses a base", async () => {
   const topic = { ...owner, id: crypto.randomUUID(), baseBranch: "topic" };
   await start(key, topic);
   expect(await states()).toEqual([]);
@@ -97,7 +97,7 @@ test("a sandbox on another branch than the Target Branch neither makes nor takes
   expect(askedOf(other)).not.toContain("PUT /archive/base");
 });
 
-test("a base of before is not begun with, and work that stands on it is restored", async () => {
+test("a base of an earlier version is not used for new sandboxes, and work on top of it is restored", async () => {
   const old = crypto.randomUUID();
   await env.DB.prepare(
     "INSERT INTO sandbox_bases (id, project_id, fingerprint, state, created_at) VALUES (?1, ?2, 'of before', 'ready', 0)",
@@ -114,7 +114,7 @@ test("a base of before is not begun with, and work that stands on it is restored
   expect(askedOf(key)).toContain("PUT /archive/base");
 });
 
-test("one that cannot be made is given up, and the sandbox of its session goes on", async () => {
+test("a base that cannot be made is marked, and the session's sandbox continues", async () => {
   host.answerNext("GET /archive/base", () => new Response("broken", { status: 500 }));
   await start();
   expect([await states(), await stored()]).toEqual([["unmade"], 0]);

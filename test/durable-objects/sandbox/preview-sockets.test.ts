@@ -12,7 +12,7 @@ describe("a socket", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
   afterEach(() => void vi.useRealTimers());
 
-  test("is closed on both sides when its visitor may not stay, and not because nobody can tell", async () => {
+  test("is closed on both sides if its visitor has lost access, but not if the check fails", async () => {
     const answers = [async () => true, () => Promise.reject(new Error("the database is away")), async () => false];
     let asked = 0;
     const mayStay = () => answers[asked++]?.() ?? Promise.reject(new Error("asked behind the end"));
@@ -36,7 +36,7 @@ describe("a socket", () => {
   });
 });
 
-test("a grant stands while its member is one of the workspace, or its own link is there", async () => {
+test("a grant is valid while its member is in the workspace, or its own link exists", async () => {
   const { workspaceId, users } = await addWorkspaceWith({ olive: "owner", mia: "member" });
   const sandboxKey = crypto.randomUUID();
   const grant = { sandboxKey, sessionId: null, linkMadeAt: null, userId: null };

@@ -28,7 +28,7 @@ beforeEach(freshSandbox);
 const author = { name: "Mia", email: "mia@example.com" };
 
 describe("a wake", () => {
-  test("by fifty at once starts one sandbox", async () => {
+  test("by fifty concurrent callers starts one sandbox", async () => {
     const woken = await Promise.all(Array.from({ length: 50 }, () => sandbox().wakeForPreview(owner)));
     expect(new Set(woken)).toEqual(new Set(["running"]));
     expect(host.count(`start ${key}`)).toBe(1);
@@ -36,7 +36,7 @@ describe("a wake", () => {
     expect(await generation()).toBe(1);
   });
 
-  test("that fails says why to everybody who waited, gives the slot back, and can be tried again", async () => {
+  test("that fails reports the reason to all waiting callers, releases the slot, and can be retried", async () => {
     host.answerNext("PUT /checkout", programRefusal("GIT_REFUSED", "there is no such branch"));
     const woken = await Promise.all(Array.from({ length: 5 }, () => sandbox().wakeForPreview(owner)));
     for (const answer of woken) {
@@ -48,7 +48,7 @@ describe("a wake", () => {
     expect(await generation()).toBe(2);
   });
 
-  test("that its object did not live to see is brought to its end in the next life, with one sandbox", async () => {
+  test("that its object did not finish is finished after a restart, with one sandbox", async () => {
     host.answerNext("PUT /checkout", () => new Promise(() => {}));
     const cutOff = sandbox()
       .wakeForPreview(owner)
@@ -60,7 +60,7 @@ describe("a wake", () => {
     expect([host.count(`start ${key}`), await generation()]).toEqual([1, 1]);
   });
 
-  test("of a sandbox that was lost unseen starts it anew", async () => {
+  test("of a sandbox that was lost unnoticed starts it again", async () => {
     await sandbox().wakeForPreview(owner);
     host.lose(key);
     expect(await sandbox().commit(owner, "work", author)).toEqual({ sha: "c".repeat(40) });
@@ -70,14 +70,14 @@ describe("a wake", () => {
 });
 
 describe("the slot", () => {
-  test("says that the sandbox starts, and that it runs before anybody else hears so", async () => {
+  test("is starting, and running before any caller gets the sandbox", async () => {
     const { woken, goOn } = await wakeHalfway();
     expect(await slotState()).toBe("starting");
     goOn();
     expect([await woken, await slotState()]).toEqual(["running", "running"]);
   });
 
-  test("says that a sandbox runs whose start was cut off and taken up again", async () => {
+  test("is running for a sandbox whose start was interrupted and continued", async () => {
     const { woken } = await wakeHalfway();
     woken.catch(() => undefined);
     await abortAllDurableObjects();
@@ -86,7 +86,7 @@ describe("the slot", () => {
     expect(await slotState()).toBe("running");
   });
 
-  test("of a sandbox that health finds gone is free when health says so", async () => {
+  test("of a sandbox that health finds gone is released when health returns", async () => {
     await sandbox().wakeForPreview(owner);
     host.lose(key);
     host.answerNext(`stop ${key}`, async () => {
@@ -97,7 +97,7 @@ describe("the slot", () => {
     expect(await slotState()).toBeNull();
   });
 
-  test("of a sandbox that was lost says that it starts, once it does again", async () => {
+  test("of a sandbox that was lost is starting when it starts again", async () => {
     await sandbox().wakeForPreview(owner);
     host.lose(key);
     const { woken, goOn } = await wakeHalfway();
@@ -106,7 +106,7 @@ describe("the slot", () => {
     expect([await woken, await slotState(), await slots()]).toEqual(["running", "running", 1]);
   });
 
-  test("that was claimed for a start which never came is given back by a look, once it is a minute old", async () => {
+  test("that was claimed without a start is released by a status read after a minute", async () => {
     const claimed = (agoMs: number) => claimSlot(env.DB, key, owner, Date.now() - agoMs);
     await claimed(50_000);
     await sandbox().probe();
@@ -116,7 +116,7 @@ describe("the slot", () => {
     expect(await slots()).toBe(0);
   });
 
-  test("of a sandbox that starts or runs is not given back by a look, however old", async () => {
+  test("of a starting or running sandbox is not released by a status read, whatever its age", async () => {
     const { woken, goOn } = await wakeHalfway();
     await env.DB.prepare("UPDATE sandbox_slots SET claimed_at = 0").run();
     await sandbox().probe();
@@ -128,8 +128,8 @@ describe("the slot", () => {
   });
 });
 
-describe("what does not wake a sandbox", () => {
-  test("says that it does not run: a file read, a git state, a look", async () => {
+describe("a call that does not wake a sandbox", () => {
+  test("reports that it does not run: a file read, a git state, a status read", async () => {
     await sandbox().wakeForPreview(owner);
     host.lose(key);
     expect(await sandbox().readFile("a.txt", "asleep")).toMatchObject({ code: "BAD_REQUEST", message: "asleep" });
@@ -141,7 +141,7 @@ describe("what does not wake a sandbox", () => {
 });
 
 describe("work", () => {
-  test("that was saved behind a turn is in the next sandbox", async () => {
+  test("that was saved after a turn is in the next sandbox", async () => {
     await sandbox().wakeForPreview(owner);
     const { secret } = host.running.get(key) ?? {};
     await saveBehindTurn();
@@ -150,7 +150,7 @@ describe("work", () => {
     await until(async () => host.running.get(key)?.restored).toBe(`work of ${secret}`);
   });
 
-  test("that is missing from the store is an error with a reason, never a fresh start", async () => {
+  test("that is missing from the store is an error with a reason, never a new start", async () => {
     await sandbox().wakeForPreview(owner);
     await saveBehindTurn();
     await env.STORE.delete(await savedWork());
@@ -160,7 +160,7 @@ describe("work", () => {
     expect(host.count("POST /git/commit")).toBe(1);
   });
 
-  test("is kept once: a newer save takes the place of the older", async () => {
+  test("is stored once: a newer save replaces the older one", async () => {
     await sandbox().wakeForPreview(owner);
     await saveBehindTurn();
     const [first] = await savedWork();
@@ -170,7 +170,7 @@ describe("work", () => {
   });
 });
 
-test("a read of the checkout has each base fetched once in a generation, and reads on where that fails", async () => {
+test("a read of the checkout fetches each base once per generation, and works even if that fails", async () => {
   await sandbox().wakeForPreview(owner);
   const readState = (base: string) => sandbox().readCheckout({ type: "state", base });
   const fetches = () => host.count("POST /git/branch");
@@ -182,7 +182,7 @@ test("a read of the checkout has each base fetched once in a generation, and rea
 });
 
 describe("an idle sandbox", () => {
-  test("is saved, ended and gives its slot back, and comes back with its work", async () => {
+  test("is saved, stopped and releases its slot, and comes back with its work", async () => {
     await sandbox().wakeForPreview(owner);
     const { secret } = host.running.get(key) ?? {};
     await idle();
@@ -193,7 +193,7 @@ describe("an idle sandbox", () => {
     expect(await generation()).toBe(2);
   });
 
-  test("that cannot be saved at first is not ended before it is", async () => {
+  test("whose save fails at first is not stopped before it succeeds", async () => {
     await sandbox().wakeForPreview(owner);
     host.answerNext("GET /archive", programRefusal("INTERNAL", "no"));
     await idle();
@@ -203,8 +203,8 @@ describe("an idle sandbox", () => {
   });
 });
 
-describe("a sandbox that cannot be saved at all", () => {
-  test("is ended in the end, and comes back with what was saved before", async () => {
+describe("a sandbox whose save always fails", () => {
+  test("is stopped in the end, and comes back with the work that was saved before", async () => {
     await sandbox().wakeForPreview(owner);
     const { secret } = host.running.get(key) ?? {};
     await saveBehindTurn();
@@ -218,7 +218,7 @@ describe("a sandbox that cannot be saved at all", () => {
   });
 });
 
-describe("news of an older generation", () => {
+describe("an event of an older generation", () => {
   test("changes nothing", async () => {
     await sandbox().wakeForPreview(owner);
     host.lose(key);
@@ -232,7 +232,7 @@ describe("news of an older generation", () => {
 });
 
 describe("the plan's limit", () => {
-  test("holds when more wake at once than it allows, and who is too many hears why", async () => {
+  test("holds for concurrent wakes, and a refused one gets the reason", async () => {
     let most = 0;
     const wakes = Array.from({ length: 12 }, async () => {
       const woken = await sandbox(newKey()).wakeForPreview({ ...owner, workspaceId: "ws_free" });

@@ -30,7 +30,7 @@ async function paused(): Promise<void> {
   await until(async () => (await sandbox().status()).state).toBe("paused");
 }
 
-test("work of another format version is refused with the program's reason, and stays in force", async () => {
+test("work of another format version is refused with the program's reason, and is kept", async () => {
   await paused();
   const work = await savedWork();
   const reason = "The archive has format version 3; this version of the sandbox program reads version 2 alone.";
@@ -43,7 +43,7 @@ test("work of another format version is refused with the program's reason, and s
   expect(await change()).toEqual({ sha: "c".repeat(40) });
 });
 
-test("a preview read after work that could not be restored tells why, and begins nothing", async () => {
+test("a preview read after a failed restore returns the reason, and starts nothing", async () => {
   await paused();
   host.answerNext("PUT /archive", programRefusal("ARCHIVE_UNREADABLE", "It is broken."));
   expect(await sandbox().wakeForPreview(owner)).toBe("starting");
@@ -66,7 +66,7 @@ test("work whose base is missing from the store is an error with a reason", asyn
   expect([host.count("PUT /checkout"), host.count("PUT /archive/base")]).toEqual([1, 0]);
 });
 
-test("work is followed by the base that it stands on", async () => {
+test("work is restored before the base that it needs", async () => {
   await paused();
   await env.STORE.put(`bases/${owner.projectId}/a-base.layer`, "the base");
   host.answerNext("PUT /archive", () => Response.json({ baseId: "a-base" }));
@@ -75,7 +75,7 @@ test("work is followed by the base that it stands on", async () => {
   expect(calls).toEqual(["PUT /checkout", "PUT /archive", "PUT /archive/base", "PUT /checkout"]);
 });
 
-test("what services write until their end is saved: before a pause they are ended, and the work is saved once more", async () => {
+test("files that services write until their end are saved: they are stopped before a pause, and the work is saved again", async () => {
   await sandbox().wakeForPreview(owner);
   const before = host.happened.length;
   host.answerNext("GET /archive", () => new Response("while services ran"));
@@ -89,7 +89,7 @@ test("what services write until their end is saved: before a pause they are ende
   expect(calls.slice(0, 4)).toEqual(["GET /archive", "PUT /services", "GET /archive", `stop ${key}`]);
 });
 
-test("a save that is cut off leaves the one before in force, and is made again", async () => {
+test("an interrupted save does not replace the previous one, and is repeated", async () => {
   await sandbox().wakeForPreview(owner);
   await saveBehindTurn();
   const work = await savedWork();
@@ -109,7 +109,7 @@ test("a save that is cut off leaves the one before in force, and is made again",
   await until(savedWork).toHaveLength(1);
 });
 
-test("what was saved and never put in force goes with the next save", async () => {
+test("work that was saved but never used is deleted by the next save", async () => {
   await sandbox().wakeForPreview(owner);
   await saveBehindTurn();
   await env.STORE.put(workLayerKey(key, newId(Date.now() - 60_000)), "by an object that died");

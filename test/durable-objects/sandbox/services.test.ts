@@ -18,7 +18,7 @@ async function slowRestart() {
   return { before, done: () => resolve(new Response(null, { status: 204 })) };
 }
 
-test("answers at once, and the services are told behind it; until then it is seen to run, and another queues nothing", async () => {
+test("returns at once, and the services restart afterwards; until then it is reported as running, and another queues nothing", async () => {
   const { before, done } = await slowRestart();
   expect(await sandbox().reset()).toBeNull();
   await until(async () => told()).toBe(before + 1);
@@ -32,7 +32,7 @@ test("answers at once, and the services are told behind it; until then it is see
   await until(async () => told()).toBe(before + 2);
 });
 
-test("that its object did not live to see is done in the next life", async () => {
+test("that its object did not finish is finished after a restart", async () => {
   const { before } = await slowRestart();
   await sandbox().reset();
   await until(async () => told()).toBe(before + 1);
@@ -42,7 +42,7 @@ test("that its object did not live to see is done in the next life", async () =>
   expect(told()).toBe(before + 2);
 });
 
-test("that the program refuses is over all the same, and can be asked for again", async () => {
+test("that the program refuses ends too, and can be requested again", async () => {
   await sandbox().wakeForPreview(owner);
   host.answerNext("PUT /services", programRefusal("INTERNAL", "no"));
   await sandbox().reset();
@@ -51,7 +51,7 @@ test("that the program refuses is over all the same, and can be asked for again"
   expect(await sandbox().reset()).toBeNull();
 });
 
-test("of a sandbox that is not there, or stopped unseen, is refused and wakes nothing", async () => {
+test("of a sandbox that is missing or stopped unnoticed is refused and wakes nothing", async () => {
   const refused = { code: "BAD_REQUEST" };
   expect(await sandbox().reset()).toMatchObject(refused);
   await sandbox().wakeForPreview(owner);

@@ -43,7 +43,7 @@ async function agentsMark(): Promise<string> {
   return start.env.MARK;
 }
 
-test("while it runs nothing changes; a reset takes the new ones for everything", async () => {
+test("changed settings have no effect on a running sandbox; a reset applies them", async () => {
   await sandbox().wakeForPreview(owner);
   expect([await shown(), await agentsMark()]).toEqual([["before"], "before"]);
   await put(settingsOf("behind"));
@@ -56,7 +56,7 @@ test("while it runs nothing changes; a reset takes the new ones for everything",
   expect([await shown(), await agentsMark()]).toEqual([["behind"], "behind"]);
 });
 
-test("a start takes the new ones, and what is asleep has none", async () => {
+test("a start applies new settings, and a sleeping sandbox has none", async () => {
   await sandbox().wakeForPreview(owner);
   await idle();
   await until(async () => (await sandbox().status()).state).toBe("paused");
@@ -67,7 +67,7 @@ test("a start takes the new ones, and what is asleep has none", async () => {
   expect(await agentsMark()).toBe("behind");
 });
 
-test("a sandbox from before they were kept goes by the project's own", async () => {
+test("a sandbox of an earlier version uses the project's current settings", async () => {
   await sandbox().wakeForPreview(owner);
   await runInDurableObject(sandbox(), (_, { storage }) => void storage.sql.exec("DELETE FROM settings_in_force"));
   await put(settingsOf("behind"));

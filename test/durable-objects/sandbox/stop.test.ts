@@ -21,7 +21,7 @@ beforeEach(freshSandbox);
 
 const state = async () => (await sandbox().status()).state;
 
-describe("a retired sandbox", () => {
+describe("a gracefully stopped sandbox", () => {
   test("is saved and stopped at once, and comes back with its work", async () => {
     await sandbox().wakeForPreview(owner);
     const { secret } = host.running.get(key) ?? {};
@@ -33,7 +33,7 @@ describe("a retired sandbox", () => {
     await until(async () => host.running.get(key)?.restored).toBe(`work of ${secret}`);
   });
 
-  test("that is paused or was never there is not woken for it", async () => {
+  test("that is paused or was never started is not woken", async () => {
     await sandbox().stopGracefully();
     expect(await state()).toBe("absent");
     await sandbox().wakeForPreview(owner);
@@ -43,7 +43,7 @@ describe("a retired sandbox", () => {
     expect([await state(), host.count(`start ${key}`)]).toEqual(["paused", 1]);
   });
 
-  test("that was starting does not run in the end, and says why to who waits", async () => {
+  test("that was starting does not run in the end, and waiting callers get the reason", async () => {
     const { woken, goOn } = await wakeHalfway();
     await sandbox().stopGracefully();
     goOn();
@@ -55,7 +55,7 @@ describe("a retired sandbox", () => {
     expect([await state(), host.running.has(key)]).toEqual(["absent", false]);
   });
 
-  test("is paused also when its object did not live to see it", async () => {
+  test("is paused even if its object restarted meanwhile", async () => {
     await sandbox().wakeForPreview(owner);
     host.answerNext("GET /archive", programRefusal("INTERNAL", "not yet"));
     await sandbox().stopGracefully();
@@ -65,7 +65,7 @@ describe("a retired sandbox", () => {
   });
 });
 
-describe("whether a retired sandbox ended", () => {
+describe("the result of a graceful stop", () => {
   const author = { name: "Mia", email: "mia@example.com" };
 
   /** Retires a sandbox that stands still at its next call of this kind, until `goOn` is called. */
@@ -80,13 +80,13 @@ describe("whether a retired sandbox ended", () => {
     return { outcome: sandbox().hasStopped(retired), goOn: goOn.resolve };
   }
 
-  test("is known when its pause is done, and its slot is free by then", async () => {
+  test("is known when the pause is done and the slot is free", async () => {
     const { outcome, goOn } = await retireUpTo("GET /archive", () => new Response("work"));
     goOn();
     expect([await outcome, await slots(), await state()]).toEqual([true, 0, "paused"]);
   });
 
-  test("is known when it was starting, once its slot is free", async () => {
+  test("is known for a starting sandbox once its slot is free", async () => {
     const { woken, goOn } = await wakeHalfway();
     const retired = await sandbox().stopGracefully();
     const outcome = sandbox().hasStopped(retired ?? 0);
@@ -95,14 +95,14 @@ describe("whether a retired sandbox ended", () => {
     expect([await outcome, await slots()]).toEqual([true, 0]);
   });
 
-  test("is denied as soon as somebody keeps it awake, while its work is still being saved", async () => {
+  test("is false as soon as a use cancels the pause, while its work is still being saved", async () => {
     const { outcome, goOn } = await retireUpTo("GET /archive", () => new Response("work"));
     await sandbox().commit(owner, "work", author);
     expect([await outcome, await state()]).toEqual([false, "running"]);
     goOn();
   });
 
-  test("is told when the pause is done, though somebody who came too late wakes it again", async () => {
+  test("is reported when the pause is done, even if a later call wakes the sandbox again", async () => {
     const { outcome, goOn } = await retireUpTo("PUT /services", () => new Response(null, { status: 204 }));
     const committed = sandbox().commit(owner, "work", author);
     goOn();
@@ -111,7 +111,7 @@ describe("whether a retired sandbox ended", () => {
     expect([await state(), await generation()]).toEqual(["running", 2]);
   });
 
-  test("is known of one whose pause fails at first", async () => {
+  test("is known for a sandbox whose pause fails at first", async () => {
     await sandbox().wakeForPreview(owner);
     host.answerNext("GET /archive", programRefusal("INTERNAL", "not yet"));
     const retired = await sandbox().stopGracefully();
@@ -119,7 +119,7 @@ describe("whether a retired sandbox ended", () => {
     expect(await state()).toBe("paused");
   });
 
-  test("nothing is retired that is paused or was never there", async () => {
+  test("a sandbox that is paused or was never started is not stopped", async () => {
     expect(await sandbox().stopGracefully()).toBeNull();
   });
 });
@@ -144,7 +144,7 @@ describe("a destroyed sandbox", () => {
     await expectGone();
   });
 
-  test("leaves the saved work of others alone", async () => {
+  test("does not affect the saved work of others", async () => {
     await env.STORE.put("sandboxes/s-another/work.tar.gz", "work");
     await sandbox().wakeForPreview(owner);
     await saveBehindTurn();
@@ -153,12 +153,12 @@ describe("a destroyed sandbox", () => {
     expect(await env.STORE.head("sandboxes/s-another/work.tar.gz")).not.toBeNull();
   });
 
-  test("is gone also when it was starting, paused or never there", async () => {
+  test("is gone even if it was starting, paused or never started", async () => {
     await sandbox().destroy();
     await expectGone();
   });
 
-  test("that was starting ends there, with the start that was under way", async () => {
+  test("that was starting ends, and its start is aborted", async () => {
     const { woken, goOn } = await wakeHalfway();
     await sandbox().destroy();
     goOn();
@@ -166,7 +166,7 @@ describe("a destroyed sandbox", () => {
     await expectGone();
   });
 
-  test("that was paused goes with its work", async () => {
+  test("that was paused is deleted with its work", async () => {
     await sandbox().wakeForPreview(owner);
     await sandbox().stopGracefully();
     await until(state).toBe("paused");
@@ -174,7 +174,7 @@ describe("a destroyed sandbox", () => {
     await expectGone();
   });
 
-  test("takes the work with it that a pause was just saving", async () => {
+  test("is deleted with the work that a pause was saving", async () => {
     await sandbox().wakeForPreview(owner);
     let isSaved = false;
     host.answerNext("GET /archive", async () => {
@@ -188,7 +188,7 @@ describe("a destroyed sandbox", () => {
     await expectGone();
   });
 
-  test("is gone also when its object did not live to see it, or its host did not answer at first", async () => {
+  test("is gone even if its object restarted meanwhile, or its host did not answer at first", async () => {
     await sandbox().wakeForPreview(owner);
     await saveBehindTurn();
     host.answerNext(`stop ${key}`, () => new Response("not now", { status: 500 }));

@@ -49,7 +49,7 @@ const rests = (id: string) =>
   env.DB.prepare("SELECT settings FROM projects WHERE id = ?1").bind(id).first<string>("settings");
 
 describe("the values of a project's environments", () => {
-  test("rest sealed, one by one, and are read as they were", async () => {
+  test("are stored sealed, each separately, and read unchanged", async () => {
     await insertProject("p").run();
     expect(await openSettings(oldKey, await readProject("p"))).toEqual(inClear);
     await sweep();
@@ -59,7 +59,7 @@ describe("the values of a project's environments", () => {
     expect(await openSettings(oldKey, await readProject("p"))).toEqual(inClear);
   });
 
-  test("open in their own place alone", async () => {
+  test("can be unsealed only in their own place", async () => {
     await insertProject("p").run();
     await sweep();
     const project = await readProject("p");
@@ -71,7 +71,7 @@ describe("the values of a project's environments", () => {
     await expect(openSettings(oldKey, { id: "p", settings: renamed })).rejects.toThrow();
   });
 
-  test("go to another key, in pages, and what cannot be unsealed stops no other", async () => {
+  test("are resealed with another key, in pages, and a value that cannot be unsealed does not stop the others", async () => {
     const log = vi.spyOn(console, "error").mockReturnValue();
     const ids = Array.from({ length: 120 }, (_, place) => `p${place}`);
     await env.DB.batch(ids.map((id) => insertProject(id)));
@@ -85,7 +85,7 @@ describe("the values of a project's environments", () => {
     log.mockRestore();
   });
 
-  test("reach a sandbox in clear", async () => {
+  test("are passed to a sandbox in clear", async () => {
     await freshSandbox();
     await env.DB.prepare("UPDATE projects SET settings = ?1, settings_key = NULL").bind(JSON.stringify(inClear)).run();
     await sweep();
@@ -108,11 +108,11 @@ async function insertCredential(kind: "key" | "login", sealed: string) {
     .run();
 }
 
-describe("what an old key sealed opens with the new one alone afterwards", () => {
+describe("values of an old key can afterwards be unsealed with only the new key", () => {
   const older = `k0:${"C".repeat(43)}`;
   const withOlder = `${oldKey},${older}`;
 
-  test("the tokens of a login go through the login's object, which refreshes them", async () => {
+  test("the tokens of a login are resealed by the login's object, which refreshes them", async () => {
     await insertCredential("login", await sealTokens({ SEALING_KEYS: oldKey }, name, tokens));
     const before = await env.DB.prepare("SELECT sealed FROM provider_logins").first("sealed");
     await loginObject(settings, name).reseal(name);
@@ -121,7 +121,7 @@ describe("what an old key sealed opens with the new one alone afterwards", () =>
     expect(await readCredential(settings, name)).toMatchObject({ kind: "login", ...tokens });
   });
 
-  test("one that the sweep cannot unseal is logged", async () => {
+  test("a value that cannot be unsealed is logged", async () => {
     const log = vi.spyOn(console, "error").mockReturnValue();
     await insertCredential("key", await seal(older, "another row", "sk-key"));
     await sweep(withOlder);

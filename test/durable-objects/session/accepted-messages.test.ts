@@ -8,7 +8,7 @@ const steps = 60;
 const met = new Map<string, number>();
 
 test.for(lives)(
-  "every accepted message runs once and in order, or waits, in a life of sleep and sudden death (%i)",
+  "every accepted message runs once and in order, or is queued, despite evictions and crashes (%i)",
   async (seed) => {
     const { account, driver, deeds, step, runOut } = await beginLife(randomSource(seed));
     for (let place = 0; place < steps; place++) await step();
@@ -26,7 +26,7 @@ test.for(lives)(
   },
 );
 
-test("these lives meet everything that can come", () => {
+test("these runs contain every kind of event", () => {
   const deeds = ["send", "work", "steer", "take", "end", "stop", "resume", "review", "compact", "sleep", "kill"];
   for (const deed of deeds) expect([deed, (met.get(deed) ?? 0) > 5]).toEqual([deed, true]);
 });

@@ -18,7 +18,7 @@ async function recorded(sessionId: string): Promise<Row[]> {
 const kinds = async (sessionId: string) => (await recorded(sessionId)).map(({ kind }) => kind);
 const models = { runnable: new Set(["anthropic"] as const) };
 
-test("what a member does is recorded with who did it, and in order", async () => {
+test("the actions of a member are recorded with the actor, and in order", async () => {
   const driver = await sessionWithPullRequest("active", "draft");
   await driver.session().update({ priority: "high" }, by, models);
   await driver.session().remove(by);
@@ -31,7 +31,7 @@ test("what a member does is recorded with who did it, and in order", async () =>
   });
 });
 
-test("messages of one member are recorded once a day, whether they start a turn or wait", async () => {
+test("messages of one member are recorded once a day, whether they start a turn or are queued", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2030, 0, 1, 23) });
   try {
     const driver = await beginSession();
@@ -50,7 +50,7 @@ test("messages of one member are recorded once a day, whether they start a turn 
   }
 });
 
-test("an event is recorded once, although D1 refused it at first and its object died", async () => {
+test("an event is recorded once, even if D1 refused it at first and its object restarted", async () => {
   const driver = await beginSession();
   await driver.settled();
   await env.DB.prepare("ALTER TABLE activity RENAME TO activity_away").run();

@@ -48,7 +48,7 @@ describe("a tool", () => {
     ["/svc:ship", { type: "relay" }, { ship: false, openPr: false, sync: false }],
     ["/svc:ship", agentOf("session-2"), { ship: false, openPr: false, sync: false }],
     ["/svc:open-pr", agentOf("session-2"), { ship: false, openPr: true, sync: false }],
-  ] as const)("is run in a turn of %j alone if that calls for it", async (content, sender, offered) => {
+  ] as const)("is run in a turn of %j only if that calls for it", async (content, sender, offered) => {
     const driver = await beginSession();
     const delivery = await driver.send(content, { by: sender as Sender });
     if (!("turnId" in delivery)) throw new Error("no turn");
@@ -65,7 +65,7 @@ describe("a tool", () => {
     for (const name of ["artifact", "ship", "branch-synced"]) expect(await tool(driver, turnId, name)).toBe(403);
   });
 
-  test("of a skill that has asked goes on with the answer of somebody who could have called it", async () => {
+  test("of a skill that has asked continues with an answer of a user who could have called it", async () => {
     for (const [sender, ships] of [
       [by, true],
       [{ type: "relay" }, false],
@@ -86,7 +86,7 @@ describe("a tool", () => {
 describe("an agent in its own session", () => {
   const forbidden = { code: "FORBIDDEN", message: expect.stringContaining("own session") };
 
-  test("sends nothing, though it acts as the member whose turn it is", async () => {
+  test("cannot send, even if it acts as the member of the turn", async () => {
     const driver = await beginSession();
     const itself = agentOf(driver.id);
     expect(await driver.send("/svc:open-pr -d", { by: itself })).toMatchObject(forbidden);
@@ -98,7 +98,7 @@ describe("an agent in its own session", () => {
     expect((await driver.state()).chat.upNext).toEqual([]);
   });
 
-  test("neither steers, sends nor rewrites what waits there", async () => {
+  test("cannot steer, send or edit the queued messages", async () => {
     const driver = await beginSession();
     const itself = agentOf(driver.id);
     await driver.startTurn("one");
@@ -114,7 +114,7 @@ describe("an agent in its own session", () => {
     expect((await driver.state()).chat.upNext).toMatchObject([{ id: messageId, content: "two" }]);
   });
 
-  test("may send to any other", async () => {
+  test("may send to any other session", async () => {
     const driver = await beginSession();
     expect(await driver.send("hello", { by: agentOf("session-2") })).toMatchObject({ delivery: "job" });
   });

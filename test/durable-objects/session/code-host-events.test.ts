@@ -58,13 +58,13 @@ async function send(settings: Partial<Env>, event: string, payload: unknown) {
 }
 
 describe("a webhook", () => {
-  it("is not believed without a secret, and the answer says which setting is missing", async () => {
+  it("is refused without a secret, with the missing setting in the error", async () => {
     const message = expect.stringContaining("CODE_HOST_WEBHOOK_SECRET");
     const refused = { code: "SERVICE_UNAVAILABLE", message };
     expect(await deliver({ CODE_HOST_WEBHOOK_SECRET: "" }, "acme/app", "svc/a", {})).toMatchObject(refused);
   });
 
-  it("that did not reach its session counts when it is sent again", async () => {
+  it("that did not arrive at its session is handled when it is redelivered", async () => {
     const { driver, repository, branch } = await proposed();
     const SESSION = {
       getByName() {
@@ -77,7 +77,7 @@ describe("a webhook", () => {
     expect((await driver.state()).session.prState).toBe("draft");
   });
 
-  it("that did not reach one of its sessions reaches the others first, and counts for all when it is sent again", async () => {
+  it("that did not arrive at one of its sessions is handled by the others first, and by all when it is redelivered", async () => {
     const { driver, repository, branch } = await proposed();
     const { projectId } = (await driver.state()).session;
     const other = await beginSession();
@@ -104,7 +104,7 @@ describe("a webhook", () => {
     expect(reached.length).toBe(4);
   });
 
-  it("of a check that no pull request comes with counts only for the commit that is the branch's head", async () => {
+  it("of a check without a pull request counts only for the head commit of the branch", async () => {
     const { driver, repository, branch } = await proposed();
     const settings = { CODE_HOST_TOKEN: "a token", CODE_HOST_API_URL: "https://github.example" };
     const report = (head_sha: string) => {
@@ -142,7 +142,7 @@ describe("a webhook", () => {
     expect(await known()).toBe("the head");
   });
 
-  it("of a merge that meets another change of the session ends it behind that one", async () => {
+  it("of a merge during another change of the session ends it afterwards", async () => {
     const { driver, repository, branch } = await proposed();
     await deliver({}, repository, branch, { draft: true });
     const held = Promise.withResolvers<void>();

@@ -29,7 +29,7 @@ async function withComments(work: (comments: ReviewComments) => void): Promise<v
   );
 }
 
-test("comments are kept as they are, oldest first", async () => {
+test("comments are stored unchanged, oldest first", async () => {
   await withComments((comments) => {
     for (const one of [
       comment("b"),
@@ -45,7 +45,7 @@ test("comments are kept as they are, oldest first", async () => {
   });
 });
 
-test("a comment that is changed keeps its place, one that is removed is gone", async () => {
+test("a changed comment keeps its position, a deleted one is gone", async () => {
   await withComments((comments) => {
     for (const id of ["a", "b", "c"]) comments.save(comment(id));
     comments.save(comment("b", { body: "Better.", resolved: true, updatedAt: 7 }));
@@ -55,7 +55,7 @@ test("a comment that is changed keeps its place, one that is removed is gone", a
   });
 });
 
-test("with a message go the comments it names that are there and not resolved, in its order", async () => {
+test("a message includes the comments it names that exist and are not resolved, in its order", async () => {
   await withComments((comments) => {
     for (const id of ["a", "b", "c"]) comments.save(comment(id, { resolved: id === "b" }));
     expect(comments.unresolved(["c", "nothing", "b", "a"])).toEqual([comment("c"), comment("a")]);

@@ -43,7 +43,7 @@ async function working(changes: { filedDepth?: number } = {}) {
 
 const refused = (answers: (object | Refusal)[]) => answers.filter(isRefusal).map(({ code }) => code);
 
-test("a turn files 20 sessions, of requests that come at once too and after an eviction", async () => {
+test("a turn files up to 20 sessions, also by concurrent requests and after an eviction", async () => {
   const { driver, turnId, link } = await working();
   const atOnce = await Promise.all(Array.from({ length: 15 }, () => file(driver, turnId)));
   expect(refused(atOnce)).toEqual([]);
@@ -55,7 +55,7 @@ test("a turn files 20 sessions, of requests that come at once too and after an e
   expect(refused([await file(driver, next)])).toEqual([]);
 });
 
-test("a repeat is the same session, also after the last", async () => {
+test("a repeated request returns the same session, even after the last one", async () => {
   const { driver, turnId } = await working();
   const repeat = { key: `${driver.id} file`, bodyHash: "h" };
   const first = await file(driver, turnId, repeat);
@@ -64,7 +64,7 @@ test("a repeat is the same session, also after the last", async () => {
   expect(refused([await file(driver, turnId)])).toEqual(["FORBIDDEN"]);
 });
 
-test("the agent of the third session behind each other files none", async () => {
+test("the agent of the third session in a chain files none", async () => {
   for (const [filedDepth, files] of [
     [0, true],
     [2, true],
@@ -80,7 +80,7 @@ test("the agent of the third session behind each other files none", async () => 
   }
 });
 
-test("a session that was stored before agents were counted has depth 0", async () => {
+test("a session of an earlier version has depth 0", async () => {
   const { driver } = await working();
   const [column] = await driver.sql<{ dflt_value: string }>(
     "SELECT dflt_value FROM pragma_table_info('session') WHERE name = 'filed_depth'",
@@ -88,7 +88,7 @@ test("a session that was stored before agents were counted has depth 0", async (
   expect(column?.dflt_value).toBe("0");
 });
 
-test("a turn that is over files nothing", async () => {
+test("an ended turn files nothing", async () => {
   const { driver, turnId, link } = await working();
   await link.tell(2, completed);
   expect(await file(driver, turnId)).toMatchObject({ code: "FORBIDDEN", message: "This turn is over." });

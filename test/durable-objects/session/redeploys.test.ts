@@ -47,7 +47,7 @@ const deaths: [how: string, die: () => Promise<void>][] = [
   ["killed", () => abortAllDurableObjects()],
 ];
 
-test.for(deaths)("ten times %s, and the turn completes with every word once", async ([, die]) => {
+test.for(deaths)("ten times %s, and the turn completes with its whole text", async ([, die]) => {
   await driver.send("next");
   const sandbox = sandboxOf(journal);
   for (let death = 1; death <= 10; death++) {
@@ -66,7 +66,7 @@ test.for(deaths)("ten times %s, and the turn completes with every word once", as
   expect((await driver.state()).chat.turn).toMatchObject({ number: 2, status: "pending" });
 });
 
-test("a turn whose sandbox is lost in one of the deaths fails with a reason, and never vanishes", async () => {
+test("a turn whose sandbox is lost in a crash fails with a reason, and is never forgotten", async () => {
   const sandbox = sandboxOf(journal);
   await sandbox.tellUpTo(8);
   await driver.sandbox.behave("takes", { sandbox: "gone" });
@@ -76,7 +76,7 @@ test("a turn whose sandbox is lost in one of the deaths fails with a reason, and
   expect((await driver.messages()).map(({ role }) => role)).toEqual(["user", "assistant"]);
 });
 
-test("an end that nobody listens to is learnt by whoever comes back: from the job, the messages and the events", async () => {
+test("an end without subscribers is found later in the job, the messages and the events", async () => {
   const reader = await (await openSubscriber(driver.session(), turnId)).catchUp();
   const sandbox = sandboxOf(journal);
   await sandbox.tellUpTo(3);
@@ -95,7 +95,7 @@ test("an end that nobody listens to is learnt by whoever comes back: from the jo
   expect((await driver.messages()).at(-1)?.blocks).toEqual([{ type: "text", content: whole }]);
 });
 
-test("words that come after a death belong to their own turn, never to the answer before", async () => {
+test("text after a crash belongs to its own turn, never to the previous answer", async () => {
   const first = sandboxOf([started, textBlock(0, "The first answer."), completed]);
   await driver.send("second question");
   await first.tellUpTo(3);
@@ -118,7 +118,7 @@ test("words that come after a death belong to their own turn, never to the answe
   ]);
 });
 
-test("a question outlives its object: it can be read, a plain message answers it, and Up next goes on behind the answer", async () => {
+test("a question survives its object: it can be read, a plain message answers it, and Up next continues afterwards", async () => {
   const question = { topic: "Colour", question: "Which?", options: [] };
   const asks: TurnEvent = {
     type: "block",

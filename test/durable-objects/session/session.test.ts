@@ -8,7 +8,7 @@ import { beginSession, by, completed, started, textBlock } from "../support/sess
 const until = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 10_000, interval: 20 });
 
 describe("a message that was accepted", () => {
-  test("starts a turn that its sandbox is given", async () => {
+  test("starts a turn in its sandbox", async () => {
     const driver = await beginSession();
     const turnId = await driver.startTurn("hello");
     await until(() => driver.sandbox.asked()).toEqual([`start ${turnId}`]);
@@ -17,7 +17,7 @@ describe("a message that was accepted", () => {
     expect((await driver.state()).chat.turn).toMatchObject({ id: turnId, status: "pending", number: 1 });
   });
 
-  test("says to the agent, before its text, that the skill it names did not run", async () => {
+  test("tells the agent that the named skill did not run, before the text", async () => {
     const driver = await beginSession();
     await driver.send("/svc:ship", { by: { type: "relay" } });
     await until(async () => (await driver.sandbox.requests()).length).toBe(1);
@@ -26,7 +26,7 @@ describe("a message that was accepted", () => {
     expect(order?.skill).toBeNull();
   });
 
-  test("reaches its sandbox although its object dies right behind the answer", async () => {
+  test("is delivered to its sandbox although its object ends right after the response", async () => {
     const driver = await beginSession();
     const turnId = await driver.startTurn("hello");
     await evictDurableObject(driver.session());
@@ -34,7 +34,7 @@ describe("a message that was accepted", () => {
     await until(() => driver.sandbox.asked()).toContain(`start ${turnId}`);
   });
 
-  test("reaches a sandbox that could not be reached at first", async () => {
+  test("is delivered to a sandbox that was unreachable at first", async () => {
     const driver = await beginSession();
     await driver.sandbox.behave("throws");
     const turnId = await driver.startTurn("hello");
@@ -44,7 +44,7 @@ describe("a message that was accepted", () => {
     expect((await driver.state()).chat.turn).toMatchObject({ id: turnId, status: "pending" });
   });
 
-  test("fails with the sandbox's own reason, and Up next waits", async () => {
+  test("fails with the sandbox's reason, and Up next waits", async () => {
     const driver = await beginSession();
     await driver.sandbox.behave("refuses");
     await driver.startTurn("hello");
@@ -54,7 +54,7 @@ describe("a message that was accepted", () => {
     expect(pause?.reason).toBe("failed");
   });
 
-  test("is handed over with what was said before when the sandbox lost the conversation", async () => {
+  test("is handed over with the conversation so far if the sandbox has lost it", async () => {
     const driver = await beginSession();
     const turnId = await driver.startTurn("first question");
     await until(() => driver.sandbox.asked()).toEqual([`start ${turnId}`]);
@@ -74,7 +74,7 @@ describe("a message that was accepted", () => {
 });
 
 describe("Up next", () => {
-  test("goes on in order, across evictions at every boundary", async () => {
+  test("continues in order, across evictions at every point", async () => {
     const driver = await beginSession();
     const turnIds = [await driver.startTurn("one")];
     for (const content of ["two", "three", "four"]) {
@@ -120,7 +120,7 @@ describe("a hundred sends at once", () => {
     expect((await driver.state()).chat.upNext).toHaveLength(20);
   });
 
-  test("and the storage itself refuses a second unfinished turn", async () => {
+  test("and the storage refuses a second unfinished turn", async () => {
     const driver = await beginSession();
     await driver.startTurn("one");
     const refused = await runInDurableObject(driver.session(), (_, state) => {
@@ -138,7 +138,7 @@ describe("a hundred sends at once", () => {
 });
 
 describe("a stop", () => {
-  test("travels over the link, and the turn is over when the sandbox says so", async () => {
+  test("is sent over the link, and the turn ends when the sandbox confirms it", async () => {
     const driver = await beginSession();
     const turnId = await driver.startTurn("hello");
     const link = await driver.link(turnId);
@@ -152,7 +152,7 @@ describe("a stop", () => {
     expect((await driver.state()).chat.turn?.status).toBe("cancelled");
   });
 
-  test("behind which Up next is resumed before it is over is followed by the next message", async () => {
+  test("is followed by the next message if Up next is resumed before its end", async () => {
     const driver = await beginSession();
     const turnId = await driver.startTurn("hello");
     await driver.send("and then");
@@ -171,7 +171,7 @@ describe("a stop", () => {
     expect((await driver.state()).chat.pause).toBeNull();
   });
 
-  test("of a turn whose sandbox is gone is over at once", async () => {
+  test("of a turn whose sandbox is gone ends it at once", async () => {
     const driver = await beginSession();
     const turnId = await driver.startTurn("hello");
     const link = await driver.link(turnId);
@@ -185,7 +185,7 @@ describe("a stop", () => {
     expect(await driver.sandbox.asked()).not.toContain("discard 1");
   });
 
-  test("that nobody confirms ends the turn all the same, and the sandbox is discarded", async () => {
+  test("that is never confirmed ends the turn anyway, and the sandbox is discarded", async () => {
     const driver = await beginSession();
     const turnId = await driver.startTurn("hello");
     const link = await driver.link(turnId);
@@ -197,7 +197,7 @@ describe("a stop", () => {
 });
 
 describe("the watchdog", () => {
-  test("fails a running turn whose sandbox is gone, soon after its link broke", async () => {
+  test("fails a running turn whose sandbox is gone, soon after its link closed", async () => {
     const driver = await beginSession();
     const turnId = await driver.startTurn("hello");
     const link = await driver.link(turnId);
@@ -208,7 +208,7 @@ describe("the watchdog", () => {
     expect((await driver.state()).chat.turn?.error).toMatch(/sandbox stopped/i);
   });
 
-  test("leaves a turn alone whose link is up, however old the alarm is", async () => {
+  test("does not affect a turn with an open link, however old the alarm is", async () => {
     const driver = await beginSession();
     const turnId = await driver.startTurn("hello");
     const link = await driver.link(turnId);
@@ -220,7 +220,7 @@ describe("the watchdog", () => {
     expect((await driver.state()).chat.turn?.status).toBe("running");
   });
 
-  test("hands a turn over again when its sandbox went before the agent began", async () => {
+  test("hands a turn over again if its sandbox was lost before the agent began", async () => {
     const driver = await beginSession();
     const turnId = await driver.startTurn("hello");
     await until(() => driver.sandbox.asked()).toEqual([`start ${turnId}`]);
@@ -232,7 +232,7 @@ describe("the watchdog", () => {
     expect((await driver.state()).chat.turn).toMatchObject({ id: turnId, status: "pending" });
   });
 
-  test("fails a turn that was silent for too long, and discards the sandbox", async () => {
+  test("fails a turn that sent nothing for too long, and discards the sandbox", async () => {
     const driver = await beginSession();
     const turnId = await driver.startTurn("hello");
     const link = await driver.link(turnId);
@@ -251,7 +251,7 @@ describe("the watchdog", () => {
   });
 });
 
-test("of a session that is deleted stay its end, what is still to be done, and its answers, which no table but theirs keeps", async () => {
+test("of a deleted session only its end, its pending effects and its stored answers are left, which have tables of their own", async () => {
   const driver = await beginSession();
   const link = await driver.link(await driver.startTurn("hello"));
   await link.tell(1, textBlock(0, "Hello."));
@@ -272,7 +272,7 @@ test("of a session that is deleted stay its end, what is still to be done, and i
 });
 
 describe("the index in D1", () => {
-  test("shows the session and its jobs as they are", async () => {
+  test("has the current session and its jobs", async () => {
     const driver = await beginSession();
     const turnId = await driver.startTurn("hello");
     const row = () =>

@@ -36,8 +36,8 @@ async function workingLink() {
   return link;
 }
 
-describe("a turn that says nothing for long", () => {
-  test("goes on while its sandbox sends heartbeats", async () => {
+describe("a turn without events for a long time", () => {
+  test("continues while its sandbox sends heartbeats", async () => {
     const link = await workingLink();
     await silentForLong();
     link.sendRaw(linkPing);
@@ -46,7 +46,7 @@ describe("a turn that says nothing for long", () => {
     expect(await status()).toBe("running");
   });
 
-  test("goes on when its link broke after a heartbeat, and was not dialled again yet", async () => {
+  test("continues if its link closed after a heartbeat and is not open again yet", async () => {
     const link = await workingLink();
     await silentForLong();
     link.sendRaw(linkPing);
@@ -57,7 +57,7 @@ describe("a turn that says nothing for long", () => {
     expect(await status()).toBe("running");
   });
 
-  test("goes on when its link was dialled again and has no heartbeat yet", async () => {
+  test("continues if its link is open again but has no heartbeat yet", async () => {
     await workingLink();
     await abortAllDurableObjects();
     await silentForLong();
@@ -66,7 +66,7 @@ describe("a turn that says nothing for long", () => {
     expect(await status()).toBe("running");
   });
 
-  test("goes on when its object died a moment after it was looked at", async () => {
+  test("continues if its object restarted right after a check", async () => {
     const link = await workingLink();
     await silentForLong();
     link.sendRaw(linkPing);
@@ -77,7 +77,7 @@ describe("a turn that says nothing for long", () => {
     expect(await status()).toBe("running");
   });
 
-  test("fails when there was no heartbeat either", async () => {
+  test("fails if there was no heartbeat either", async () => {
     await workingLink();
     await silentForLong();
     await watch();
@@ -90,7 +90,7 @@ describe("a turn that says nothing for long", () => {
   });
 });
 
-test("an alarm that was lost under a living object is set again when the sweep finds the turn", async () => {
+test("a lost alarm of a running object is set again when the sweep finds the turn", async () => {
   await driver.settled();
   const alarm = () => runInDurableObject(driver.session(), (_, { storage }) => storage.getAlarm());
   const armedFor = await alarm();

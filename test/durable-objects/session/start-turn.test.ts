@@ -25,10 +25,10 @@ async function complete(): Promise<string> {
 const startsOf = async (turnId: string) =>
   (await driver.sandbox.asked()).filter((asked) => asked === `start ${turnId}`).length;
 
-describe("a sandbox that never answers its start", () => {
+describe("a sandbox whose start never returns", () => {
   beforeEach(() => driver.sandbox.behave("waits"));
 
-  test("keeps no sender waiting: the first has a pending job, the next ones wait Up next", async () => {
+  test("does not block senders: the first has a pending job, the next ones are queued", async () => {
     const turnId = await driver.startTurn("one");
     await until(() => startsOf(turnId)).toBe(1);
     expect(await driver.send("two")).toMatchObject({ delivery: "queued" });
@@ -36,7 +36,7 @@ describe("a sandbox that never answers its start", () => {
     expect([turn?.status, contents(upNext)]).toEqual(["pending", ["two"]]);
   });
 
-  test("keeps nobody from stopping the turn, and the next one is handed over as soon as there is a sandbox", async () => {
+  test("does not prevent a stop of the turn, and the next one is handed over once there is a sandbox", async () => {
     const turnId = await driver.startTurn("one");
     await driver.send("two");
     await until(() => startsOf(turnId)).toBe(1);
@@ -49,7 +49,7 @@ describe("a sandbox that never answers its start", () => {
     expect((await driver.session().turn(turnId))?.status).toBe("cancelled");
   });
 
-  test("is asked again by the object's next life", async () => {
+  test("is called again after the object's restart", async () => {
     const turnId = await driver.startTurn("one");
     await driver.send("two");
     await until(() => startsOf(turnId)).toBe(1);
@@ -63,7 +63,7 @@ describe("a sandbox that never answers its start", () => {
 });
 
 describe("a message that cannot be delivered", () => {
-  test("fails with a reason; it is not sent again, and the ones behind it stay in order until Up next is resumed", async () => {
+  test("fails with a reason; it is not sent again, and the queued ones stay in order until Up next is resumed", async () => {
     await driver.startTurn("one");
     for (const content of ["two", "three", "four"]) await driver.send(content);
     await driver.sandbox.behave("refuses");
@@ -92,7 +92,7 @@ describe("a message that cannot be delivered", () => {
     ]);
   });
 
-  test("while its sandbox cannot be reached keeps its place ahead of the others, and goes when it can", async () => {
+  test("keeps its place before the others while its sandbox is unreachable, and is sent when possible", async () => {
     await driver.startTurn("one");
     for (const content of ["two", "three"]) await driver.send(content);
     await driver.sandbox.behave("throws");
@@ -111,10 +111,10 @@ describe("a message that cannot be delivered", () => {
   });
 });
 
-describe("a send whose answer was lost", () => {
+describe("a send whose response was lost", () => {
   const repeat = { key: "a key", bodyHash: "a body" };
 
-  test("is the same job when it comes again: during the wake, after a death, and when the turn is over", async () => {
+  test("returns the same job when it is repeated: during the wake, after a restart, and after the turn", async () => {
     await driver.sandbox.behave("waits");
     const first = await driver.send("hello", {}, repeat);
     if (isRefusal(first) || first.delivery !== "job") throw new Error("no turn");
@@ -132,7 +132,7 @@ describe("a send whose answer was lost", () => {
     expect(contents(await driver.messages())).toEqual(["hello"]);
   });
 
-  test("waits Up next once, also after it has run", async () => {
+  test("is queued once, even after it has run", async () => {
     await driver.startTurn("one");
     const first = await driver.send("two", {}, repeat);
     await abortAllDurableObjects();
@@ -145,7 +145,7 @@ describe("a send whose answer was lost", () => {
   });
 });
 
-test("a move that dies with its object while it stops the turn loses nothing that waits, and can be made again", async () => {
+test("a move whose object restarts while it stops the turn loses no queued message, and can be repeated", async () => {
   const turnId = await driver.startTurn("one");
   const link = await driver.link(turnId);
   await link.tell(1, started);
@@ -170,7 +170,7 @@ test("a move that dies with its object while it stops the turn loses nothing tha
   });
 });
 
-test("what the agent says on its way ends nothing: the job runs and Up next waits until the turn's own end", async () => {
+test("the agent's text does not end anything: the job runs and Up next waits until the turn's end", async () => {
   const turnId = await driver.startTurn("one");
   await driver.send("two");
   const link = await driver.link(turnId);

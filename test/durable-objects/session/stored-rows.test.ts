@@ -35,7 +35,7 @@ test.each([
   expect((await driver.state()).session.openPr).toEqual({ ...task, pending: wish });
 });
 
-test("a session from before filings were counted has filed none, and nobody filed it", async () => {
+test("a session of an earlier version has filed none, and was not filed", async () => {
   const driver = await beginSession(null, { filedDepth: 2 });
   await driver.settled();
   const { session } = await driver.state();

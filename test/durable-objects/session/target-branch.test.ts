@@ -26,7 +26,7 @@ async function check(answer: () => Promise<Response>) {
   return refusal;
 }
 
-test("a branch that is not there is refused, one that is there is not", async () => {
+test("an unknown branch is refused, an existing one is not", async () => {
   expect(await check(notFound)).toMatchObject({ code: "BAD_REQUEST", message: expect.stringContaining("release/1") });
   vi.restoreAllMocks();
   expect(await check(there)).toBe(null);

@@ -60,14 +60,14 @@ describe("a move", () => {
     expect(await shown(driver)).toEqual({ status: "under-review", prState: "open" });
   });
 
-  it("back to Active turns it into a draft", async () => {
+  it("back to Active makes it a draft", async () => {
     const driver = await sessionWith("under-review", "open");
     await driver.session().update({ status: "active" }, by, models);
     expect(mutations).toEqual(["draft"]);
     expect(await shown(driver)).toEqual({ status: "active", prState: "draft" });
   });
 
-  it("that the code host refuses leaves the session as it was, and says why", async () => {
+  it("that the code host refuses does not change the session, and returns the reason", async () => {
     const driver = await sessionWith("under-review", "open");
     isBroken = true;
     const refused = await driver.session().update({ status: "active" }, by, models);
@@ -77,14 +77,14 @@ describe("a move", () => {
 });
 
 describe("a member's message to a session Under Review", () => {
-  it("turns the pull request back into a draft, and is delivered", async () => {
+  it("makes the pull request a draft again, and is delivered", async () => {
     const driver = await sessionWith("under-review", "open");
     expect(await driver.send("go on")).toMatchObject({ delivery: "job" });
     expect(mutations).toEqual(["draft"]);
     expect(await shown(driver)).toEqual({ status: "active", prState: "draft" });
   });
 
-  it("is not lost and not delivered when the code host does not answer", async () => {
+  it("is neither lost nor delivered if the code host does not respond", async () => {
     const driver = await sessionWith("under-review", "open");
     isBroken = true;
     expect(await driver.send("go on")).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
@@ -93,7 +93,7 @@ describe("a member's message to a session Under Review", () => {
     expect(await driver.send("go on")).toMatchObject({ delivery: "job" });
   });
 
-  it("lets nothing else come between, which is told to try again", async () => {
+  it("excludes other changes, which are refused with a request to retry", async () => {
     const driver = await sessionWith("under-review", "open");
     const held = Promise.withResolvers<void>();
     gate = held.promise;

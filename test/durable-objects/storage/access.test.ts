@@ -52,7 +52,7 @@ async function access(noun: NounKind, details: Detail[] = [], params: Record<str
 
 const session = (id: string): TurnOwner => ({ type: "session", id });
 
-test("a job is elsewhere for every session but its own, and one that never was is so for none", async () => {
+test("a job belongs to another session for every session but its own, and an unknown one for none", async () => {
   expect(await isJobElsewhere(env.DB, id, session("another"))).toBe(true);
   expect(await isJobElsewhere(env.DB, id, session(id))).toBe(false);
   expect(await isJobElsewhere(env.DB, "nothing", session(id))).toBe(false);
@@ -78,7 +78,7 @@ test.each<[NounKind, string[]]>([
   expect([unknown, missing]).toEqual([null, null]);
 });
 
-test("what is found of a session and of a Prototype", async () => {
+test("the result for a session and a Prototype", async () => {
   expect((await access("session")).found.session).toMatchObject({ status: "active", assigneeId: "usr_somebody" });
   const prototype = { id, projectId: id, title: "Y", variants: [], createdBy: null, createdAt: 0 };
   expect((await access("prototype")).found.prototype).toEqual(prototype);
@@ -100,18 +100,18 @@ test.each<[NounKind, Record<string, string>, string | null, string]>([
   },
 );
 
-test("what a project's read tells beside its name", async () => {
+test("the further columns of a project's read", async () => {
   const { found } = await access("project", ["projectRecord"]);
   expect(found.projectRecord).toEqual({ workspaceId: id, repository: "a/b", createdAt: 0, updatedAt: 0 });
 });
 
 const forWork: Detail[] = ["runningMsThisMonth", "slot"];
 
-test("a send of a workspace at rest finds no slot and no time run", async () => {
+test("a send in an idle workspace finds no slot and no running time", async () => {
   expect((await access("session", forWork)).found).toMatchObject({ runningMsThisMonth: 0, slot: null });
 });
 
-test("a send finds the state of its own slot once its sandbox starts", async () => {
+test("a send finds the state of its slot once its sandbox starts", async () => {
   const slot = async () => (await access("session", forWork)).found.slot;
   await claimSlot(env.DB, "another", ownerOf("another"), Date.now());
   await markSlot(env.DB, "another", "running");
@@ -124,7 +124,7 @@ test("a send finds the state of its own slot once its sandbox starts", async () 
   expect(await slot()).toBe("running");
 });
 
-test("a send finds this month's running time, what runs now included, and no other month's", async () => {
+test("a send finds this month's running time, including running sandboxes, and of no other month", async () => {
   const running = async () => Number((await access("session", forWork)).found.runningMsThisMonth);
   const month = new Date().toISOString().slice(0, 7);
   await run("INSERT INTO running_time (workspace_id, month, ms) VALUES (?1, ?2, 5000), (?1, '2001-01', 7)", id, month);

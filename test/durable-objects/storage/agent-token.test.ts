@@ -58,7 +58,7 @@ async function ask(token: string, action: Action, noun: NounKind, of = home, mor
   return isRefusal(authenticated) ? authenticated.code : "yes";
 }
 
-test("the Assignee's turn reaches what the Assignee may, anybody else's only what an agent may on its own", async () => {
+test("the token of the Assignee's turn has the Assignee's access, any other only an agent's own", async () => {
   const ofAssignee = await issue(home);
   const ofOther = await issue(null);
   expect(await ask(ofAssignee, "session.send", "session")).toBe("yes");
@@ -67,7 +67,7 @@ test("the Assignee's turn reaches what the Assignee may, anybody else's only wha
   expect(await ask(ofOther, "cron.read", "workspace")).toBe("FORBIDDEN");
 });
 
-test("neither reaches another workspace, also one that the Assignee belongs to", async () => {
+test("neither has access to another workspace, even of the Assignee", async () => {
   await env.DB.prepare("INSERT INTO members (workspace_id, user_id, role, joined_at) VALUES (?1, ?2, 'owner', 0)")
     .bind(elsewhere, home)
     .run();
@@ -77,12 +77,12 @@ test("neither reaches another workspace, also one that the Assignee belongs to",
   }
 });
 
-test("whether a session exists in another workspace is not told", async () => {
+test("the existence of a session in another workspace is not revealed", async () => {
   for (const token of [await issue(home), await issue(null)])
     expect(await ask(token, "session.read", "session", elsewhere, { sessionId: "nothing" })).toBe("FORBIDDEN");
 });
 
-test("a member's token stops when they leave, also where no workspace is named", async () => {
+test("a member's token is refused after they leave, also on routes without a workspace", async () => {
   const token = await issue(home);
   expect(await ask(token, "models.read", "none")).toBe("yes");
   await env.DB.prepare("DELETE FROM members WHERE user_id = ?1").bind(home).run();
@@ -96,14 +96,14 @@ test("a token that acts as nobody needs no member", async () => {
   expect(await ask(token, "session.read", "session")).toBe("yes");
 });
 
-test("a token that asks too often is told so, one that has ended is told that", async () => {
+test("a token with too many requests gets the rate limit, and an ended one a 401", async () => {
   const token = await issue(home);
   expect(await ask(token, "session.read", "session", home, { isAtLimit: true })).toBe("TOO_MANY_REQUESTS");
   await revokeSessionTokens(env.DB, home);
   expect(await ask(token, "session.read", "session", home, { isAtLimit: true })).toBe("UNAUTHORIZED");
 });
 
-test("who was let through is so no longer once the key, its time or the membership ends", async () => {
+test("access ends when the key, its time or the membership ends", async () => {
   const keys = await Promise.all([1, 2, 3].map(() => issueApiKey(env.DB, { userId: home, name: "k", expiresAt }, now)));
   const [revoked, expired, left] = keys.map(({ token }) => token) as [string, string, string];
   const isStill = (token: string, at = now) => {

@@ -28,7 +28,7 @@ const stored = async () => (await env.STORE.list({ prefix: `sessions/${sessionId
 const doubts = async () =>
   (await env.DB.prepare("SELECT key FROM objects_in_doubt WHERE key LIKE ?1").bind(`%${sessionId}%`).all()).results;
 
-test("a body that no row came to name is swept when its time is over, and no sooner", async () => {
+test("a body without a row is deleted by the sweep when it is due, and not before", async () => {
   const { bodyKey } = await storeText(env, sessionId, "orphan");
   await sweepUnconfirmedObjects(env, Date.now());
   expect(await stored()).toEqual([bodyKey]);
@@ -37,14 +37,14 @@ test("a body that no row came to name is swept when its time is over, and no soo
   expect(await doubts()).toEqual([]);
 });
 
-test("a body that is named is never swept, even if it is still recorded as unconfirmed", async () => {
+test("a body with a row is never deleted, even if it is recorded as unconfirmed", async () => {
   const row = await write("kept");
   await env.DB.prepare("INSERT INTO objects_in_doubt VALUES (?1, 0)").bind(row?.bodyKey).run();
   await sweepUnconfirmedObjects(env, longAfter());
   expect(await stored()).toEqual([row?.bodyKey]);
 });
 
-test("an old body that could not be removed is swept", async () => {
+test("an old body whose deletion failed is deleted by the sweep", async () => {
   const first = await write("one");
   const deaf = { DB: env.DB, STORE: new Proxy(env.STORE, { get: failingDelete }) };
   const second = await writeTextArtifact(deaf, origin(), naming, "two");
@@ -61,7 +61,7 @@ function failingDelete(store: R2Bucket, name: string | symbol): unknown {
   return typeof value === "function" ? value.bind(store) : value;
 }
 
-test("a write that ends after its session was deleted leaves neither row nor body", async () => {
+test("a write that ends after the session's deletion leaves neither row nor body", async () => {
   const body = await storeText(env, sessionId, "late");
   await deleteSessionRows(env.DB, sessionId);
   expect(await recordArtifact(env, { ...origin(), ...naming, ...body, declared: null, mediaType: null })).toBe(null);
@@ -69,7 +69,7 @@ test("a write that ends after its session was deleted leaves neither row nor bod
   expect(await stored()).toEqual([]);
 });
 
-test("a copy rewrites nothing that it did not make, and leaves what is there as it was", async () => {
+test("a copy overwrites only its own copies, and changes nothing else", async () => {
   const own = await write("the agent's");
   const copied = await writeTextArtifact(env, { ...origin(), prototypeId: newId() }, naming, "a copy");
   expect(copied).toBe(null);
@@ -78,7 +78,7 @@ test("a copy rewrites nothing that it did not make, and leaves what is there as 
   expect(await doubts()).toEqual([]);
 });
 
-test("of very many artifacts the newest are listed", async () => {
+test("only the newest of very many artifacts are listed", async () => {
   await env.DB.prepare(
     `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= ?2)
      INSERT INTO artifacts (id, session_id, slug, title, kind, version, body_key, byte_size, write_id, created_at, updated_at)

@@ -39,7 +39,7 @@ async function accept(invitation: Invitation, userId = guest, at = now + 1) {
 const open = (at = now) => openInvitations(env.DB, workspaceId, at);
 const over = { code: "NOT_FOUND" };
 
-test("who accepts is a member with the role that was offered, and the invitation is over", async () => {
+test("a user who accepts is a member with the offered role, and the invitation ends", async () => {
   const invitation = await invited();
   expect(await accept(invitation)).toBe(workspaceId);
   expect(await findMember(env.DB, workspaceId, guest)).toMatchObject({ role: "member", joinedAt: now + 1 });
@@ -72,7 +72,7 @@ test("a second invitation of an address replaces the first and its token", async
   expect(await accept(second)).toBe(workspaceId);
 });
 
-test("of many invitations of an address at once one stands", async () => {
+test("of many concurrent invitations of an address, one is left", async () => {
   const made = await Promise.all([1, 2, 3, 4].map(() => invited()));
   const standing = await open();
   expect(standing).toHaveLength(1);
@@ -80,7 +80,7 @@ test("of many invitations of an address at once one stands", async () => {
   expect(accepted.filter((answer) => answer === workspaceId)).toHaveLength(1);
 });
 
-test("a deleted and an expired one are accepted by nobody", async () => {
+test("a deleted or expired invitation cannot be accepted", async () => {
   const deleted = await invited();
   expect(await deleteInvitation(env.DB, deleted)).toBe(true);
   expect(await deleteInvitation(env.DB, deleted)).toBe(false);
@@ -92,7 +92,7 @@ test("a deleted and an expired one are accepted by nobody", async () => {
   expect(await accept(lasting)).toBe(workspaceId);
 });
 
-test("another user is refused, and leaves the invitation as it is", async () => {
+test("another user is refused, and the invitation does not change", async () => {
   const invitation = await invited();
   const answer = await accept(invitation, await addUser("thief"));
   expect(answer).toMatchObject({ code: "FORBIDDEN" });
@@ -100,7 +100,7 @@ test("another user is refused, and leaves the invitation as it is", async () => 
   expect(await accept(invitation)).toBe(workspaceId);
 });
 
-test("a token of another workspace, or none, opens nothing", async () => {
+test("a token of another workspace, or an invalid one, finds nothing", async () => {
   const invitation = await invited();
   const elsewhere = await addWorkspaceWith({ boss: "owner" });
   expect(await accept({ ...invitation, workspaceId: elsewhere.workspaceId })).toMatchObject(over);
@@ -109,19 +109,19 @@ test("a token of another workspace, or none, opens nothing", async () => {
     expect(await acceptInvitation(env, wrong, userOf(guest), now)).toMatchObject(over);
 });
 
-test("a member's address is not invited, in whatever case", async () => {
+test("a member's address cannot be invited, in upper or lower case", async () => {
   const email = `${users.admin.toUpperCase()}@Example.com`;
   expect(await inviteAs(users.owner, email)).toMatchObject({ code: "CONFLICT" });
 });
 
-test("whoever is no admin any more invites nobody", async () => {
+test("a former admin cannot invite", async () => {
   const change = { workspaceId, userId: users.admin, byUserId: users.owner, event: null };
   expect(await removeMember(env.DB, change)).toBe(true);
   expect(isRefusal(await inviteAs(users.admin))).toBe(true);
   expect(await open()).toEqual([]);
 });
 
-test("500 are open at most; an expired one and one of the same address take no place", async () => {
+test("at most 500 are open; expired ones and one with the same address do not count", async () => {
   await env.DB.prepare(
     `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
      INSERT INTO invitations (id, workspace_id, email, role, created_at, expires_at)
@@ -136,7 +136,7 @@ test("500 are open at most; an expired one and one of the same address take no p
   expect(await open(now + 1)).toHaveLength(2);
 });
 
-test("invitations at once do not pass the limit together", async () => {
+test("concurrent invitations do not exceed the limit", async () => {
   await env.DB.prepare(
     `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 498)
      INSERT INTO invitations (id, workspace_id, email, role, created_at, expires_at)

@@ -17,7 +17,7 @@ const change = (userId: string, byUserId: string) => ({ workspaceId, userId, byU
 const roles = async () =>
   Object.fromEntries((await membersOf(env.DB, workspaceId)).map(({ name, role }) => [name, role]));
 
-test("members are listed by name, with what they are", async () => {
+test("members are listed by name, with their roles", async () => {
   expect(await membersOf(env.DB, workspaceId)).toEqual(
     (["admin", "member", "owner"] as const).map((name) => ({
       userId: users[name],
@@ -59,7 +59,7 @@ test.each<[string, () => Promise<boolean>]>([
   expect(await roles()).toEqual({ owner: "owner", admin: "admin", member: "member" });
 });
 
-test("an admin of another workspace changes nobody", async () => {
+test("an admin of another workspace cannot change anybody", async () => {
   const elsewhere = await addWorkspaceWith({ boss: "owner" });
   expect(await setRole(env.DB, change(users.member, elsewhere.users.boss), { from: "member", to: "admin" })).toBe(
     false,
@@ -67,7 +67,7 @@ test("an admin of another workspace changes nobody", async () => {
   expect(await removeMember(env.DB, change(users.member, elsewhere.users.boss))).toBe(false);
 });
 
-test("of two transfers at once one counts", async () => {
+test("of two concurrent transfers, one succeeds", async () => {
   const transfers = [users.admin, users.member].map((to) => transferOwnership(env.DB, change(to, users.owner)));
   expect((await Promise.all(transfers)).sort()).toEqual([false, true]);
   expect(Object.values(await roles()).filter((role) => role === "owner")).toHaveLength(1);
@@ -98,7 +98,7 @@ test("transfers, removals and leaves in any order leave one owner", async () => 
   }
 });
 
-test("the database takes no second owner", async () => {
+test("the database refuses a second owner", async () => {
   await expect(addMember(workspaceId, await addUser("usurper"), "owner")).rejects.toThrow(/UNIQUE/);
 });
 
@@ -110,7 +110,7 @@ const events = async () => {
 const as = (id: string) =>
   ({ type: "member", user: { id, name: "U", email: "u@example.com", imageUrl: null }, role: "owner" }) as const;
 
-test("each change leaves one event, and one that changed nothing none", async () => {
+test("each change records one event, and one without effect none", async () => {
   const command = (userId: string, byUserId: string) => ({ workspaceId, userId, by: as(byUserId) });
   const toMember = command(users.member, users.owner);
   const changes = [
@@ -134,14 +134,14 @@ test("each change leaves one event, and one that changed nothing none", async ()
   ]);
 });
 
-test("of two removals at once one is told", async () => {
+test("of two concurrent removals, one is recorded", async () => {
   const removal = { workspaceId, userId: users.member, by: as(users.owner) };
   const outcomes = await Promise.all([removeFromWorkspace(env, removal, 1), removeFromWorkspace(env, removal, 1)]);
   expect(outcomes.filter((outcome) => outcome === null)).toHaveLength(1);
   expect(await events()).toHaveLength(1);
 });
 
-test("an invitation is told, and a refused one is not", async () => {
+test("an invitation is recorded, and a refused one is not", async () => {
   const invited = { workspaceId, email: "New@example.com", role: "member", by: as(users.owner) } as const;
   await invite(env, invited, 1);
   await invite(env, { ...invited, email: `${users.admin}@example.com` }, 1);

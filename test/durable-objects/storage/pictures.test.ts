@@ -22,7 +22,7 @@ async function logoOf(workspaceId: string) {
   return await env.DB.prepare("SELECT logo FROM workspaces WHERE id = ?1").bind(workspaceId).first("logo");
 }
 
-test("a logo is stored under an address of its own, and stays", async () => {
+test("a logo is stored at a new URL", async () => {
   const { workspaceId } = await addWorkspaceWith({ owner: "owner" });
   const url = await put({ type: "workspace", id: workspaceId });
   expect(url).toMatch(/^http:\/\/service\.test\/pictures\/[\w-]{43}$/);
@@ -30,7 +30,7 @@ test("a logo is stored under an address of its own, and stays", async () => {
   expect(await stored(url)).toBe(true);
 });
 
-test("a new one has another address, and the old one goes; so does one that is taken away", async () => {
+test("a new logo has another URL, and the old one is deleted; so is a removed one", async () => {
   const { workspaceId } = await addWorkspaceWith({ owner: "owner" });
   const owner = { type: "workspace", id: workspaceId } as const;
   const first = await put(owner);
@@ -42,7 +42,7 @@ test("a new one has another address, and the old one goes; so does one that is t
   expect(await stored(second)).toBe(false);
 });
 
-test("a picture that was the code host's is replaced, and nothing else is touched", async () => {
+test("a picture of the code host is replaced, and nothing else changes", async () => {
   const id = await addUser("guest");
   const foreign = "https://avatars.example.com/pictures/1";
   await env.DB.prepare("UPDATE users SET image_url = ?2 WHERE id = ?1").bind(id, foreign).run();
@@ -53,14 +53,14 @@ test("a picture that was the code host's is replaced, and nothing else is touche
   expect(await stored(url)).toBe(true);
 });
 
-test("of two pictures at once one stands, and the other goes", async () => {
+test("of two concurrent pictures, one is kept and the other is deleted", async () => {
   const { workspaceId } = await addWorkspaceWith({ owner: "owner" });
   const urls = await Promise.all([1, 2, 3].map(() => put({ type: "workspace", id: workspaceId })));
   const standing = await logoOf(workspaceId);
   for (const url of urls) expect(await stored(url)).toBe(url === standing);
 });
 
-test("the logo goes with its workspace, also one that comes late", async () => {
+test("the logo is deleted with its workspace, even one that is stored late", async () => {
   const { workspaceId, users } = await addWorkspaceWith({ owner: "owner" });
   const url = await put({ type: "workspace", id: workspaceId });
   await removeWorkspace(env.DB, { id: workspaceId, name: "Acme", ownerId: users.owner }, Date.now());

@@ -38,7 +38,7 @@ async function inForce(): Promise<ProjectSettings> {
   return await openSettings(env.SEALING_KEYS, project);
 }
 
-test("what is put rests sealed, is in force, and is answered masked", async () => {
+test("settings are stored sealed, take effect, and are returned masked", async () => {
   const masked = {
     ...wanted,
     services: [{ ...wanted.services[0], env: { TOKEN: mask } }],
@@ -51,7 +51,7 @@ test("what is put rests sealed, is in force, and is answered masked", async () =
   expect((await findProject(env.DB, id))?.updatedAt).toBe(7);
 });
 
-test("the masks keep the values, also those that were sealed with another key, and a put replaces all else", async () => {
+test("masks keep the values, even those that another key sealed, and a PUT replaces everything else", async () => {
   await put(wanted);
   const changed: ProjectSettings = { ...none, env: { TOKEN: mask, EMPTY: mask, NEW: "new" }, warmPool: false };
   expect(await put(changed)).toMatchObject({ env: { TOKEN: mask, EMPTY: "", NEW: mask }, warmPool: false });
@@ -71,7 +71,7 @@ test("a refusal changes nothing", async () => {
   expect(await readSettings(env, crypto.randomUUID())).toMatchObject({ code: "NOT_FOUND" });
 });
 
-test("of those who put at the same time nobody mixes with another", async () => {
+test("concurrent PUTs do not mix", async () => {
   await put({ ...none, env: { KEPT: "kept" } });
   const answers = await Promise.all(["a", "b", "c"].map((name) => put({ ...none, env: { KEPT: mask, [name]: name } })));
   expect(answers.filter((answer) => !isRefusal(answer))).toHaveLength(3);

@@ -48,7 +48,7 @@ async function addProject(workspaceId: string, name: string): Promise<string> {
 }
 
 describe("lists of projects", () => {
-  test("hold the projects of the workspaces that a caller reaches, by name and in pages", async () => {
+  test("have the projects of the caller's workspaces, by name and in pages", async () => {
     const one = await addWorkspaceWith({ member: "member" });
     const other = await addWorkspaceWith({ owner: "owner" });
     const strange = await addWorkspaceWith({ stranger: "owner" });
@@ -85,17 +85,17 @@ describe("a change of a project", () => {
   });
   const change = (changes: { name?: string; targetBranch?: string }, of = id) => changeProject(env, of, changes, 7);
 
-  test("is its name, or a branch that the code host has", async () => {
+  test("can be of its name, or to a branch that the code host has", async () => {
     expect(await change({ name: "New" })).toMatchObject({ name: "New", targetBranch: "main", updatedAt: 7 });
     expect(await change({ targetBranch: "release/2" })).toMatchObject({ name: "New", targetBranch: "release/2" });
   });
 
-  test("of nothing changes nothing", async () => {
+  test("without changes changes nothing", async () => {
     expect(await change({})).toMatchObject({ updatedAt: 0 });
     expect(await change({ name: "P", targetBranch: "main" })).toMatchObject({ updatedAt: 0 });
   });
 
-  test("is refused whole where the branch is not there, or nobody can tell", async () => {
+  test("is refused completely if the branch does not exist or cannot be checked", async () => {
     expect(await change({ name: "New", targetBranch: "gone" })).toMatchObject({
       code: "BAD_REQUEST",
       message: expect.stringContaining("has no branch gone"),
@@ -127,7 +127,7 @@ describe("a new project", () => {
     return createProject(env, { draft: { ...draft, ...more }, caller }, 7);
   }
 
-  test("is bound to the id of its repository, and has a sandbox of its own", async () => {
+  test("has the id of its repository, and a separate sandbox", async () => {
     const made = await create();
     if (isRefusal(made)) throw new Error(made.message);
     expect(made).toMatchObject({
@@ -159,7 +159,7 @@ describe("a new project", () => {
     expect((await projectsOf(env.DB, people.workspaceId)).length).toBe(0);
   });
 
-  test("is refused without the right to push, and while the code host is silent", async () => {
+  test("is refused without permission to push, and while the code host does not respond", async () => {
     permission = { permission: "read", user: { id: 1001 } };
     expect(await create()).toMatchObject({ code: "FORBIDDEN", message: expect.stringContaining("may not push") });
     isSilent = true;
@@ -167,7 +167,7 @@ describe("a new project", () => {
     expect((await projectsOf(env.DB, people.workspaceId)).length).toBe(0);
   });
 
-  test("tells nobody of a repository that they do not see, nor who has come to another's login", async () => {
+  test("does not reveal a repository that the user cannot see, or who has taken over a login", async () => {
     for (const held of [
       { permission: "none", user: { id: 1001 } },
       { permission: "admin", user: { id: 7 } },

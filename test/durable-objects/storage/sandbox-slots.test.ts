@@ -28,12 +28,12 @@ const slotOf = async (key: string) =>
 const claimMany = (count: number) =>
   Promise.all(Array.from({ length: count }, (_, place) => claim(`${workspaceId}-${place}`)));
 
-test("of a hundred claims at once the plan's twenty are granted", async () => {
+test("of a hundred concurrent claims, the plan's twenty are granted", async () => {
   const granted = await claimMany(100);
   expect(granted.filter(Boolean)).toHaveLength(20);
 });
 
-test("of forty claims at once that find the slots held by sandboxes which stopped unseen, twenty are granted", async () => {
+test("of forty concurrent claims while stopped sandboxes still hold the slots, twenty are granted", async () => {
   await claimMany(20);
   // The objects of these keys never started a sandbox, and the claims are long past.
   const objects = { DB: env.DB, SANDBOX: env.OWN_SANDBOX };
@@ -47,7 +47,7 @@ test("of forty claims at once that find the slots held by sandboxes which stoppe
   expect(held).toBe(20);
 });
 
-test.each(["main", "spare"] as const)("sandboxes that are %s take no session's slot, and need none", async (type) => {
+test.each(["main", "spare"] as const)("sandboxes that are %s use no session's slot, and need none", async (type) => {
   const claims = Array.from({ length: 30 }, (_, place) =>
     claimSlot(env.DB, `${type}-${workspaceId}-${place}`, { ...owner(workspaceId), type, id: `${type}-${place}` }, 1),
   );
@@ -56,13 +56,13 @@ test.each(["main", "spare"] as const)("sandboxes that are %s take no session's s
   expect(await claimSlot(env.DB, `one more ${type}`, { ...owner(workspaceId), type, id: "last" }, 1)).toBe(true);
 });
 
-test("who holds a slot may claim it again, also at the limit", async () => {
+test("a sandbox with a slot may claim it again, even at the limit", async () => {
   await claimMany(20);
   expect(await claim(`${workspaceId}-0`)).toBe(true);
   expect(await claim("one more")).toBe(false);
 });
 
-test("a slot that is given back can be had, once", async () => {
+test("a released slot can be claimed once", async () => {
   await claimMany(20);
   await releaseSlot(env.DB, `${workspaceId}-7`, 2);
   await releaseSlot(env.DB, `${workspaceId}-7`, 2);
@@ -70,7 +70,7 @@ test("a slot that is given back can be had, once", async () => {
   expect(granted.filter(Boolean)).toHaveLength(1);
 });
 
-test("a slot is claimed until its sandbox is said to start, and then to run", async () => {
+test("a slot is claimed, then starting, then running", async () => {
   await claim("one");
   expect(await slotOf("one")).toEqual({ state: "claimed", claimedAt: 1 });
   await markSlot(env.DB, "one", "starting");
@@ -79,7 +79,7 @@ test("a slot is claimed until its sandbox is said to start, and then to run", as
   expect(await slotOf("one")).toEqual({ state: "running", claimedAt: 1 });
 });
 
-test("a claim on the slot of a sandbox that starts or runs changes nothing of it; one without a start counts anew", async () => {
+test("a claim does not change the slot of a starting or running sandbox; it renews one without a start", async () => {
   for (const key of ["unused", "starts", "runs"]) await claim(key);
   await markSlot(env.DB, "starts", "starting");
   await markSlot(env.DB, "runs", "running");
@@ -90,12 +90,12 @@ test("a claim on the slot of a sandbox that starts or runs changes nothing of it
   expect(await slotOf("runs")).toEqual({ state: "running", claimedAt: 1 });
 });
 
-test("a slot that was given back is not marked into being", async () => {
+test("a released slot cannot be marked", async () => {
   expect(await markSlot(env.DB, "nobody's", "running")).toBe(false);
   expect(await slotOf("nobody's")).toBeNull();
 });
 
-test("an unused claim is given back once it is old enough, and never the slot of a sandbox that starts or runs", async () => {
+test("an unused claim is released once it is old enough, but never the slot of a starting or running sandbox", async () => {
   for (const key of ["unused", "starts", "runs"]) await claim(key);
   await markSlot(env.DB, "starts", "starting");
   await markSlot(env.DB, "runs", "running");
@@ -127,20 +127,20 @@ describe("running time", () => {
     await releaseAt(name, to);
   };
 
-  test("grows by what each sandbox of the workspace ran", async () => {
+  test("grows by the time of each sandbox of the workspace", async () => {
     await run("one", january, january + 5_000);
     await run("two", january, january + 700);
     expect(await times()).toEqual([{ month: "2026-01", ms: 5_700 }]);
   });
 
-  test("is added once, however often and by how many at once a slot is given back", async () => {
+  test("is added once, however often and concurrently a slot is released", async () => {
     await startAt("one", january);
     await Promise.all(Array.from({ length: 10 }, () => releaseAt("one", january + 5_000)));
     await releaseAt("one", january + 9_000);
     expect(await times()).toEqual([{ month: "2026-01", ms: 5_000 }]);
   });
 
-  test("over a month's end belongs to each month by its part", async () => {
+  test("over the end of a month is split between both months", async () => {
     await run("one", january, february);
     expect(await times()).toEqual([
       { month: "2026-01", ms: 3_600_000 },
@@ -153,7 +153,7 @@ describe("running time", () => {
     ]);
   });
 
-  test("over several months gives each of those between the whole of it", async () => {
+  test("over several months adds the whole of each month in between", async () => {
     await run("one", Date.UTC(2027, 10, 30), Date.UTC(2028, 2, 2));
     const days = (count: number) => count * 24 * 3_600_000;
     expect(await times()).toEqual([
@@ -177,12 +177,12 @@ describe("running time", () => {
     expect(found.reduce((sum, { ms }) => sum + Number(ms), 0)).toBe(5_000 + past);
   });
 
-  test("of a clock that went back is none", async () => {
+  test("is none if the clock went back", async () => {
     await run("one", january, january - 5_000);
     expect(await times()).toEqual([{ month: "2026-01", ms: 0 }]);
   });
 
-  test("does not grow by a claim that no start followed, whoever gives it back", async () => {
+  test("does not grow by a claim without a start", async () => {
     for (const name of ["one", "two"]) await claimSlot(env.DB, `${workspaceId}-${name}`, owner(workspaceId), january);
     await releaseUnusedClaim(env.DB, `${workspaceId}-one`, february);
     await releaseAt("two", february);

@@ -123,8 +123,8 @@ async function titles(query: string, from?: Parameters<typeof ask>[1]): Promise<
   return body.data.map(({ title }: { title: string }) => title);
 }
 
-describe("of all workspaces that the caller is in", () => {
-  test("every session, newest first, and those of one time in one order", async () => {
+describe("of all workspaces of the caller", () => {
+  test("every session, newest first, and those of one time in a stable order", async () => {
     const { status, body } = await ask("");
     expect([status, body.meta.pagination]).toEqual([
       200,
@@ -186,7 +186,7 @@ describe("a search", () => {
 });
 
 describe("of one project", () => {
-  test("its sessions alone, with the same filters", async () => {
+  test("only its sessions, with the same filters", async () => {
     expect(await titles("", { of: "board" })).toEqual(["failed", "archived", "Backlog É"]);
     expect(await titles("needsYou=true", { of: "board" })).toEqual(["failed"]);
     expect(await titles(`workspace=${ws.home}&status=archived`, { of: "board" })).toEqual(["archived"]);
@@ -195,7 +195,7 @@ describe("of one project", () => {
 });
 
 describe("pages", () => {
-  test("follow each other without gap or repetition, also where times are equal", async () => {
+  test("follow each other without gap or repetition, even with equal times", async () => {
     const pages: string[][] = [];
     for (const page of [1, 2, 3]) pages.push(await titles(`pageSize=4&page=${page}`));
     expect(pages).toEqual([all.slice(0, 4), all.slice(4), []]);
@@ -213,7 +213,7 @@ describe("pages", () => {
     expect((await ask(query)).body.meta.pagination).toEqual(pagination);
   });
 
-  test("so far out that no list reaches them are empty", async () => {
+  test("beyond the end of the list are empty", async () => {
     expect(await titles(`page=${Number.MAX_SAFE_INTEGER}&pageSize=100`)).toEqual([]);
   });
 });
@@ -263,7 +263,7 @@ describe("refused is", () => {
   });
 });
 
-describe("an agent sees its own workspace alone", () => {
+describe("an agent sees only its own workspace", () => {
   const home = ["review", "asks", "failed", "archived", "Backlog É"];
 
   test.each(["agent", "agentOfMe"] as const)("%s", async (who) => {
@@ -275,25 +275,25 @@ describe("an agent sees its own workspace alone", () => {
     expect((await ask("", { as, of: "second" })).status).toBe(403);
   });
 
-  test("and is nobody when it acts for none", async () => {
+  test("and is no user if it acts for none", async () => {
     expect(await titles("assignee=me", { as: token.agent })).toEqual([]);
     expect(await titles("assignee=me", { as: token.agentOfMe })).toEqual(["asks", "archived"]);
   });
 });
 
-test("a relay lists nothing", async () => {
+test("a relay cannot list", async () => {
   expect((await ask("", { as: token.relay })).status).toBe(403);
   expect((await ask("", { as: token.relay, of: "board" })).status).toBe(403);
 });
 
-test("who left a workspace sees its sessions no more", async () => {
+test("a former member sees the workspace's sessions no more", async () => {
   await run("DELETE FROM members WHERE workspace_id = ?1 AND user_id = ?2", ws.second, user.me);
   expect(await titles("")).toEqual(all.slice(2));
   expect((await ask(`workspace=${ws.second}`)).status).toBe(403);
   await run("INSERT INTO members VALUES (?1, ?2, 'member', 0)", ws.second, user.me);
 });
 
-test("an Assignee is shown with name and picture as they are now", async () => {
+test("an Assignee has their current name and picture", async () => {
   await run("UPDATE users SET name = 'New Name' WHERE id = ?1", user.other);
   const [session] = (await ask("search=failed")).body.data;
   expect(session.assignee).toEqual({ kind: "member", userId: user.other, name: "New Name", imageUrl: user.other });

@@ -49,7 +49,7 @@ beforeAll(async () => {
 });
 
 describe("the session on a branch", () => {
-  it("is found by the repository's name in any case, and read alone", async () => {
+  it("is found by the repository's name in any case, and no other row is read", async () => {
     expect(
       await sessionsOnBranches(counted, { repository: repository.toLowerCase(), repositoryId: 7 }, [
         "svc/ended7",
@@ -59,7 +59,7 @@ describe("the session on a branch", () => {
     expect(rowsRead).toBeLessThan(10);
   });
 
-  it("is none of another repository", async () => {
+  it("is not found for another repository", async () => {
     expect(await sessionsOnBranches(counted, { repository, repositoryId: 7 }, ["svc/other1"])).toEqual([]);
     expect(await sessionsOnBranches(counted, { repository: "nobody/nothing", repositoryId: 7 }, ["svc/open1"])).toEqual(
       [],
@@ -67,16 +67,16 @@ describe("the session on a branch", () => {
   });
 });
 
-describe("the sessions that a push moves", () => {
+describe("the sessions that a push affects", () => {
   const push = { repository, repositoryId: 7, branch: "main", isForced: false };
   const ids = (name: string, count: number) => Array.from({ length: count }, (_, place) => `${name}-${place + 1}`);
 
-  it("are the open ones that aim at the branch and are not behind it yet, read alone", async () => {
+  it("are the open ones with it as Target Branch that are not behind yet, and no other row is read", async () => {
     expect((await sessionsAffectedByPush(counted, push, 100)).sort()).toEqual(ids("open", open));
     expect(rowsRead).toBeLessThan(60);
   });
 
-  it("are those behind it too, when it was forced", async () => {
+  it("include those that are behind, if it was forced", async () => {
     const moved = await sessionsAffectedByPush(counted, { ...push, isForced: true }, 100);
     expect(moved.sort()).toEqual([...ids("late", 2), ...ids("open", open)]);
   });
@@ -86,12 +86,12 @@ describe("the sessions that a push moves", () => {
     expect(await sessionsAffectedByPush(counted, { ...push, branch: "svc/ended1" }, 100)).toEqual([]);
   });
 
-  it("are so many and no more, those changed last", async () => {
+  it("are limited in number, most recently changed first", async () => {
     expect(await sessionsAffectedByPush(counted, push, 2)).toEqual([`open-${open}`, `open-${open - 1}`]);
   });
 });
 
-describe("of a project that knows its repository's id", () => {
+describe("of a project with a repository id", () => {
   const [, known] = projects;
   const bound = { repository: "acme/renamed-since", repositoryId: 4_711 };
   const another = { repository: `acme/${known}`, repositoryId: 4_712 };
@@ -99,14 +99,14 @@ describe("of a project that knows its repository's id", () => {
     await env.DB.prepare("UPDATE projects SET repository_id = ?2 WHERE id = ?1").bind(known, bound.repositoryId).run();
   });
 
-  it("sessions are found by the id, whatever the repository is called, and read alone", async () => {
+  it("sessions are found by the id, whatever the repository's name, and no other row is read", async () => {
     expect(await sessionsOnBranches(counted, bound, ["svc/other1"])).toEqual(["other-1"]);
     const moved = await sessionsAffectedByPush(counted, { ...bound, branch: "main", isForced: false }, 100);
     expect(moved.sort()).toEqual(["other-1", "other-2", "other-3"]);
     expect(rowsRead).toBeLessThan(60);
   });
 
-  it("none is of another repository that bears its name", async () => {
+  it("none is found for another repository with its name", async () => {
     expect(await sessionsOnBranches(counted, another, ["svc/other1"])).toEqual([]);
     expect(await sessionsAffectedByPush(counted, { ...another, branch: "main", isForced: true }, 100)).toEqual([]);
   });

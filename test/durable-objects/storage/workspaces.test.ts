@@ -20,14 +20,14 @@ async function create(slug: string, name = "Acme") {
   return { workspace, ownerId };
 }
 
-test("a new workspace is free, in UTC, and its maker's", async () => {
+test("a new workspace is on the free plan, in UTC, and owned by its creator", async () => {
   const { workspace, ownerId } = await create(newSlug());
   expect(workspace).toMatchObject({ logo: null, timezone: "UTC", defaultModel: null, plan: "free", createdAt: 7 });
   expect(await membersOf(env.DB, workspace.id)).toMatchObject([{ userId: ownerId, role: "owner", joinedAt: 7 }]);
   expect(await workspacesOf(env.DB, ownerId)).toEqual([workspace]);
 });
 
-test("an agent of a member lists the workspace of its session alone", async () => {
+test("an agent of a member lists only the workspace of its session", async () => {
   const { workspace, ownerId } = await create(newSlug());
   const other = await createWorkspace(env, { name: "Other", slug: newSlug(), ownerId }, 8);
   if (isRefusal(other)) throw new Error(other.message);
@@ -47,7 +47,7 @@ test("an agent of a member lists the workspace of its session alone", async () =
   expect(await listed(key)).toContain(other.id);
 });
 
-test("of two that ask for a slug at once one gets it, and the other is offered one that is free", async () => {
+test("of two concurrent creates with one slug, one gets it, and the other is offered a free one", async () => {
   const slug = newSlug();
   await create(`${slug}-2`);
   const ownerIds = await Promise.all([addUser("one"), addUser("other")]);
@@ -59,7 +59,7 @@ test("of two that ask for a slug at once one gets it, and the other is offered o
   expect(lists.flat()).toHaveLength(1);
 });
 
-test("a taken slug, a model that is none and a zone that is none change nothing", async () => {
+test("a taken slug, an unknown model and an unknown timezone change nothing", async () => {
   const [{ workspace }, other] = [await create(newSlug()), await create(newSlug())];
   const slug = other.workspace.slug;
   expect(await changeWorkspace(env, workspace.id, { name: "New", slug })).toMatchObject({
@@ -74,7 +74,7 @@ test("a taken slug, a model that is none and a zone that is none change nothing"
   expect(await changeWorkspace(env, workspace.id, {})).toEqual(workspace);
 });
 
-test("what is changed stands, and a zone as it was sent", async () => {
+test("changes are stored, and a timezone as it was sent", async () => {
   const { workspace } = await create(newSlug());
   const defaultModel = "zai:glm__high";
   const changes = { name: "Renamed", slug: newSlug(), defaultModel };
@@ -88,6 +88,6 @@ test("what is changed stands, and a zone as it was sent", async () => {
   expect(await changeWorkspace(env, workspace.id, { slug: changes.slug })).toMatchObject({ slug: changes.slug });
 });
 
-test("a change of a workspace that is gone is refused", async () => {
+test("a change of a deleted workspace is refused", async () => {
   expect(await changeWorkspace(env, "ws_gone", { name: "Nobody" })).toMatchObject({ code: "NOT_FOUND" });
 });

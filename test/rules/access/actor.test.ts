@@ -43,7 +43,7 @@ it.each<[string, Author, Actor, boolean]>([
   expect(isOwn(author, actor)).toBe(isTheirs);
 });
 
-it("an actor has the role of the user it stands for, and none without a user", () => {
+it("an actor has the role of its user, and none without a user", () => {
   expect(standingTowards(member(), byMember("usr_bob", "admin"))).toEqual({ role: "admin", isOwn: false });
   expect(standingTowards(relay, { type: "relay" })).toEqual({ role: null, isOwn: true });
   expect([userOf(ada)?.id, userOf(byAuthor(otherSession)), userOf({ type: "service" })]).toEqual([

@@ -21,7 +21,7 @@ const inA = { workspaceId: "ws_a", role: "member" } as const;
 const inB = { workspaceId: "ws_b", role: "admin" } as const;
 
 describe.each(["browser", "api-key"] as const)("a key of the kind %s", (kind) => {
-  it("is its user, by hand, whatever they act in", () => {
+  it("is its user, acting by hand, in any workspace", () => {
     expect(callerOf({ ...blank, kind, userId: user.id }, user, inB)).toEqual({
       keyId: "key",
       facts: { kind },
@@ -49,7 +49,7 @@ describe("an agent token", () => {
     });
   });
 
-  it("acts as nobody when somebody else sent the turn", () => {
+  it("acts as nobody if somebody else sent the turn", () => {
     expect(callerOf(agent, null, { ...inA, role: null })).toMatchObject({
       facts: { kind: "agent", sameWorkspace: true, assigneeSentTurn: false },
       actor: { type: "session-agent", sessionId: "session", user: null, role: null },
@@ -57,11 +57,11 @@ describe("an agent token", () => {
     });
   });
 
-  it("of a user who is gone stands for nobody, rather than for an agent that acts as nobody", () => {
+  it("of a deleted user is refused, instead of acting as nobody", () => {
     expect(callerOf({ ...agent, userId: "usr_gone" }, null, inA)).toBeNull();
   });
 
-  it("without a session is the Lead's, for its member", () => {
+  it("without a session belongs to the Lead, for its member", () => {
     expect(callerOf({ ...agent, sessionId: null, userId: user.id }, user, inA)).toMatchObject({
       facts: { kind: "agent", sameWorkspace: true, assigneeSentTurn: true },
       user,
@@ -70,14 +70,14 @@ describe("an agent token", () => {
     });
   });
 
-  it("is bound to a workspace, and to a session or a member, or stands for nobody", () => {
+  it("is bound to a workspace, and to a session or a member, or is refused", () => {
     expect(callerOf({ ...agent, workspaceId: null }, null, nowhere)).toBeNull();
     expect(callerOf({ ...agent, sessionId: null }, null, nowhere)).toBeNull();
   });
 });
 
 describe("a relay key", () => {
-  it("stands for no user", () => {
+  it("acts for no user", () => {
     expect(callerOf(relay, null, inA)).toEqual({
       keyId: "key",
       facts: { kind: "relay", sameWorkspace: true },
@@ -88,19 +88,19 @@ describe("a relay key", () => {
     });
   });
 
-  it("is bound to a workspace, or stands for nobody", () => {
+  it("is bound to a workspace, or is refused", () => {
     expect(callerOf({ ...relay, workspaceId: null }, null, nowhere)).toBeNull();
   });
 });
 
-it("a key that is bound to one workspace knows another", () => {
+it("a key that is bound to a workspace refuses another", () => {
   for (const key of [agent, relay]) {
     expect(callerOf(key, null, inB)?.facts).toMatchObject({ sameWorkspace: false });
     expect(callerOf(key, null, nowhere)?.facts).toMatchObject({ sameWorkspace: true });
   }
 });
 
-it("who acts for no member books a session to nobody, and who acts for one to any", () => {
+it("a caller that acts for no member cannot assign a session, and one that acts for a member can assign anyone", () => {
   const mia: User = { id: "usr_mia", name: "Mia", email: "mia@example.com", imageUrl: null };
   for (const assigneeId of [null, undefined]) expect(mayBook({ user: null }, assigneeId)).toBeNull();
   expect(mayBook({ user: null }, "usr_mia")).toMatchObject({ code: "FORBIDDEN" });

@@ -11,8 +11,8 @@ const apiKey: CallerFacts = { kind: "api-key" };
 const agent = { kind: "agent", sameWorkspace: true, assigneeSentTurn: true } as const;
 const cronRun = { kind: "cron-run", sameWorkspace: true, sameProject: true, creatorIsMember: true } as const;
 
-describe("a user's standing", () => {
-  it("of somebody who is no member is refused", () => {
+describe("the membership of a user", () => {
+  it("is required", () => {
     expect(membership(null)?.code).toBe("FORBIDDEN");
     for (const role of roles) expect(membership(role)).toBeNull();
   });
@@ -27,13 +27,13 @@ describe("a user's standing", () => {
     ["owner", ["owner"], ["owner"]],
   ];
 
-  it.each(own)("decides what is for the %s", (who, toOwn, toOthers) => {
+  it.each(own)("decides about routes for the %s", (who, toOwn, toOthers) => {
     const everyone = [...roles, null];
     expect(everyone.filter((role) => allows(who, { role, isOwn: true }) === null)).toEqual(toOwn);
     expect(everyone.filter((role) => allows(who, { role, isOwn: false }) === null)).toEqual(toOthers);
   });
 
-  it("is asked for on every route of a workspace, and on none that is a user's own", () => {
+  it("is checked on every route of a workspace, and on none of a user", () => {
     const ofWorkspace = /\{|^POST \/api\/projects$|^GET \/api\/streams/;
     const refused = routes.filter((route) => permit(route.action, browser, { role: null, isOwn: true }));
     expect(refused.map(name)).toEqual(
@@ -41,7 +41,7 @@ describe("a user's standing", () => {
     );
   });
 
-  it("lets admins and owners alone change the workspace, and the owner alone delete it or hand it over", () => {
+  it("allows only admins and owners to change the workspace, and only the owner to delete or transfer it", () => {
     const refusedToMember = routes.filter((route) => permit(route.action, browser, { role: "member", isOwn: true }));
     expect(sorted(refusedToMember.filter(({ action }) => action !== "api-key.revoke-itself").map(name))).toEqual(
       sorted([
@@ -77,7 +77,7 @@ describe("a user's standing", () => {
     ]);
   });
 
-  it("keeps another's cron to its creator, an admin or the owner, another's message Up next to its author, and nothing else", () => {
+  it("limits another's cron to its creator, an admin or the owner, another's queued message to its author, and nothing else", () => {
     const refused = (role: Role, isOwn: boolean) =>
       routes.filter(({ action }) => permit(action, apiKey, { role, isOwn }) !== null).map(name);
     const refusedAsNotOwn = (role: Role) => refused(role, false).filter((text) => !refused(role, true).includes(text));
@@ -101,11 +101,11 @@ describe("a user's standing", () => {
     );
   });
 
-  it("is not asked for when a key revokes itself", () => {
+  it("is not checked when a key revokes itself", () => {
     expect(permit("api-key.revoke-itself", apiKey, { role: null, isOwn: false })).toBeNull();
   });
 
-  it("decides the rest for an agent and a cron run that stand for a user", () => {
+  it("also applies to an agent and a cron run that act for a user", () => {
     for (const caller of [agent, cronRun]) {
       expect(permit("cron.change", caller, { role: "member", isOwn: false })?.code).toBe("FORBIDDEN");
       expect(permit("cron.change", caller, { role: "member", isOwn: true })).toBeNull();

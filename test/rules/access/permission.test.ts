@@ -50,16 +50,16 @@ const browserOnly = [
 ];
 
 describe("the table", () => {
-  it("stands for every route once, and for nothing else", () => {
+  it("has every route once, and no other", () => {
     expect(new Set(routes.map(name)).size).toBe(routes.length);
     expect(sorted(new Set(routes.map((route) => route.action)))).toEqual(sorted(Object.keys(permissions)));
   });
 
-  it("knows five kinds of callers", () => {
+  it("has five kinds of callers", () => {
     expect(callerKinds).toEqual(["browser", "api-key", "agent", "cron-run", "relay"]);
   });
 
-  it("opens to a caller that stands for no user only what every member may do", () => {
+  it("allows a caller without a user only what every member may do", () => {
     const nobody = { role: null, isOwn: false };
     for (const caller of [agentOfOther, cronRunAlone, relay]) {
       expect(actsAsUser(caller)).toBe(false);
@@ -69,7 +69,7 @@ describe("the table", () => {
     }
   });
 
-  it("refuses with FORBIDDEN and nothing else", () => {
+  it("refuses only with FORBIDDEN", () => {
     for (const caller of [browser, apiKey, agent, agentOfOther, cronRun, cronRunAlone, relay]) {
       const codes = routes.map((route) => mayCall(route.action, caller)?.code ?? "FORBIDDEN");
       expect(new Set(codes)).toEqual(new Set(["FORBIDDEN"]));
@@ -78,7 +78,7 @@ describe("the table", () => {
 });
 
 describe("a browser session", () => {
-  it("may call everything but the revocation of the key a request is made with", () => {
+  it("may call everything except the revocation of the key of the request", () => {
     expect(refusedTo(browser)).toEqual(["DELETE /api/user/api-keys/current"]);
   });
 });
@@ -90,7 +90,7 @@ describe("an API key", () => {
 });
 
 describe("an agent token", () => {
-  it("reaches as the Assignee what an API key reaches, except credentials, projects, deletes of what lasts, roles' work and account changes", () => {
+  it("may call for the Assignee what an API key may, except credentials, projects, deletes of lasting things, role-dependent and account changes", () => {
     const withheld = [
       "DELETE {session}",
       // A setup or a Target Branch of an agent's choice would run in every session to come, and a project opens whatever its person may push to.
@@ -115,18 +115,18 @@ describe("an agent token", () => {
     expect(openTo(agent)).toEqual(openTo(apiKey).filter((text) => !withheld.includes(text) && !credentials.test(text)));
   });
 
-  it("is refused on every cron endpoint when someone else sent the turn", () => {
+  it("is refused on every cron endpoint if somebody else sent the turn", () => {
     expect(openTo(agentOfOther).filter((text) => text.includes("cron"))).toEqual([]);
   });
 
-  it("changes nothing when someone else sent the turn, but files sessions and sends to them", () => {
+  it("changes nothing if somebody else sent the turn, except that it files sessions and sends to them", () => {
     expect(openTo(agentOfOther).filter((text) => !text.startsWith("GET"))).toEqual([
       "POST {project}/chat-sessions",
       "POST {session}/jobs/chat",
     ]);
   });
 
-  it("reads what is the workspace's, not what is a user's, when someone else sent the turn", () => {
+  it("reads the workspace's resources, not a user's, if somebody else sent the turn", () => {
     const withheld = [
       "GET {project}/preview", // wakes the sandbox
       "GET /api/activity",
@@ -146,7 +146,7 @@ describe("an agent token", () => {
 });
 
 describe("a cron run's key", () => {
-  it("reaches what the creator's API key reaches, except deletes, diagnostics, personal credentials and the keys of relays", () => {
+  it("may call what the creator's API key may, except deletes, diagnostics, personal credentials and relay keys", () => {
     const withheld = /^DELETE|\/diagnostics$|^(GET|PUT|POST) \/api\/user\/subscriptions|\/relay-keys/;
     expect(openTo(cronRun)).toEqual(openTo(apiKey).filter((text) => !withheld.test(text)));
     expect(openTo({ ...cronRun, sameProject: false })).toEqual(openTo(cronRun));
@@ -156,7 +156,7 @@ describe("a cron run's key", () => {
     expect(openTo({ ...cronRun, sameWorkspace: false })).toEqual([]);
   });
 
-  it("reaches only its own project's sessions, models, Deploys and skills once the creator left", () => {
+  it("reaches only sessions, models, Deploys and skills of its project after the creator has left", () => {
     expect(sorted(openTo(cronRunAlone))).toEqual(
       sorted([
         "GET {session}",
@@ -184,7 +184,7 @@ describe("a cron run's key", () => {
     );
   });
 
-  it("reaches nothing of another project once the creator left", () => {
+  it("reaches no other project after the creator has left", () => {
     expect(openTo({ ...cronRunAlone, sameProject: false })).toEqual([
       "GET /api/models",
       "GET /api/user/skills",
@@ -200,7 +200,7 @@ describe("a cron run's key", () => {
     for (const caller of [browser, apiKey, agent, relay]) expect(mayFile(caller, "active")).toBeNull();
   });
 
-  it("edits only title, priority and prompt of a Backlog session of its own cron once the creator left", () => {
+  it("edits only title, priority and prompt of its cron's Backlog sessions after the creator has left", () => {
     const edit = { fields: ["title", "priority", "prompt"], status: "backlog", isFiledByOwnCron: true } as const;
     expect(mayEdit(cronRunAlone, edit)).toBeNull();
     for (const beyond of [
@@ -235,7 +235,7 @@ describe("a relay", () => {
     );
   });
 
-  it("reaches no workspace but its own", () => {
+  it("reaches only its own workspace", () => {
     expect(openTo({ ...relay, sameWorkspace: false })).toEqual([]);
   });
 });

@@ -33,7 +33,7 @@ it.each(["markdown", "html", "image", "video"])("%s is a kind of artifact", (kin
   expect(readNaming({ slug: "a", title: "A", kind })).toMatchObject({ kind });
 });
 
-it.each(["pdf", "Markdown", "", null])("%j is no kind of artifact", (kind) => {
+it.each(["pdf", "Markdown", "", null])("%j is not a kind of artifact", (kind) => {
   expect(isRefusal(readNaming({ slug: "a", title: "A", kind }))).toBe(true);
 });
 
@@ -92,7 +92,7 @@ describe("the version that a page declares", () => {
     ["brackets", "<"],
     ["scripts", "<script>"],
     ["words", "<meta a"],
-  ])("is not looked for without end in two mebibytes of %s", (_, piece) => {
+  ])("is found or not in linear time in two mebibytes of %s", (_, piece) => {
     expect(versionDeclared("html", piece.repeat(2_097_152 / piece.length))).toBe(null);
   });
 });
@@ -140,13 +140,13 @@ describe("the file of an artifact", () => {
     expect(mediaTypeOf(kind, bytes(start))).toMatchObject({ code: "BAD_REQUEST" });
   });
 
-  it("is handed out by its slug; a drawing, which can hold scripts, for saving alone", () => {
+  it("is downloaded under its slug; a drawing, which can contain scripts, only as a download", () => {
     expect(dispositionOf("a", "image/png")).toBe('inline; filename="a.png"');
     expect(dispositionOf("clip-2", "video/mp4")).toBe('inline; filename="clip-2.mp4"');
     expect(dispositionOf("a", "image/svg+xml")).toBe('attachment; filename="a.svg"');
   });
 
-  it("much that is blank before a drawing takes no time", () => {
+  it("much white space before a drawing takes no time", () => {
     expect(isRefusal(mediaTypeOf("image", bytes(" ".repeat(4_096))))).toBe(true);
   });
 });

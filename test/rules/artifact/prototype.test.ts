@@ -25,7 +25,7 @@ it.each([
   expect(variantSlugs(names)).toEqual(slugs);
 });
 
-it("every slug is one that an artifact can have, the longest too", () => {
+it("every slug is valid for an artifact, also the longest", () => {
   const prototypeId = "01a1fd77-f46c-7327-8c27-fc511d477bc9";
   const long = "x".repeat(200);
   for (const slug of variantSlugs([long, `${long}!`, "b"]).flatMap((one) => [one, ownSlug(one, prototypeId)])) {

@@ -23,7 +23,7 @@ describe("a branch name", () => {
 
 describe("a name", () => {
   it.each(["main", "release/1.0", "feature/#12", "fix_it", "user@work", "größe", "a-b.c"])(
-    "%s can be a branch's",
+    "%s is a valid branch name",
     (name) => {
       expect(isBranchName(name)).toBe(true);
     },
@@ -47,7 +47,7 @@ describe("a name", () => {
     ["a double slash", "a//b"],
     ["an end in a dot", "main."],
     ["half a character", "main\ud800"],
-  ])("that is or has %s cannot be a branch's", (_, name) => {
+  ])("that is or has %s is not a valid branch name", (_, name) => {
     expect(isBranchName(name)).toBe(false);
   });
 });

@@ -30,11 +30,11 @@ test.each<[string, BranchHeads, string, string[] | null]>([
   expect(commitsToKeep(heads, { oldId, newId: "new" })).toEqual(kept);
 });
 
-test("no commit is all zeros, of either length", () => {
+test("an id of zeros is no commit, in both lengths", () => {
   expect([none, "0".repeat(64), `${"0".repeat(39)}1`].map(isNoCommit)).toEqual([true, true, false]);
 });
 
-test("what is known stays small, however often the session pushes", () => {
+test("the known commits stay few, however often the session pushes", () => {
   const moves = Array.from({ length: 500 }, (_, index): [string, string] => [`${index}`, `${index + 1}`]);
   const { own } = pushed([none, "0"], ...moves);
   expect([own.length, own[0]]).toEqual([50, "500"]);

@@ -19,16 +19,16 @@ test.each([
   ["attachment_1x", null],
   ["xattachment_1", null],
   ["content", null],
-])("the field %s brings the file at %s", (name, place) => {
+])("the field %s has the file at index %s", (name, place) => {
   expect(attachmentPlace(name)).toBe(place);
 });
 
-test("ten files may come, and not one more", () => {
+test("ten files are accepted, and no more", () => {
   expect(checkAttachmentPlace(9)).toBeNull();
   expect(checkAttachmentPlace(10)?.code).toBe("BAD_REQUEST");
 });
 
-test("a file may have 10,485,760 bytes, and not one more; the refusal names it", () => {
+test("a file of 10,485,760 bytes is accepted, and no larger one; the refusal names it", () => {
   expect(checkAttachmentSize("a.png", 10_485_760)).toBeNull();
   expect(checkAttachmentSize("a.png", 10_485_761)).toEqual({
     code: "BAD_REQUEST",
@@ -47,7 +47,7 @@ test.each([
   ["two", 2, "VALIDATION_ERROR"],
   ["-1", 0, "VALIDATION_ERROR"],
   ["1.5", 1, "VALIDATION_ERROR"],
-])("attachmentCount %s with %d files comes to %s", (claimed, sent, code) => {
+])("attachmentCount %s with %d files results in %s", (claimed, sent, code) => {
   expect(checkAttachmentCount(claimed, sent)?.code ?? null).toBe(code);
 });
 
@@ -65,7 +65,7 @@ describe("a file's name", () => {
     [".env", ".env"],
     ["a".repeat(300), "a".repeat(255)],
     [`${"a".repeat(254)}🎈`, "a".repeat(254)],
-  ])("%j is kept as %j", (sent, name) => {
+  ])("%j becomes %j", (sent, name) => {
     expect(attachmentName(sent)).toBe(name);
   });
 });
@@ -79,6 +79,6 @@ test.each([
   ["png", "application/octet-stream"],
   ["image/png\r\nx-evil: 1", "application/octet-stream"],
   ["image/png, text/html", "application/octet-stream"],
-])("the media type %j is kept as %s", (sent, kept) => {
+])("the media type %j becomes %s", (sent, kept) => {
   expect(attachmentMediaType(sent)).toBe(kept);
 });

@@ -73,7 +73,7 @@ describe("a field of a send", () => {
     });
   });
 
-  it("is refused where no clarification waits", () => {
+  it("is refused if no clarification waits", () => {
     expect(chooseOptions([], [{ question: 0, option: 0 }])).toMatchObject({ details: { questions: [] } });
   });
 });
@@ -109,13 +109,13 @@ describe("a text", () => {
     expect(named(text, colour, size)).toEqual(options);
   });
 
-  it("gives way to what the fields choose", () => {
+  it("is overridden by the fields", () => {
     const answers = [{ question: "Which colour?", option: "red" }];
     expect(optionsChosen([colour], { content: "2", context: { ...noContext, answers } })).toEqual(answers);
   });
 });
 
-test("a message answers what was asked before it was written, and nothing else", () => {
+test("a message answers only questions from before it was written", () => {
   const message = { context: noContext };
   const writtenAt = (at: number) => ({ context: { ...noContext, writtenAt: at } });
   expect(mayAnswer(message, turn("awaiting_response"))).toBe(true);
@@ -125,7 +125,7 @@ test("a message answers what was asked before it was written, and nothing else",
   expect(mayAnswer(message, null)).toBe(false);
 });
 
-test("the agent reads what was chosen in words", () => {
+test("the agent gets the choices as text", () => {
   expect(answersInWords([{ question: "Which colour?", option: "red" }])).toBe(
     "(The user chose “red” in answer to: Which colour?)",
   );

@@ -34,7 +34,7 @@ const withTurn = waiting("z").map((message) => ({ steerId: "steer-1", turnId: "t
 const file = (id: string): Attachment => ({ id, name: `${id}.txt`, mediaType: "text/plain", byteSize: 1 });
 const ids = (messages: { id: string }[]) => messages.map(({ id }) => id);
 
-describe("the author of a message that waits", () => {
+describe("the author of a queued message", () => {
   const run2: Author = { kind: "cron", cronId: "cron-1", runId: "run-2" };
   const session3: Author = { kind: "session", sessionId: "session-3" };
   const rows: [promise: string, author: Author, by: Actor, isOwn: boolean][] = [
@@ -69,7 +69,7 @@ describe("the author of a message that waits", () => {
     expect(refusalCode(deleteQueued(state, { messageId: "a", by }, here))).toBe("FORBIDDEN");
   });
 
-  it("changes nothing any more after leaving the workspace", () => {
+  it("cannot change it after leaving the workspace", () => {
     const state = chatState({ upNext: waiting("a") });
     const by = byMember("usr_ada", null);
     expect(refusalCode(moveQueued(state, { messageId: "a", by, toIndex: 0 }, here))).toBe("FORBIDDEN");
@@ -77,7 +77,7 @@ describe("the author of a message that waits", () => {
   });
 });
 
-describe("a message that does not wait", () => {
+describe("a message that is not queued", () => {
   const edit = { version: null, content: "new", retained: null, added: [], editing: null };
   const other = waiting("a");
   const rows: [promise: string, state: ChatState, hasLeft: boolean, code: RefusalCode][] = [
@@ -86,7 +86,7 @@ describe("a message that does not wait", () => {
     ["because it never was", chatState({ upNext: other }), false, "NOT_FOUND"],
   ];
 
-  it.each(rows)("%s is neither edited, moved nor deleted", (_, state, hasLeft, code) => {
+  it.each(rows)("%s cannot be edited, moved or deleted", (_, state, hasLeft, code) => {
     const command = { messageId: "z", by: ada };
     expect(refusalCode(editQueued(state, { ...edit, ...command }, { hasLeft }, now))).toBe(code);
     expect(refusalCode(moveQueued(state, { ...command, toIndex: 0 }, { hasLeft }))).toBe(code);
@@ -104,31 +104,31 @@ describe("an edit", () => {
   const many = Array.from({ length: attachmentCount }, (_, place) => file(`f${place}`));
   const edited = (...parts: Parameters<typeof edit>) => accepted(edit(...parts)).state.upNext[0];
 
-  it("of the version that is there is taken, and keeps its place and its author", () => {
+  it("of the current version is accepted, and does not change position and author", () => {
     const { state, answer, effects } = accepted(edit({ content: "new", version: 1 }));
     expect([ids(state.upNext), answer, effects]).toEqual([["a", "b"], null, []]);
     expect(state.upNext[0]).toMatchObject({ author: member(), createdAt: now, editing: null });
     expect(state.upNext[1]).toEqual(waiting("b")[0]);
   });
 
-  it("may leave a message without text that has files or review comments", () => {
+  it("may remove the text if there are files or review comments", () => {
     const context = { preview: null, reviewCommentIds: ["comment-1"] };
     expect(edited({ content: "" }, { attachments: [file("f")] })).toMatchObject({ content: "" });
     expect(edited({ content: "", added: [file("f")] })).toMatchObject({ content: "" });
     expect(edited({ content: "" }, { context })).toMatchObject({ content: "", context });
   });
 
-  it("of the files alone raises the version too", () => {
+  it("of only the files increases the version too", () => {
     expect(edited({ added: [file("f")] })?.version).toBe(2);
     expect(edited({ retained: [] }, { attachments: [file("f")] })?.version).toBe(2);
   });
 
-  it("takes as many files as a message may have", () => {
+  it("accepts as many files as a message may have", () => {
     const attachments = many.slice(1);
     expect(edited({ added: [file("last")] }, { attachments })?.attachments).toHaveLength(attachmentCount);
   });
 
-  it("of the text raises the version and keeps everything else", () => {
+  it("of the text increases the version and changes nothing else", () => {
     expect(edited({ content: "new" }, { attachments: [file("f")] })).toMatchObject({
       content: "new",
       version: 2,
@@ -150,12 +150,12 @@ describe("an edit", () => {
     expect(files?.map(({ id }) => id)).toEqual(left);
   });
 
-  it("drops what it does not keep from storage", () => {
+  it("deletes removed files from storage", () => {
     const { effects } = accepted(edit({ retained: ["g"] }, { attachments: [file("f"), file("g")] }));
     expect(effects).toEqual([{ type: "drop-attachments", attachmentIds: ["f"] }]);
   });
 
-  it("that only opens it for editing shows who, and leaves the version", () => {
+  it("that only opens it shows the editor, and does not change the version", () => {
     expect(edited({ editing: true })).toMatchObject({
       version: 1,
       editing: { userId: "usr_ada", until: now + editingMs },
@@ -205,13 +205,13 @@ describe("a deletion", () => {
     expect(refusalCode(deleteQueued(state, { messageId: "a", by }, here))).toBe(code);
   });
 
-  it("leaves the rest in its order, and lists show it", () => {
+  it("does not change the order of the others, and lists show it", () => {
     const state = chatState({ upNext: waiting("a", "b", "c") });
     const deleted = accepted(deleteQueued(state, { messageId: "b", by: ada }, here));
     expect([ids(deleted.state.upNext), deleted.effects]).toEqual([["a", "c"], [{ type: "index-chat" }]]);
   });
 
-  it("takes the message's files with it", () => {
+  it("deletes the message's files", () => {
     const [message] = waiting("a");
     const upNext = message ? [{ ...message, attachments: [file("f")] }] : [];
     const { state, effects } = accepted(deleteQueued(chatState({ upNext }), { messageId: "a", by: ada }, here));
@@ -224,24 +224,27 @@ describe("a move", () => {
   const abcd = ["a", "b", "c", "d"];
   const rows = abcd.flatMap((id) => [0, 1, 2, 3, 4, 1_000].map((toIndex): [string, number] => [id, toIndex]));
 
-  it.each(rows)("of %s to %i puts it there, or at the end, and leaves the rest in its order", (id, toIndex) => {
-    const state = chatState({ upNext: waiting(...abcd) });
-    const moved = ids(accepted(moveQueued(state, { messageId: id, by: ada, toIndex }, here)).state.upNext);
-    expect(moved.indexOf(id)).toBe(Math.min(toIndex, 3));
-    expect(moved.filter((other) => other !== id)).toEqual(abcd.filter((other) => other !== id));
-  });
+  it.each(rows)(
+    "of %s to %i moves it there or to the end, and does not change the order of the others",
+    (id, toIndex) => {
+      const state = chatState({ upNext: waiting(...abcd) });
+      const moved = ids(accepted(moveQueued(state, { messageId: id, by: ada, toIndex }, here)).state.upNext);
+      expect(moved.indexOf(id)).toBe(Math.min(toIndex, 3));
+      expect(moved.filter((other) => other !== id)).toEqual(abcd.filter((other) => other !== id));
+    },
+  );
 
   it.each([-1, -1_000])("to %i, before the top, is refused", (toIndex) => {
     const state = chatState({ upNext: waiting("a", "b") });
     expect(refusalCode(moveQueued(state, { messageId: "b", by: ada, toIndex }, here))).toBe("BAD_REQUEST");
   });
 
-  it.each(["member", "admin", "owner"] as const)("by another %s is refused, for it is its author's", (role) => {
+  it.each(["member", "admin", "owner"] as const)("by another %s is refused: only its author may edit it", (role) => {
     const state = chatState({ upNext: waiting("a", "b") });
     expect(refusalCode(moveQueued(state, { messageId: "b", by: bob(role), toIndex: 0 }, here))).toBe("FORBIDDEN");
   });
 
-  it("leaves everything but the order alone", () => {
+  it("changes only the order", () => {
     const state = chatState({ upNext: waiting("a", "b"), pause: { reason: "failed", pausedAt: now } });
     const { state: after, effects } = accepted(moveQueued(state, { messageId: "b", by: ada, toIndex: 0 }, here));
     expect([{ ...after, upNext: state.upNext }, effects]).toEqual([state, []]);

@@ -31,7 +31,7 @@ const handed = (upNext: QueuedMessage[]) =>
 const steerB = { messageId: "b", steerId: "steer-1", by: ada };
 
 describe("a steer", () => {
-  it("takes the message out of Up next and hands it to the turn, behind those before it", () => {
+  it("takes the message out of Up next and hands it to the turn, after earlier steers", () => {
     const before = handed(waiting("x"));
     const { state, answer, effects } = accepted(steer(running({ steers: before }), steerB, here));
     expect([ids(state.upNext), state.steers.map(({ message }) => message.id)]).toEqual([
@@ -42,13 +42,13 @@ describe("a steer", () => {
     expect(effects).toEqual([{ type: "deliver-steers", turnId: "turn-1" }, { type: "index-chat" }]);
   });
 
-  it("is no new job: the turn and what was said stay", () => {
+  it("starts no job, and does not change the turn and the messages", () => {
     const before = running();
     const { state } = accepted(steer(before, steerB, here));
     expect([state.turn, state.newMessages, state.pause]).toEqual([before.turn, [], null]);
   });
 
-  it("is open for editing no longer", () => {
+  it("closes the editing of the message", () => {
     const editing = { userId: "usr_ada", until: now + 1 };
     const upNext = waiting("b").map((message) => ({ ...message, editing }));
     expect(accepted(steer(running({ upNext }), steerB, here)).answer.message.editing).toBeNull();
@@ -79,7 +79,7 @@ describe("a steer", () => {
     expect(refusalCode(steer(running(changes), { ...steerB, ...command }, here))).toBe(code);
   });
 
-  it("of a message that has left is told so", () => {
+  it("of a message that has left is refused with the reason", () => {
     expect(refusalCode(steer(running(), { ...steerB, messageId: "z" }, { hasLeft: true }))).toBe("QUEUED_MESSAGE_GONE");
   });
 
@@ -99,7 +99,7 @@ describe("a steer that is taken", () => {
   const state = running({ steers: handed(waiting("x", "y")) });
   const news = { turnId: "turn-1", steerId: "of x" };
 
-  it("joins the conversation, as it was written, and lists show it", () => {
+  it("is added to the conversation as it was written, and lists show it", () => {
     const { state: taken, effects } = accepted(steerTaken(state, news, now + 5));
     const { id, content, attachments, context, author } = waiting("x")[0] as QueuedMessage;
     expect(taken.newMessages).toEqual([
@@ -110,12 +110,12 @@ describe("a steer that is taken", () => {
     expect(effects).toEqual([{ type: "index-chat" }]);
   });
 
-  it("is spoken behind what the same decision has spoken", () => {
+  it("is added after the messages of the same decision", () => {
     const first = accepted(steerTaken(state, news, now)).state;
     expect(ids(accepted(steerTaken(first, { ...news, steerId: "of y" }, now)).state.newMessages)).toEqual(["x", "y"]);
   });
 
-  it("is spoken once", () => {
+  it("is added once", () => {
     const taken = { ...accepted(steerTaken(state, news, now)).state, newMessages: [] };
     expect(steerTaken(taken, news, now)).toEqual({ state: taken, answer: null, effects: [] });
   });
@@ -123,11 +123,11 @@ describe("a steer that is taken", () => {
   it.each([
     ["another turn", { ...news, turnId: "turn-0" }],
     ["another steer", { ...news, steerId: "of a" }],
-  ])("changes nothing when the news is of %s", (_, other) => {
+  ])("changes nothing if the event is of %s", (_, other) => {
     expect(steerTaken(state, other, now)).toEqual({ state, answer: null, effects: [] });
   });
 
-  it("comes too late once the turn has ended, for the message waits again", () => {
+  it("comes too late after the end of the turn: the message is queued again", () => {
     const end = { turnId: "turn-1", end: { status: "cancelled" } as const };
     const ended = accepted(endTurn(state, end, now)).state;
     expect(steerTaken(ended, news, now)).toEqual({ state: ended, answer: null, effects: [] });
@@ -146,21 +146,21 @@ describe("steers that were not taken", () => {
     },
   );
 
-  it("go first when the turn completed", () => {
+  it("are first in Up next after the turn has completed", () => {
     const end = { turnId: "turn-1", end: { status: "completed" } as const };
     const { state: after } = drain(accepted(endTurn(state, end, now)).state, "turn-2", now);
     expect([ids(after.newMessages), ids(after.upNext), after.steers]).toEqual([["x"], ["y", "a", "b", "c"], []]);
     expect(after.newMessages).toMatchObject([{ turnId: "turn-2", delivery: "job" }]);
   });
 
-  it("stay with the turn while it is being stopped, and go back when no sandbox confirms that", () => {
+  it("stay with the turn while it is being stopped, and return if no sandbox confirms that", () => {
     const stop = { turnId: "turn-1" };
     const stopping = accepted(cancelTurn(state, stop, now)).state;
     expect(stopping.steers).toEqual(state.steers);
     expect(ids(accepted(stopOverdue(stopping, now)).state.upNext)).toEqual(["x", "y", "a", "b", "c"]);
   });
 
-  it("change nothing where there are none", () => {
+  it("change nothing if there are none", () => {
     const none = running();
     expect(returnSteers(none)).toBe(none);
   });

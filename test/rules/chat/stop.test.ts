@@ -7,7 +7,7 @@ const stop = { turnId: "turn-1" };
 const stopPause = { reason: "cancelled", pausedAt: now - 1 } as const;
 
 describe("a stop", () => {
-  it("ends a pending turn at once, pauses Up next, and tells a sandbox that may just have got it", () => {
+  it("ends a pending turn at once, pauses Up next, and is sent to a sandbox that may already have the turn", () => {
     const state = chatState({ turn: turn("pending"), upNext: waiting("a") });
     const stopped = accepted(cancelTurn(state, stop, now));
     expect(stopped.answer).toEqual({ settled: true });
@@ -18,7 +18,7 @@ describe("a stop", () => {
     expect(stopped.effects).toContainEqual({ type: "release-sandbox", turnId: "turn-1" });
   });
 
-  it("of a running turn pauses Up next at once, is over when the sandbox says so, and has a deadline for that", () => {
+  it("of a running turn pauses Up next at once, ends when the sandbox confirms it, and has a deadline", () => {
     const asked = accepted(cancelTurn(chatState({ turn: turn("running") }), stop, now));
     expect(asked.answer).toEqual({ settled: false });
     expect(asked.state.turn).toMatchObject({ status: "running", stopRequestedAt: now, completedAt: null });
@@ -30,7 +30,7 @@ describe("a stop", () => {
     ]);
   });
 
-  it("asked for again keeps the first one's deadline and pause", () => {
+  it("that is repeated keeps the first deadline and pause", () => {
     const state = chatState({ turn: turn("running", { stopRequestedAt: now - 1 }), pause: stopPause });
     expect(cancelTurn(state, stop, now)).toEqual({ state, answer: { settled: false }, effects: [] });
   });
@@ -42,14 +42,14 @@ describe("a stop", () => {
     },
   );
 
-  it("of an older turn is refused and leaves the present one alone", () => {
+  it("of an older turn is refused and does not affect the current one", () => {
     const state = chatState({ turn: turn("running", { id: "turn-2", number: 2 }) });
     expect(refusalCode(cancelTurn(state, stop, now))).toBe("BAD_REQUEST");
   });
 });
 
-describe("a stop that no sandbox confirmed in time", () => {
-  it("ends the turn, leaves Up next paused, and discards the sandbox that still holds it", () => {
+describe("a stop that is not confirmed in time", () => {
+  it("ends the turn, keeps Up next paused, and discards the sandbox that holds it", () => {
     const held = turn("running", { stopRequestedAt: now - stopSettleMs, generation: 7 });
     const state = chatState({ turn: held, upNext: waiting("a"), pause: stopPause });
     const ended = accepted(stopOverdue(state, now));

@@ -20,7 +20,7 @@ describe("the end of a turn", () => {
     expect(state.endedTurn).toEqual(state.turn);
   });
 
-  it("forgets its deadlines, frees the sandbox, ends what the agent could act with, and is shown in lists", () => {
+  it("cancels its deadlines, releases the sandbox, revokes the agent's tokens, and is shown in lists", () => {
     const { effects } = accepted(endTurn(chatState({ turn: turn("running") }), endWith({ status: "completed" }), now));
     expect(effects).toEqual([
       { type: "forget", name: "watch-turn" },
@@ -44,7 +44,7 @@ describe("the end of a turn", () => {
     },
   );
 
-  it("of an earlier turn does not end the present one", () => {
+  it("of an earlier turn does not end the current one", () => {
     const state = chatState({ turn: turn("running", { id: "turn-2" }) });
     expect(endTurn(state, endWith(failed), now)).toEqual({ state, answer: { ended: false }, effects: [] });
   });
@@ -63,7 +63,7 @@ describe("the end of a turn", () => {
 describe("Up next, when the turn ends", () => {
   const running = chatState({ turn: turn("running"), upNext: waiting("a", "b") });
 
-  it("waits for its owner to let it go on", () => {
+  it("waits for its owner's decision", () => {
     const { state } = accepted(endTurn(running, endWith({ status: "completed" }), now));
     expect([state.upNext, state.newMessages, state.pause]).toEqual([running.upNext, [], null]);
     expect([state.turn, state.turn?.id]).toEqual([state.endedTurn, "turn-1"]);

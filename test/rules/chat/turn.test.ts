@@ -10,7 +10,7 @@ describe("a turn's statuses", () => {
     expect(turnStatuses).toEqual(["pending", "running", "awaiting_response", "completed", "failed", "cancelled"]);
   });
 
-  it("hold the chat while it is pending or running, and in no other", () => {
+  it("occupy the chat if it is pending or running, and otherwise not", () => {
     expect(turnStatuses.filter((status) => isUnfinished(turn(status)))).toEqual(["pending", "running"]);
     expect(isUnfinished(null)).toBe(false);
   });
@@ -19,7 +19,7 @@ describe("a turn's statuses", () => {
 describe("a turn that a message starts", () => {
   const begun = startTurn(chatState({ turn: turn("completed", { number: 4 }) }), opening, now);
 
-  it("is pending, has the chat's next number and nothing of the turn before", () => {
+  it("is pending, has the chat's next number and no data of the previous turn", () => {
     expect(begun.state.turn).toEqual({
       id: "turn-2",
       number: 5,
@@ -47,7 +47,7 @@ describe("a turn that a message starts", () => {
     expect(switched).toMatchObject({ model, conversationId });
   });
 
-  it("of another provider hands nothing over after a clear, which began a new conversation", () => {
+  it("of another provider has no handover after a clear, which began a new conversation", () => {
     const cleared = chatState({ turn: turn("completed"), conversationId: "conversation-2" });
     const begun = startTurn(cleared, { ...opening, model: "openai:gpt__high" }, now).state;
     expect(begun.turn).toMatchObject({ conversationId: "conversation-2", isHandover: false });
@@ -70,13 +70,13 @@ describe("a turn that a message starts", () => {
     expect(begun.state.newMessages).toEqual([message]);
   });
 
-  it("keeps what the same decision has added before it", () => {
+  it("keeps the messages that the same decision has added", () => {
     const earlier = { ...message, id: "message-1", turnId: "turn-1", delivery: "steer" } as const;
     const { state } = startTurn(chatState({ newMessages: [earlier] }), opening, now);
     expect(state.newMessages).toEqual([earlier, message]);
   });
 
-  it("has its watchdog set before anything leaves", () => {
+  it("has its watchdog set before any request is sent", () => {
     expect(begun.effects[0]).toEqual({ type: "remind", name: "watch-turn", at: now + firstCheckMs });
     expect(begun.effects.slice(1)).toEqual([
       { type: "start-turn", turnId: "turn-2" },
@@ -85,20 +85,20 @@ describe("a turn that a message starts", () => {
     ]);
   });
 
-  it("leaves its model with the chat from then on", () => {
+  it("sets the chat's model", () => {
     const started = startTurn(chatState(), { ...opening, model: "openai:gpt__high" }, now).state;
     expect([started.turn?.model, started.model]).toEqual(["openai:gpt__high", "openai:gpt__high"]);
   });
 
-  it("runs on the chat's model when it brings none", () => {
+  it("runs on the chat's model if it has none", () => {
     expect([begun.state.turn?.model, begun.state.model]).toEqual(["anthropic:opus__high", "anthropic:opus__high"]);
   });
 });
 
-describe("the news that a sandbox works on the turn", () => {
+describe("the event that a sandbox has started the turn", () => {
   const news = { turnId: "turn-1", generation: 3 };
 
-  it("makes a pending turn running, once and from then on", () => {
+  it("makes a pending turn running, once", () => {
     const { state, answer, effects } = accepted(turnStarted(chatState({ turn: turn("pending") }), news, now));
     expect(answer).toEqual({ isLive: true });
     expect(state.turn).toMatchObject({ status: "running", generation: 3, startedAt: now });
@@ -109,7 +109,7 @@ describe("the news that a sandbox works on the turn", () => {
     expect([again.answer, again.effects]).toEqual([{ isLive: true }, []]);
   });
 
-  it("moves a running turn to a newer sandbox without starting its time again", () => {
+  it("moves a running turn to a newer sandbox without changing its start time", () => {
     const running = chatState({ turn: turn("running", { generation: 2, startedAt: now - 50 }) });
     const { state } = accepted(turnStarted(running, news, now));
     expect(state.turn).toMatchObject({ generation: 3, startedAt: now - 50 });
@@ -123,7 +123,7 @@ describe("the news that a sandbox works on the turn", () => {
     ["a turn that was stopped", turn("cancelled")],
     ["a turn that asked", turn("awaiting_response")],
     ["no turn", null],
-  ])("changes nothing when it is of %s", (_, present) => {
+  ])("changes nothing if it is of %s", (_, present) => {
     const state = chatState({ turn: present });
     expect(turnStarted(state, news, now)).toEqual({ state, answer: { isLive: false }, effects: [] });
   });

@@ -23,25 +23,25 @@ describe("Up next", () => {
     expect(pauseReasons).toEqual(["failed", "cancelled", "awaiting_response", "under_review"]);
   });
 
-  it("takes a message at its end", () => {
+  it("adds a message at its end", () => {
     const queued = enqueue(chatState({ upNext: waiting("a", "b") }), message);
     expect(isRefusal(queued) ? [] : queued.upNext.map(({ id }) => id)).toEqual(["a", "b", "z"]);
   });
 
-  it("counts those that are with the turn, for they may come back", () => {
+  it("includes the steers in its size, because they may return", () => {
     const steers = waiting("x", "y").map((one) => ({ steerId: `of ${one.id}`, turnId: "turn-1", message: one }));
     expect(refusalCode(enqueue(chatState({ upNext: twenty.slice(3), steers }), message))).toBeNull();
     expect(refusalCode(enqueue(chatState({ upNext: twenty.slice(2), steers }), message))).toBe("QUEUE_FULL");
   });
 
-  it("takes a 20th message and refuses the 21st", () => {
+  it("accepts a 20th message and refuses the 21st", () => {
     expect(refusalCode(enqueue(chatState({ upNext: twenty.slice(1) }), message))).toBeNull();
     expect(refusalCode(enqueue(chatState({ upNext: twenty }), message))).toBe("QUEUE_FULL");
   });
 });
 
 describe("the top message", () => {
-  it("starts its own turn, as its author wrote it, on the chat's model", () => {
+  it("starts a separate turn, as written, on the chat's model", () => {
     const { state, effects } = drain(chatState({ upNext: [message, ...waiting("a")] }), "turn-2", now);
     expect(state.turn).toMatchObject({ id: "turn-2", sender: cron, model: "anthropic:opus__high" });
     const asWritten = { ...textMessage("Then this."), context: { ...noContext, writtenAt: now } };
@@ -57,7 +57,7 @@ describe("the top message", () => {
     ["Up next is paused", { upNext: [message], pause }],
     ["a turn is pending", { upNext: [message], turn: turn("pending") }],
     ["a turn runs", { upNext: [message], turn: turn("running") }],
-  ])("does not go when %s", (_, changes) => {
+  ])("does not run when %s", (_, changes) => {
     const state = chatState(changes);
     expect(drain(state, "turn-2", now)).toEqual({ state, effects: [] });
   });
@@ -74,7 +74,7 @@ describe("a resume", () => {
     expect(resumed.effects).toContainEqual({ type: "start-turn", turnId: "turn-2" });
   });
 
-  it("with nothing waiting ends the pause, and lists show it", () => {
+  it("with an empty Up next ends the pause, and lists show it", () => {
     const resumed = resumeUpNext(chatState({ pause }), { turnId: "turn-2" }, now);
     expect([resumed.state.pause, resumed.state.turn]).toEqual([null, null]);
     expect(resumed.effects).toEqual([{ type: "index-chat" }]);
@@ -94,7 +94,7 @@ describe("a resume", () => {
   it.each([
     ["starts a turn on the one that can be run", waiting("a"), "anthropic:haiku__low"],
     ["leaves it without one where nothing waits", [], null],
-  ])("of a chat that has no model yet %s", (_, upNext, model) => {
+  ])("of a chat without a model %s", (_, upNext, model) => {
     const command = { turnId: "turn-2", modelIfNone: "anthropic:haiku__low" };
     const resumed = resumeUpNext(chatState({ upNext, pause, model: null }), command, now).state;
     expect([resumed.model, resumed.turn?.model ?? null]).toEqual([model, model]);
@@ -107,7 +107,7 @@ describe("a resume", () => {
   });
 });
 
-test("a message that has waited goes out with the time at which its text was last written", () => {
+test("a queued message is sent with the time of its last edit", () => {
   const state = chatState({ turn: turn("awaiting_response"), upNext: waiting("a") });
   const writtenAt = (from: ChatState) =>
     drain({ ...from, pause: null }, "turn-2", now + 10).state.newMessages[0]?.context.writtenAt;

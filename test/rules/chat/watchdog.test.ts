@@ -17,7 +17,7 @@ const look = (present: Turn | null, signs: Partial<TurnSigns>, seen: Turn = pres
 const runningFor = (ms: number) => turn("running", { createdAt: now - ms, startedAt: now - ms });
 const pendingFor = (ms: number) => turn("pending", { createdAt: now - ms });
 
-describe("a turn is believed to be alive", () => {
+describe("a turn counts as alive", () => {
   it.each<[string, Turn, Partial<TurnSigns>]>([
     [
       "that gave a sign a moment ago, however long it has been silent on disk",
@@ -44,32 +44,29 @@ describe("a turn is believed to be alive", () => {
     expect(effects.map((effect) => effect.type)).not.toContain("stop-turn");
   });
 
-  it("and is looked at again before its silence can have grown too long", () => {
+  it("and is checked again before its silence can exceed the limit", () => {
     const [again] = look(runningFor(10), { lastSignAt: now }).effects;
     const at = again?.type === "remind" ? again.at : 0;
     expect(at).toBeGreaterThan(now);
     expect(at).toBeLessThanOrEqual(now + turnSilenceMs);
   });
 
-  it("and is looked at the moment its silence has lasted too long, where that comes first", () => {
+  it("and is checked at the moment of the limit, if that is earlier", () => {
     const [again] = look(runningFor(9 * long), { lastSignAt: now - long + 7_000 }).effects;
     expect(again).toEqual({ type: "remind", name: "watch-turn", at: now + 7_000 });
   });
 });
 
-describe("a turn whose agent has not begun", () => {
-  it.each(["gone", "running", "unknown"] as const)(
-    "is handed over again, should its sandbox have lost it: %s",
-    (sandbox) => {
-      expect(look(pendingFor(10), { sandbox }).effects).toContainEqual({ type: "start-turn", turnId: "turn-1" });
-    },
-  );
+describe("a turn whose agent has not started", () => {
+  it.each(["gone", "running", "unknown"] as const)("is handed over again if its sandbox has lost it: %s", (sandbox) => {
+    expect(look(pendingFor(10), { sandbox }).effects).toContainEqual({ type: "start-turn", turnId: "turn-1" });
+  });
 
-  it("waits for the start that is under way", () => {
+  it("waits for the current start", () => {
     expect(look(pendingFor(10), { sandbox: "starting" }).effects).toMatchObject([{ type: "remind" }]);
   });
 
-  it("is handed over no more once its agent works", () => {
+  it("is not handed over any more after its agent has started", () => {
     expect(look(runningFor(10), {}).effects).toMatchObject([{ type: "remind" }]);
   });
 });
@@ -102,12 +99,12 @@ describe("a turn fails", () => {
   });
 });
 
-describe("signs that were read of the turn before it moved on", () => {
+describe("signs from before a change of the turn", () => {
   it.each([
     ["was pending and runs by now", turn("running"), turn("pending")],
     ["has ended, and the next one waits for its sandbox", turn("pending", { id: "turn-2" }), turn("running")],
     ["has ended, and the next one runs", turn("running", { id: "turn-2" }), turn("running")],
-  ])("fail nothing: it %s", (_, present, seen) => {
+  ])("have no effect: it %s", (_, present, seen) => {
     const { state, answer, effects } = look(present, { sandbox: "gone" }, seen);
     expect([state.turn, answer]).toEqual([present, { ended: false }]);
     expect(effects).toMatchObject([{ type: "remind", name: "watch-turn" }]);
@@ -117,25 +114,25 @@ describe("signs that were read of the turn before it moved on", () => {
 describe("a turn that is being stopped", () => {
   const stopping = turn("running", { ...runningFor(9 * long), stopRequestedAt: now - 1 });
 
-  it("is left to the deadline of its stop, which discards the sandbox, however silent it is", () => {
+  it("waits for the deadline of its stop, which discards the sandbox", () => {
     const { state, answer, effects } = look(stopping, {});
     expect([state.turn, answer]).toEqual([stopping, { ended: false }]);
     expect(effects.map((effect) => effect.type)).toEqual(["remind"]);
   });
 
-  it("is over as stopped when its sandbox is gone", () => {
+  it("ends as stopped when its sandbox is gone", () => {
     const { state } = look(stopping, { sandbox: "gone" });
     expect(state.endedTurn).toMatchObject({ status: "cancelled", error: null });
   });
 });
 
 describe("a turn that ended", () => {
-  it.each(["completed", "failed", "cancelled", "awaiting_response"] as const)("%s is not looked at again", (status) => {
+  it.each(["completed", "failed", "cancelled", "awaiting_response"] as const)("%s is not checked again", (status) => {
     const { state, answer, effects } = look(turn(status, { createdAt: now - longestTurnMs }), { sandbox: "gone" });
     expect([state.turn?.status, answer, effects]).toEqual([status, { ended: false }, []]);
   });
 
-  it("or never was is not looked at", () => {
+  it("or is unknown is not checked", () => {
     expect(look(null, { sandbox: "gone" })).toMatchObject({ answer: { ended: false }, effects: [] });
   });
 });

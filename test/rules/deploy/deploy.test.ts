@@ -17,7 +17,7 @@ const statuses: [status: string, isAtWork: boolean][] = [
   ["cancelled", false],
 ];
 
-it.each(statuses)("a project whose Deploy is %s keeps new sandboxes waiting: %s", (status, isAtWork) => {
+it.each(statuses)("a project whose Deploy is %s blocks new sandboxes: %s", (status, isAtWork) => {
   expect(isDeploying(status)).toBe(isAtWork);
 });
 

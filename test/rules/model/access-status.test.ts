@@ -5,6 +5,6 @@ it.each([
   [null, { canRun: false, via: null, needsReauth: false }],
   [{ needsReauth: false }, { canRun: true, via: "workspace", needsReauth: false }],
   [{ needsReauth: true }, { canRun: false, via: "workspace", needsReauth: true }],
-] as const)("a workspace's credential %j comes to %j", (credential, status) => {
+] as const)("a workspace's credential %j has the status %j", (credential, status) => {
   expect(accessStatus(credential)).toEqual(status);
 });

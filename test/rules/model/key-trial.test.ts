@@ -21,7 +21,7 @@ describe("the trial of a key", () => {
     expect(judgeKey("Anthropic", key, { status, reason: "" })?.code ?? null).toBe(code);
   });
 
-  it("tells the provider's reason, and never the key", () => {
+  it("reports the provider's reason, and never the key", () => {
     const reason = `Incorrect API key: ${key}. ${"x".repeat(1_000)}`;
     const message = judgeKey("OpenAI", key, { status: 401, reason })?.message ?? "";
     expect(message).toMatch(/^OpenAI refuses this key: Incorrect API key: the key\. x/);

@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import { type LoginName, sealingIdentity, workspaceLogin } from "../../../src/rules/model/login.ts";
 
-it("a workspace's login keeps the identity that its text was sealed for, and the name of its object", () => {
+it("a workspace's login keeps its sealing identity and the name of its object", () => {
   const login = workspaceLogin("org_acme", "openai");
   expect(sealingIdentity(login)).toBe("workspace-credential:org_acme:openai");
   expect(login.id).toBe("org_acme:openai");
 });
 
-it("no two logins share an identity, whoever holds them", () => {
+it("no two logins have the same identity, whatever their owners", () => {
   const ofMember = (id: string, memberId: string): LoginName => ({
     owner: { type: "member", id: memberId },
     provider: "openai",

@@ -43,7 +43,7 @@ test.each<[what: string, grant: ModelGrant | null, asked: Asked, code: string | 
   expect(codeOf(grant, asked)).toBe(code);
 });
 
-test("where a provider stores what says nothing, a call has to say that it does not", () => {
+test("a call to a provider that stores by default has to disable storage", () => {
   expect(codeOf(priority, {}, true)).toBe("option_not_granted");
   expect(codeOf(priority, { store: null }, true)).toBe("option_not_granted");
   expect(codeOf(priority, { store: false }, true)).toBeNull();

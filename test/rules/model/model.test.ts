@@ -27,7 +27,7 @@ describe("the four providers", () => {
     ["openai", "openai-responses", "$"],
     ["zai", "anthropic-messages", "/"],
     ["kimi", "anthropic-messages", "/"],
-  ] as const)("%s speaks %s and takes skills with %s", (id, wire, invocationCharacter) => {
+  ] as const)("%s uses %s and calls skills with %s", (id, wire, invocationCharacter) => {
     expect(providers[id]).toMatchObject({ id, wire, invocationCharacter });
     expect(invocationCharacterOf(`${id}:x__high`)).toBe(invocationCharacter);
   });
@@ -38,7 +38,7 @@ describe("the four providers", () => {
 });
 
 describe("the catalog", () => {
-  it("lists the four providers in their order, each as one run", () => {
+  it("lists the four providers in their order, each contiguously", () => {
     expect(unique(catalog.map((entry) => entry.provider))).toEqual(["anthropic", "openai", "zai", "kimi"]);
     const changes = catalog.filter((entry, index) => entry.provider !== catalog[index - 1]?.provider);
     expect(changes).toHaveLength(4);
@@ -65,7 +65,7 @@ describe("the catalog", () => {
     expect(catalog.some((entry) => entry.legacy === true)).toBe(true);
   });
 
-  it("has every effort that the contract has seen", () => {
+  it("has every effort of the contract", () => {
     expect(unique(catalog.map((entry) => entry.reasoning))).toEqual(
       expect.arrayContaining(["medium", "high", "xhigh", "ultra"]),
     );
@@ -90,7 +90,7 @@ describe("the catalog", () => {
     expect(entry.price.cacheRead).toBeLessThan(entry.price.input);
   });
 
-  it("tells the wire every speed, by the id or by a word", () => {
+  it("expresses every speed on the wire, by id or by field", () => {
     for (const entry of catalog.filter(({ speed }) => speed !== null)) {
       const standard = catalogEntry(formatModelId({ ...entry, speed: null }));
       expect([entry.wireId, entry.wireSpeed]).not.toEqual([standard?.wireId, standard?.wireSpeed]);
@@ -126,7 +126,7 @@ describe("a model id", () => {
     expect(parts && formatModelId(parts)).toBe(value);
   });
 
-  it("comes back from every mix of provider, effort and speed", () => {
+  it("survives every combination of provider, effort and speed", () => {
     for (const provider of providerIds) {
       for (const reasoning of reasonings) {
         for (const speed of [null, ...speeds]) {
@@ -154,7 +154,7 @@ describe("a model id", () => {
     expect(parseModelId(id)).toBeNull();
   });
 
-  it("names its provider, also when it left the catalog", () => {
+  it("contains its provider, even after it has left the catalog", () => {
     expect(providerOf("openai:old__high")).toBe("openai");
     expect(providerOf("openai")).toBeNull();
     expect(providerOf("google:x__high")).toBeNull();
@@ -168,44 +168,44 @@ describe("the model of a turn", () => {
   const gpt = "openai:gpt__high";
   const glm = "zai:glm__high";
 
-  it("is the one asked for when its provider can be run", () => {
+  it("is the requested one if its provider can be run", () => {
     expect(modelOfTurn({ ...none, asked: gpt, current: opus }, facts("anthropic", "openai"))).toBe(gpt);
   });
 
-  it("is the session's own when the one asked for is not in the catalog", () => {
+  it("is the session's own if the requested one is not in the catalog", () => {
     expect(modelOfTurn({ ...none, asked: "openai:nope__high", current: opus }, facts("anthropic", "openai"))).toBe(
       opus,
     );
   });
 
-  it("is the session's own when the Assignee cannot run the one asked for", () => {
+  it("is the session's own if the Assignee cannot run the requested one", () => {
     expect(modelOfTurn({ ...none, asked: gpt, current: opus }, facts("anthropic"))).toBe(opus);
   });
 
-  it("stays the session's own when its provider can no longer be run", () => {
+  it("stays the session's own if its provider can no longer be run", () => {
     expect(modelOfTurn({ ...none, current: gpt, assigneeDefault: opus }, facts("anthropic"))).toBe(gpt);
   });
 
-  it("is the Assignee's default in a session that has none", () => {
+  it("is the Assignee's default in a session without one", () => {
     expect(modelOfTurn({ ...none, assigneeDefault: glm, workspaceDefault: opus }, facts("anthropic", "zai"))).toBe(glm);
   });
 
-  it("is the workspace's default when the Assignee has none, or cannot run it", () => {
+  it("is the workspace's default if the Assignee has none, or cannot run it", () => {
     const preferences = { ...none, workspaceDefault: gpt };
     expect(modelOfTurn(preferences, facts("anthropic", "openai"))).toBe(gpt);
     expect(modelOfTurn({ ...preferences, assigneeDefault: glm }, facts("anthropic", "openai"))).toBe(gpt);
   });
 
-  it("is chosen by the service when no default can be run", () => {
+  it("is chosen by the service if no default can be run", () => {
     expect(modelOfTurn({ ...none, assigneeDefault: opus, workspaceDefault: gpt }, facts("kimi", "zai"))).toBe(glm);
     expect(modelOfTurn(none, facts("openai"))).toBe(gpt);
   });
 
-  it("is none when no provider can be run", () => {
+  it("is none if no provider can be run", () => {
     expect(modelOfTurn({ ...none, asked: opus, assigneeDefault: gpt }, facts())).toBeNull();
   });
 
-  it.each(providerIds)("is a current one at standard speed when %s is all there is", (provider) => {
+  it.each(providerIds)("is a current one at standard speed if %s is the only provider", (provider) => {
     const chosen = catalogEntry(modelOfTurn(none, facts(provider)) ?? "");
     expect(chosen).toMatchObject({ provider, speed: null });
     expect(chosen?.legacy).toBeUndefined();
@@ -218,27 +218,27 @@ describe("the model of a Deploy", () => {
     expect(defaultDeployModel(facts("anthropic"))).toMatch(/^anthropic:.+__xhigh$/);
   });
 
-  it("is openai's default at high when the workspace has only that", () => {
+  it("is openai's default at high if the workspace has only that", () => {
     expect(defaultDeployModel(facts("openai", "zai", "kimi"))).toMatch(/^openai:.+__high$/);
   });
 
-  it("is none with the other providers alone", () => {
+  it("is none if there are only other providers", () => {
     expect(defaultDeployModel(facts("zai", "kimi"))).toBeNull();
   });
 });
 
-describe("a model chosen outright", () => {
-  it("is refused as invalid when the catalog has it not", () => {
+describe("a model that is set explicitly", () => {
+  it("is refused as invalid if it is not in the catalog", () => {
     expect(checkChosenModel("openai:nope__high", facts("openai"))?.code).toBe("VALIDATION_ERROR");
   });
 
-  it("is refused with what to do when the Assignee cannot run it", () => {
+  it("is refused with what to do if the Assignee cannot run it", () => {
     const refusal = checkChosenModel("openai:gpt__high", facts("anthropic"));
     expect(refusal?.code).toBe("BAD_REQUEST");
     expect(refusal?.message).toContain("Connect openai");
   });
 
-  it("is taken otherwise, a retired one too", () => {
+  it("is accepted otherwise, also a retired one", () => {
     for (const { value, provider } of catalog) expect(checkChosenModel(value, facts(provider))).toBeNull();
   });
 });

@@ -19,12 +19,12 @@ it.each<[string, Partial<PlanUsage>, takesSlot: boolean, isAtSandboxLimit: boole
   });
 });
 
-it("the main preview takes no slot", () => {
+it("the main preview uses no slot", () => {
   const { takesSlot, isAtSandboxLimit } = previewAllowance({ ...atRest, slotsTaken: 3 }, false);
   expect([takesSlot, isAtSandboxLimit]).toEqual([false, false]);
 });
 
-it("a workspace that has used up its month is blocked, whatever runs", () => {
+it("a workspace that has used up its month is blocked", () => {
   const blocked = (hours: number) =>
     previewAllowance({ ...atRest, runningMsThisMonth: hours * hourMs }, true).isBlockedOnBilling;
   expect([blocked(49), blocked(50)]).toEqual([false, true]);

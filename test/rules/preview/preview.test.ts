@@ -26,12 +26,12 @@ const answers = (web: boolean, api: boolean) => [
 ];
 
 describe("a preview", () => {
-  it("is what a session has that is Active or Under Review", () => {
+  it("exists for a session that is Active or Under Review", () => {
     expect(sessionStatuses.filter(isOpen)).toEqual(["active", "under-review"]);
   });
 });
 
-describe("the health of a sandbox that is not reached", () => {
+describe("the health of an unreachable sandbox", () => {
   const unserved = [{ name: "web", httpResult: null }];
   const rows: Record<Exclude<SandboxLifeState, "running">, Partial<Health>> = {
     absent: { needsStart: true, services: unserved },
@@ -47,11 +47,11 @@ describe("the health of a sandbox that is not reached", () => {
     expect(health(state)).toEqual({ state: "starting", sandboxAvailable: false, ...nothing, ...told });
   });
 
-  it("is indeterminate when it runs and does not answer", () => {
+  it("is indeterminate if it runs and does not answer", () => {
     expect(health("running")).toMatchObject({ indeterminate: true, sandboxAvailable: false, services: [] });
   });
 
-  it("lists nothing in a project without public endpoints", () => {
+  it("lists nothing for a project without public endpoints", () => {
     const closed = layout.slice(1);
     const told = healthOf({ ...status, state: "paused", services: null }, closed, frontendsOf(closed));
     expect(told.services).toEqual([]);
@@ -72,7 +72,7 @@ describe("the health of a running sandbox", () => {
     expect(health("running", answers(web, api)).state).toBe(state);
   });
 
-  it("lists the agent first, then each service, null for one without endpoints", () => {
+  it("lists the agent first, then each service, null for a service without endpoints", () => {
     expect(health("running", answers(true, false))).toEqual({
       state: "starting",
       services: [
@@ -88,7 +88,7 @@ describe("the health of a running sandbox", () => {
     });
   });
 
-  it("is starting until a reset is done, whatever its services answer", () => {
+  it("is starting until a reset is done, whatever the services answer", () => {
     const resetting = { ...status, state: "running", isResetting: true } as const;
     const told = healthOf({ ...resetting, services: answers(true, true) }, layout, frontendsOf(layout));
     expect(told).toMatchObject({ state: "starting", sandboxAvailable: true, indeterminate: false });
@@ -100,13 +100,13 @@ describe("the health of a running sandbox", () => {
     expect(told.services).toContainEqual({ name: "api", httpResult: null });
   });
 
-  it("is healthy in a project that runs no services", () => {
+  it("is healthy for a project without services", () => {
     const told = healthOf({ ...status, state: "running", services: [] }, [], []);
     expect(told).toMatchObject({ state: "healthy", services: [{ name: "agent", httpResult: "healthy" }] });
   });
 });
 
-test("each endpoint of a service is serving or not for itself", () => {
+test("each endpoint of a service has its own state", () => {
   const endpoints = [3000, 3001].map((port) => ({ port, name: `at-${port}`, public: true }));
   const frontends = frontendsOf([{ name: "web", endpoints }]);
   const served = (services: SandboxStatus["services"]) => frontends.map((frontend) => isServing(frontend, services));
@@ -116,7 +116,7 @@ test("each endpoint of a service is serving or not for itself", () => {
   expect(served(null)).toEqual([false, false]);
 });
 
-describe("what it means that nothing takes a preview request", () => {
+describe("a preview request that nothing accepts", () => {
   it.each([
     ["running", "silent"],
     ["creating", "starting"],

@@ -45,19 +45,19 @@ describe("the state of a service", () => {
   });
 });
 
-describe("why a service crashed", () => {
+describe("the reason of a crash", () => {
   const crash = (logEnd: string) => crashOf({ answers: false, run: { ...down, logEnd } });
 
-  it("is its exit with the last lines of its log, without colours of a terminal", () => {
+  it("is the exit status and the last lines of the log, without terminal colours", () => {
     const log = `${"line\n".repeat(40)}\u001b[31mno such program\u001b[0m\r\n\u0007end\n`;
     expect(crash(log)).toEqual({ how: "exited 127", logEnd: `${"line\n".repeat(10)}no such program\nend` });
   });
 
-  it("is never long", () => {
+  it("is limited in length", () => {
     expect(crash("x".repeat(1_000_000))?.logEnd).toHaveLength(2_000);
   });
 
-  it("is nothing for one that has not", () => {
+  it("is null for a service that has not crashed", () => {
     expect(crashOf({ answers: true, run: run({ restarts: 2, lastExit: exited }) })).toBeNull();
     expect(crashOf({ answers: false, run: null })).toBeNull();
     expect(crashOf({ answers: false })).toBeNull();
@@ -78,7 +78,7 @@ const status = (state: SandboxStatus["state"], services: ServiceStatus[] | null)
 });
 const web: ServiceStatus = { name: "web", answers: false, answeringPorts: [], run: { ...down, logEnd: "no\n" } };
 
-test("a report has every service of the settings, and none that only the sandbox names", () => {
+test("a report has exactly the services of the settings", () => {
   const strange = { name: "strange", answers: true, answeringPorts: [] };
   expect(reportServices(status("running", [web, strange]), layout)).toEqual([
     { name: "web", state: "crashed", ageMs: null, lastExit: exited, restarts: 2, httpResult: "not_healthy" },
@@ -88,7 +88,7 @@ test("a report has every service of the settings, and none that only the sandbox
   expect(reportServices(status("running", null), layout)).toBeNull();
 });
 
-test("a port leads to its service, where the sandbox knows it", () => {
+test("a port has a service if the sandbox knows it", () => {
   expect(serviceAt(3000, { services: [web] }, layout)).toEqual({
     name: "web",
     crash: { how: "exited 127", logEnd: "no" },

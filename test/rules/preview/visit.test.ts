@@ -17,11 +17,11 @@ describe("a visit", () => {
     ["pausing", "starting"],
     ["running", "silent"],
     ["gone", "ended"],
-  ] as const)("to a sandbox that is %s is told that it is %s", (state, trouble) => {
+  ] as const)("to a sandbox that is %s gets the state %s", (state, trouble) => {
     expect(visited(sandboxIn(state)).answer).toBe(trouble);
   });
 
-  it.each(["paused", "absent"] as const)("wakes a sandbox that is %s as everybody else does", (state) => {
+  it.each(["paused", "absent"] as const)("wakes a sandbox that is %s like any other wake", (state) => {
     const woken = accepted(wake(sandboxIn(state), command, now));
     expect(visited(sandboxIn(state))).toEqual({ ...woken, answer: "starting" });
   });
@@ -32,21 +32,24 @@ describe("a visit", () => {
     }
   });
 
-  it.each(["paused", "absent", "pausing"] as const)("leaves one asleep that was created so, when it is %s", (state) => {
-    const kept = sandboxIn(state, { resumesOnVisit: false });
-    expect(visited(kept)).toEqual({ state: kept, answer: "paused", effects: [] });
-  });
+  it.each(["paused", "absent", "pausing"] as const)(
+    "does not wake a sandbox that was created so, while it is %s",
+    (state) => {
+      const kept = sandboxIn(state, { resumesOnVisit: false });
+      expect(visited(kept)).toEqual({ state: kept, answer: "paused", effects: [] });
+    },
+  );
 
   const failure = { refusal: refuse("SANDBOX_LIMIT_REACHED"), at: now - failedStartHoldsMs + 1, isCalledOff: false };
 
-  it("right after a start that failed is told so, and tries again only later", () => {
+  it("right after a failed start gets the reason, and retries only later", () => {
     const state = sandboxIn("paused", { failure });
     expect(visited(state)).toEqual({ state, answer: "unable", effects: [] });
     const later = { ...state, failure: { ...failure, at: now - failedStartHoldsMs } };
     expect(visited(later).answer).toBe("starting");
   });
 
-  it("right after a start that somebody called off tries at once", () => {
+  it("right after a cancelled start retries at once", () => {
     const state = sandboxIn("paused", { failure: { ...failure, isCalledOff: true } });
     expect(visited(state).answer).toBe("starting");
   });
@@ -65,8 +68,8 @@ describe("the next preview read", () => {
   });
 });
 
-describe("whether visits bring a sandbox back", () => {
-  it("is settled when it is created, and for good", () => {
+describe("the setting that visits wake a sandbox", () => {
+  it("is fixed when it is created", () => {
     const created = accepted(wake(absentSandbox, { ...command, resumesOnVisit: false }, now)).state;
     expect(created.resumesOnVisit).toBe(false);
     const again = accepted(wake({ ...created, state: "paused" }, command, now)).state;

@@ -19,7 +19,7 @@ const pathsOf = (checked: ProjectSettings) => {
   return refusal && (refusal.details as { path: string }[]).map(({ path }) => path);
 };
 
-describe("settings that are kept", () => {
+describe("accepted settings", () => {
   it.each<[string, Partial<ProjectSettings>]>([
     ["nothing", {}],
     ["services of several names and ports", { services: [service("web", { endpoints: [open(1), open(2, "admin")] })] }],
@@ -36,7 +36,7 @@ describe("settings that are kept", () => {
   });
 });
 
-describe("settings that are refused, by the path of what is wrong", () => {
+describe("refused settings, by the path of the mistake", () => {
   it.each<[string, Partial<ProjectSettings>, string[]]>([
     [
       "commands of spaces",
@@ -106,7 +106,7 @@ describe("settings that are refused, by the path of what is wrong", () => {
     expect(pathsOf(settings(more))).toEqual(paths);
   });
 
-  it("are told in words that say what would do", () => {
+  it("are explained with what would be accepted", () => {
     expect(checkSettings(settings({ services: [service("web"), service("Web")] }))).toEqual({
       code: "VALIDATION_ERROR",
       message: "services.1.name makes the host name web, which another one has already.",

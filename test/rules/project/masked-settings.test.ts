@@ -11,17 +11,17 @@ function settings<Value>(
   return { setup: ["npm ci"], services: [web], env };
 }
 
-it("every value is masked, but an empty one stays empty", () => {
+it("every value is masked, except empty ones", () => {
   expect(maskedSettings(settings({ A: "secret", B: "" }, { C: "secret" }))).toEqual(
     settings({ A: mask, B: "" }, { C: mask }),
   );
   expect(maskedSettings(settings({}))).toEqual(settings({}));
 });
 
-describe("a mask that is sent back", () => {
+describe("a mask in a request", () => {
   const stored = settings<StoredValue>({ A: { sealed: "a" }, B: "clear" }, { A: { sealed: "web a" } });
 
-  it("keeps the value of its service and name, and what is left out is gone", () => {
+  it("keeps the value of its service and name, and missing values are deleted", () => {
     expect(keepMasked(settings({ A: mask }, { A: mask }), stored)).toEqual(
       settings<StoredValue>({ A: { sealed: "a" } }, { A: { sealed: "web a" } }),
     );

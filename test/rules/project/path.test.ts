@@ -12,6 +12,6 @@ it.each([
   ["apps/../..", false],
   ["apps/..", false],
   ["a\0b", false],
-])("%j lies within the project: %s", (path, expected) => {
+])("%j is within the project: %s", (path, expected) => {
   expect(isWithinProject(path)).toBe(expected);
 });

@@ -27,7 +27,7 @@ describe("the endpoints that serve a preview", () => {
     expect(keys(...services)).toEqual(expected);
   });
 
-  it("know their service and port", () => {
+  it("have their service and port", () => {
     expect(frontendsOf([service("Web", open(3000), open(3001, "admin"))])).toEqual([
       { key: "Web", hostLabel: "web", service: "Web", port: 3000 },
       { key: "Web-admin", hostLabel: "web-admin", service: "Web", port: 3001 },
@@ -40,7 +40,7 @@ describe("the endpoints that serve a preview", () => {
     ["web--app", "web-app"],
     ["-web_", "web"],
     ["web.app:2", "web-app-2"],
-  ])("%s stands in a host name as %s, never with the -- that ends it there", (name, hostLabel) => {
+  ])("%s is %s in a host name, never with the -- that ends it", (name, hostLabel) => {
     expect(frontendsOf([service(name, open(3000))])[0]?.hostLabel).toBe(hostLabel);
   });
 });

@@ -55,23 +55,23 @@ describe("an event of a pull request", () => {
     expect(follows).toBe(isOpen && ends[state] !== undefined);
   });
 
-  it("gives a session the pull request that somebody opened by hand", () => {
+  it("gives a session the pull request that a person opened", () => {
     const { session } = handle(sessionState(), pullRequest("draft"));
     expect(session).toMatchObject({ prNumber: 7, prUrl: url, prState: "draft", updatedAt: now });
   });
 
-  it("says nothing to a session that has another pull request", () => {
+  it("does not affect a session with another pull request", () => {
     const before = sessionState({ session: { prNumber: 6, prState: "open" } });
     expect(handle(before, pullRequest("merged"))).toBe(before);
   });
 
-  it("that comes twice changes nothing the second time", () => {
+  it("that is repeated changes nothing", () => {
     const once = handle(sessionState(), pullRequest("open"));
     const { state, effects } = accepted(handleCodeHostEvent(once, pullRequest("open"), now + 1_000));
     expect([state, effects]).toEqual([once, []]);
   });
 
-  it("that is older than what is known changes nothing", () => {
+  it("that is older than the known state changes nothing", () => {
     const reopened = handle(
       sessionState(),
       pullRequest("open", { changedAt: at + 2_000 }),
@@ -81,7 +81,7 @@ describe("an event of a pull request", () => {
     expect(endByPullRequest(reopened)).toBeNull();
   });
 
-  it("of a merge counts whenever it comes, and nothing comes after it", () => {
+  it("of a merge always counts, and no later event does", () => {
     const merged = handle(sessionState(), pullRequest("open", { changedAt: at + 2_000 }), pullRequest("merged"));
     expect(merged.session.prState).toBe("merged");
     expect(handle(merged, pullRequest("open", { changedAt: at + 9_000 })).session.prState).toBe("merged");
@@ -105,7 +105,7 @@ describe("checks", () => {
     expect(failed(handle(first, check(false, { changedAt: at + 1_000 })))).toBe(false);
   });
 
-  it("change the session and its row when the first fails and when the last has passed, and not between", () => {
+  it("change the session and its row at the first failure and at the last success", () => {
     expect(effects(open, check(true))).toEqual(["index-session", "read-checks"]);
     const once = handle(open, check(true));
     expect(effects(once, check(true, { check: "test" }))).toEqual(["read-checks"]);
@@ -117,7 +117,7 @@ describe("checks", () => {
     ]);
   });
 
-  it("are read on the code host when a pull request of their commit is open, and while there is none not", () => {
+  it("are read from the code host only with an open pull request for their commit", () => {
     const ofCommit = { sha: "b", changedAt: at + 1_000 };
     expect(effects(sessionState(), check(false))).toEqual([]);
     expect(effects(sessionState(), pullRequest("open"))).toContain("read-checks");
@@ -126,30 +126,30 @@ describe("checks", () => {
     expect(effects(open, pullRequest("draft", { changedAt: at + 1_000 }))).not.toContain("read-checks");
   });
 
-  it("whose earlier run comes late change nothing", () => {
+  it("whose earlier run arrives late change nothing", () => {
     const passed = handle(open, check(false, { changedAt: at + 2_000 }), check(true, { changedAt: at + 1_000 }));
     expect(failed(passed)).toBe(false);
   });
 
-  it("of an earlier commit say nothing about the newest", () => {
+  it("of an earlier commit do not affect the newest", () => {
     const pushed = handle(open, check(true), pullRequest("open", { sha: "b", changedAt: at + 3_000 }));
     expect(failed(pushed)).toBe(false);
     expect(failed(handle(pushed, check(true, { changedAt: at + 9_000 })))).toBe(false);
     expect(failed(handle(pushed, check(true, { sha: "b", begunAt: at + 4_000 })))).toBe(true);
   });
 
-  it("of a commit that no event has named yet are of the newest, if they began later", () => {
+  it("of a commit without an event are of the newest commit if they started later", () => {
     const checked = handle(open, check(true, { sha: "b", begunAt: at + 1_000 }));
     expect(checked.session.prReport).toMatchObject({ sha: "b", checks: { lint: { hasFailed: true } } });
     expect(failed(handle(open, check(true, { sha: "0", begunAt: at - 1_000 })))).toBe(false);
   });
 
-  it("may come before the pull request they belong to", () => {
+  it("may arrive before their pull request", () => {
     const early = handle(sessionState(), check(true, { begunAt: at - 1_000 }));
     expect(failed(handle(early, pullRequest("open", { changedAt: at - 2_000 })))).toBe(true);
   });
 
-  it("are kept up to a number, the failed ones longest", () => {
+  it("are stored up to a number, failed ones longest", () => {
     const many = Array.from({ length: 300 }, (_, place) =>
       check(place === 0, { check: `${place}`, changedAt: at + place }),
     );
@@ -158,7 +158,7 @@ describe("checks", () => {
     expect(failed(state)).toBe(true);
   });
 
-  it.each(["backlog", "completed", "archived"] as const)("are nothing to a session that is %s", (status) => {
+  it.each(["backlog", "completed", "archived"] as const)("do not affect a session that is %s", (status) => {
     const before = sessionState({ session: { status } });
     expect(handle(before, check(true))).toBe(before);
   });
@@ -193,7 +193,7 @@ describe("a branch that moved", () => {
     expect(accepted(noteBehind(state, compared, now)).state.session.isBehind).toBe(is);
   });
 
-  it("and is found where it was changes nothing", () => {
+  it("without a change changes nothing", () => {
     const state = sessionState();
     const { state: after, effects } = accepted(
       noteBehind(state, { hostBehindBy: 0, targetCommit: null, sandboxBehindBy: null }, now),

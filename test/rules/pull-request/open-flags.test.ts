@@ -97,7 +97,7 @@ test.each(forms)("%j", (argument, { d = false, r = null, e = [], text = "" }: Ex
   expect(readOpenPrFlags(argument, isName)).toEqual({ isDraft: d, reviewers: r, evidence: e, text });
 });
 
-it("takes every word behind the flag for a name where nobody knows better", () => {
+it("takes every word after the flag as a name if no accounts are known", () => {
   expect(readOpenPrFlags("-r ada some body -d").reviewers).toEqual(["ada", "some", "body"]);
 });
 
@@ -131,12 +131,12 @@ describe("a reviewer's name", () => {
     expect(matchReviewer(written, candidates)).toEqual({ type: "one", login });
   });
 
-  it("that could be several people's is nobody's", () => {
+  it("that matches several people is unclear", () => {
     expect(matchReviewer("ada", candidates)).toEqual({ type: "several", logins: ["ada-lovelace", "adam"] });
     expect(matchReviewer("bo", candidates)).toEqual({ type: "several", logins: ["bob", "bobby"] });
   });
 
-  it("that is nobody's comes with those who come closest", () => {
+  it("that matches nobody has the nearest people", () => {
     expect(matchReviewer("grcae", candidates)).toMatchObject({
       type: "none",
       logins: ["Grace_Hopper", expect.anything(), expect.anything()],
@@ -196,11 +196,11 @@ describe("several words", () => {
     expect(typeof offered === "string" ? open?.logins[0] : open?.logins).toEqual(offered);
   });
 
-  it("that are chosen are not offered for a name that is nothing like theirs", () => {
+  it("that are chosen are not offered for another name", () => {
     expect(chosen("-r adam zzz").unclear[0]?.logins).not.toContain("adam-admin");
   });
 
-  it("that are each chosen by themselves leave nothing to ask", () => {
+  it("that each match one person are all clear", () => {
     expect(chosen("-r grace, grace-hopper, grace-kelly").unclear).toEqual([]);
   });
 });

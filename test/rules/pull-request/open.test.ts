@@ -89,18 +89,18 @@ describe("the tool", () => {
     ["/svc:open-pr -e https://a.example", {}, { evidence: ["https://a.example"] }],
   ];
 
-  it.each(asked)("reads %j of the user's message, with %j", (message, session, command) => {
+  it.each(asked)("reads %j from the user's message, with %j", (message, session, command) => {
     expect(begun(running(session), message).command).toMatchObject(command);
   });
 
-  it("believes the agent neither a reviewer nor a branch unless the user was asked for them", () => {
+  it("ignores a reviewer or a branch from the agent unless the user was asked for them", () => {
     expect(begun(running(), "/svc:open-pr", { reviewers: ["eve"], base: "other" }).command).toMatchObject({
       reviewers: null,
       base: null,
     });
   });
 
-  it("asked again in its turn, keeps to what it began: a draft that it has opened itself stays one", () => {
+  it("called again in its turn, keeps its first result: its own draft stays a draft", () => {
     const first = begun(running(), "/svc:open-pr -d");
     const again = begun(noted(opened, first), "/svc:open-pr -d");
     expect(again.command).toMatchObject({ isDraft: true, number: 7 });
@@ -108,7 +108,7 @@ describe("the tool", () => {
 });
 
 describe("a turn that was to open a pull request", () => {
-  it("takes the session Under Review when it completes with one that is ready, and Up next pauses", () => {
+  it("moves the session to Under Review if it completes with a ready one, and Up next pauses", () => {
     const state = ended(withWaiting(noted(opened)));
     expect(state.session).toMatchObject({
       status: "under-review",
@@ -123,7 +123,7 @@ describe("a turn that was to open a pull request", () => {
     ]);
   });
 
-  it("leaves the session Active with a draft, and Up next goes on", () => {
+  it("keeps the session Active with a draft, and Up next continues", () => {
     const state = ended(withWaiting(noted(opened, begun(running(), "/svc:open-pr -d"))));
     expect(state.session).toMatchObject({ status: "active", prState: "draft" });
     expect(state.chat.turn?.id).toBe("turn-2");
@@ -135,11 +135,11 @@ describe("a turn that was to open a pull request", () => {
     { status: "awaiting_response" },
   ];
 
-  it.each(others)("leaves the session Active when it ends otherwise: %j", (end) => {
+  it.each(others)("keeps the session Active if it ends otherwise: %j", (end) => {
     expect(ended(noted(opened), end).session.status).toBe("active");
   });
 
-  it("fails with the reason when it could not, unless it could later", () => {
+  it("fails with the reason if it could not, unless it could later", () => {
     const refused = noted({ type: "refused", reason: "Nothing to merge." });
     expect(ended(refused).chat.turn).toMatchObject({ status: "failed", error: "Nothing to merge." });
     expect(ended(noted(opened, begun(refused))).chat.turn).toMatchObject({ status: "completed" });
@@ -152,7 +152,7 @@ describe("a turn that was to open a pull request", () => {
     ["/svc:ship", "completed"],
   ];
 
-  it.each(calls)("called by %s is %s when its agent never opened one", (message, status) => {
+  it.each(calls)("called by %s is %s if its agent never opened one", (message, status) => {
     const called = noteOpenPrCall(running(), { turnId: "turn-1", message: said(message) });
     if (isRefusal(called)) throw new Error(called.message);
     expect(ended(called.state).chat.turn?.status).toBe(status);
@@ -161,7 +161,7 @@ describe("a turn that was to open a pull request", () => {
     expect(ended(noted(opened, begun(called.state, "/svc:open-pr"))).chat.turn?.status).toBe("completed");
   });
 
-  it("leaves an end of the pull request that came meanwhile as it is", () => {
+  it("keeps an end of the pull request that arrived meanwhile", () => {
     const merged = noted(opened, { ...begun(), state: running({ prNumber: 7, prState: "merged" }) });
     expect(ended(merged).session).toMatchObject({ status: "active", prState: "merged" });
   });
@@ -171,23 +171,23 @@ describe("a question to the user", () => {
   const asking = ended(noted(unclear), { status: "awaiting_response" });
   const answering = withTurn(asking, turn("pending", { id: "turn-2", number: 2 }));
 
-  it("waits for the next turn's message, unless that calls a skill of its own", () => {
+  it("waits for the next turn's message, unless that calls another skill", () => {
     expect(pendingAnsweredBy(answering, said("grace-k"))).toMatchObject({ title: "T", logins: ["ada"] });
     expect(pendingAnsweredBy(answering, said("/svc:open-pr -r ada"))).toBeNull();
   });
 
-  it("is answered by nobody whose message could not have called for the pull request", () => {
+  it("is not answered by a user who may not open the pull request", () => {
     const isAnswer = (by: typeof relay) => pendingAnsweredBy(answering, said("grace-k", by)) !== null;
     expect([relay, otherSession].map(isAnswer)).toEqual([true, false]);
   });
 
-  it("is answered by no message that was written before it and waited Up next", () => {
+  it("is not answered by a message that was queued before it", () => {
     const writtenAt = (at: number) => ({ ...said("grace-k"), context: { ...noContext, writtenAt: at } });
     expect(pendingAnsweredBy(answering, writtenAt(now - 1))).toBeNull();
     expect(pendingAnsweredBy(answering, writtenAt(now + 1))).not.toBeNull();
   });
 
-  it("takes of its agent what the user's own choice leaves open, and nothing in its place", () => {
+  it("accepts from its agent only what the user's choice leaves open", () => {
     const named = (message: string) => begunIn(answering, message, { reviewers: ["bob"], base: "other" });
     expect(named("the other Grace").reviewers).toEqual({ names: ["ada", "bob"] });
     const unnamed = begunIn(answering, "the other Grace", {});
@@ -195,7 +195,7 @@ describe("a question to the user", () => {
     expect(begunIn(answering, "grace-k", {}).reviewers).toEqual({ names: ["ada", "grace-k"] });
   });
 
-  it("is over once a turn has answered it, whatever it said; one that failed or was stopped has not", () => {
+  it("is closed after a turn has answered it in any way; not after one that failed or was stopped", () => {
     for (const [end, waits] of [
       [{ status: "completed" }, false],
       [{ status: "cancelled" }, true],
@@ -246,7 +246,7 @@ describe("a question to the user", () => {
     [{ unclear: two }, "2; mia", { logins: ["grace-k", "mia"], names: [] }],
   ];
 
-  test.each(answers)("about %j, answered %j, is settled as %j", (about, message, answer) => {
+  test.each(answers)("about %j, answered %j, is resolved as %j", (about, message, answer) => {
     expect(answered(about, message)).toMatchObject({ givesUp: false, ...answer });
   });
 
@@ -266,7 +266,7 @@ describe("a question to the user", () => {
     expect(answered({}, message)).toMatchObject({ logins: [], names: ["grace"], settles: "nothing", givesUp: false });
   });
 
-  it("is settled in part by options chosen for some of its questions", () => {
+  it("is resolved in part by options for some of its questions", () => {
     const chosen = [{ question: questionsOf({ ...pending, unclear: two })[1]?.question ?? "", option: "adam" }];
     const answer = readOpenPrAnswer({ ...pending, unclear: two }, chosen);
     expect(answer).toMatchObject({ logins: ["adam"], names: ["grace"], settles: "some" });
@@ -277,12 +277,12 @@ describe("a question to the user", () => {
     ["2", true],
     ["1", false],
     ["never mind", false],
-  ])("%j gives up a pull request with a reviewer whom nobody comes close to: %s", (message, isGivenUp) => {
+  ])("%j gives up a pull request with an unknown reviewer: %s", (message, isGivenUp) => {
     expect(answered({ unclear: [{ name: "zzz", isShared: false, logins: [] }] }, message).givesUp).toBe(isGivenUp);
   });
 });
 
-it("every factory skill tells the agent what its list row says", () => {
+it("every factory skill gives the agent the description of its list row", () => {
   for (const { name, description, argumentHint } of factorySkills) {
     const path = `${import.meta.dirname}/../../../sandbox/agent/skills/${name.replace(":", "-")}/SKILL.md`;
     expect(readSkill(readFileSync(path, "utf8"))).toMatchObject({ name, description, argumentHint });

@@ -15,7 +15,7 @@ const pairs = sessionStatuses.flatMap((from) =>
 );
 
 describe("a move", () => {
-  it.each(pairs)("from %s to %s changes the pull request as the contract says, or not at all", (from, to) => {
+  it.each(pairs)("from %s to %s changes the pull request as the contract says", (from, to) => {
     for (const found of pullRequestStates) {
       const { session } = sessionState({ session: { status: from, prNumber: 7, prState: found } });
       const change = changes.find((one) => one.from === from && one.to === to && one.found === found);
@@ -23,7 +23,7 @@ describe("a move", () => {
     }
   });
 
-  it.each(pairs)("from %s to %s has nothing to change without a pull request", (from, to) => {
+  it.each(pairs)("from %s to %s changes nothing without a pull request", (from, to) => {
     for (const prState of [...pullRequestStates, null]) {
       const { session } = sessionState({ session: { status: from, prNumber: null, prState } });
       expect(pullRequestMove(session, to)).toBeNull();
@@ -31,15 +31,18 @@ describe("a move", () => {
   });
 });
 
-it.each(pullRequestStates)("a pull request that is %s is what the move made of it, unless it has ended", (prState) => {
-  const { session } = sessionState({ session: { prState } });
-  const hasEnded = prState === "merged" || prState === "closed";
-  for (const move of ["draft", "open"] as const) expect(stateAfter(move, session)).toBe(hasEnded ? prState : move);
-  expect(stateAfter(null, session)).toBe(prState);
-});
+it.each(pullRequestStates)(
+  "a pull request that is %s has the state that the move set, unless it has ended",
+  (prState) => {
+    const { session } = sessionState({ session: { prState } });
+    const hasEnded = prState === "merged" || prState === "closed";
+    for (const move of ["draft", "open"] as const) expect(stateAfter(move, session)).toBe(hasEnded ? prState : move);
+    expect(stateAfter(null, session)).toBe(prState);
+  },
+);
 
 it.each(pullRequestStates)(
-  "a session whose pull request is %s compares with its base only while that is open",
+  "a session whose pull request is %s is compared with its base only while that is open",
   (prState) => {
     const isOpen = prState === "open" || prState === "draft";
     expect(comparisonBase({ prState, prBase: "release", targetBranch: "main" })).toBe(isOpen ? "release" : "main");
@@ -47,6 +50,6 @@ it.each(pullRequestStates)(
   },
 );
 
-it("a session without a pull request compares with its Target Branch", () => {
+it("a session without a pull request is compared with its Target Branch", () => {
   expect(comparisonBase({ prState: null, prBase: null, targetBranch: "main" })).toBe("main");
 });

@@ -18,7 +18,7 @@ function attempt(
   return { session: { status: "active", ship, ...session }, found: { number: 7, state }, isAsked };
 }
 
-describe("before the checks are looked at", () => {
+describe("before the checks", () => {
   test.each([
     ["merged", true, { type: "merged" }],
     ["merged", false, { type: "merged" }],
@@ -28,7 +28,7 @@ describe("before the checks are looked at", () => {
     ["draft", true, null],
     ["open", true, null],
     ["open", false, null],
-  ] as const)("one that is %s, asked: %s, comes to %j", (state, isAsked, outcome) => {
+  ] as const)("one that is %s, requested: %s, results in %j", (state, isAsked, outcome) => {
     expect(shipUnchecked(attempt(state, isAsked))).toEqual(outcome);
   });
 });

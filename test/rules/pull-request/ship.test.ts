@@ -27,11 +27,11 @@ describe("asking", () => {
     });
   });
 
-  test.each(["open", "draft"] as const)("with one that is %s keeps the request for the commit", (prState) => {
+  test.each(["open", "draft"] as const)("with one that is %s stores the request for the commit", (prState) => {
     expect(accepted(askToShip(asking({ prState }), shipped, now)).state.session.ship).toEqual(shipped);
   });
 
-  test("again in the same turn is taken, though the first time may have merged it", () => {
+  test("that is repeated in the same turn is accepted, even after a merge", () => {
     const again = asking({ prState: "merged", ship: { turnId: running.id, sha: null } });
     expect(accepted(askToShip(again, shipped, now)).state.session.ship).toEqual(shipped);
   });
@@ -56,7 +56,7 @@ describe("an attempt", () => {
     ],
     [{ type: "refused", reason: "conflicts" }, { prState: "open", ship: null }, ["index-session"]],
   ];
-  test.each(outcomes)("that came to %j is noted", (outcome, session, effects) => {
+  test.each(outcomes)("with the result %j is recorded", (outcome, session, effects) => {
     const settled = accepted(settleShip(waiting(), { sha: "a", outcome }, now));
     expect(settled.state.session).toMatchObject(session);
     expect(effectsOf(settled)).toEqual(effects);
@@ -67,7 +67,7 @@ describe("an attempt", () => {
     expect(accepted(settleShip(before, { sha: "a", outcome: { type: "merged" } }, now)).state).toEqual(before);
   });
 
-  test("that is refused while its turn runs leaves the session as one that has shipped", () => {
+  test("that is refused during its turn makes the session one that has shipped", () => {
     const outcome = { type: "refused", reason: "conflicts" } as const;
     const settled = accepted(settleShip(asking({ ship: shipped }), { sha: "a", outcome }, now));
     expect(settled.state.session.ship).toEqual({ ...shipped, sha: null });
@@ -109,7 +109,7 @@ describe("an event", () => {
   });
 });
 
-test("a check that has passed since it failed does not bring back what its failure called off", () => {
+test("the later success of a failed check does not restore the merge", () => {
   const check = { type: "check", check: "lint", sha: "a", begunAt: now - 5 } as const;
   const failed = accepted(handleCodeHostEvent(waiting(), { ...check, changedAt: now, hasFailed: true }, now));
   const passed = accepted(handleCodeHostEvent(failed.state, { ...check, changedAt: now + 1, hasFailed: false }, now));
@@ -123,7 +123,7 @@ test("a check that has passed since it failed does not bring back what its failu
 describe("the turn that ships", () => {
   const end = { turnId: running.id, end: { status: "completed" } as const, nextTurnId: "turn-next" };
 
-  test("is not ended by its own merge; the session ends behind it, and nothing that waits is sent", () => {
+  test("is not ended by its own merge; the session ends afterwards, and no queued message is sent", () => {
     const merged = asking({ prState: "merged", ship: { ...shipped, sha: null } });
     expect(endByPullRequest(merged)).toBeNull();
     expect(endByPullRequest(asking({ prState: "merged" }))).toBe("completed");
@@ -136,7 +136,7 @@ describe("the turn that ships", () => {
     ["completed", "a", "under-review"],
     ["completed", null, "active"],
     ["cancelled", "a", "active"],
-  ] as const)("ended %s with %s waiting leaves the session %s", (status, sha, after) => {
+  ] as const)("with the end %s and %s waiting has the session %s", (status, sha, after) => {
     const ended = accepted(endTurn(asking({ ship: { ...shipped, sha } }), { ...end, end: { status } }, now));
     expect(ended.state.session.status).toBe(after);
   });

@@ -13,16 +13,16 @@ describe("the owner of a session's sandbox", () => {
     },
   );
 
-  it("is not there before the session has a branch", () => {
+  it("does not exist before the session has a branch", () => {
     expect(sessionSandboxOwner({ ...session, branch: null })).toBeNull();
   });
 
-  it("stays the same when the Target Branch changes", () => {
+  it("does not change with the Target Branch", () => {
     expect(isSameOwner(owner, { ...owner, baseBranch: "next" })).toBe(true);
   });
 });
 
-it("a session's sandbox works for the session, any other for nobody", () => {
+it("a session's sandbox belongs to the session, any other to no turn owner", () => {
   expect(turnOwnerOf(owner)).toEqual({ type: "session", id: owner.id });
   expect(turnOwnerOf({ ...owner, type: "main" })).toBeNull();
   expect(turnOwnerOf({ ...owner, type: "spare" })).toBeNull();

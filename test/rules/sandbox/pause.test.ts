@@ -12,11 +12,11 @@ import { saved, started, startFailed, useNotedEveryMs, wake } from "../../../src
 import { command, holder, sandbox, statesBut } from "../../support/sandbox-state.ts";
 import { accepted, now, refusalCode } from "../../support/session-state.ts";
 
-describe("an idle look", () => {
+describe("an idle check", () => {
   // A use may go unnoted for a second, so the last one may have been that much later than it says.
   const idleMs = idleBeforePauseMs + useNotedEveryMs;
 
-  it("pauses a sandbox that nobody used for 10 minutes, with a deadline set before it is asked to save", () => {
+  it("pauses a sandbox that was not used for 10 minutes, with a deadline set before the save", () => {
     const idle = accepted(pauseIfIdle(sandbox("running", { lastUsedAt: now - idleMs }), now));
     expect(idle.state.state).toBe("pausing");
     expect(idle.effects).toEqual([
@@ -25,7 +25,7 @@ describe("an idle look", () => {
     ]);
   });
 
-  it("leaves one that was used since, and looks again when that may be over", () => {
+  it("does not pause one that was used since, and checks again later", () => {
     const lastUsedAt = now - idleMs + 1;
     const again = accepted(pauseIfIdle(sandbox("running", { lastUsedAt }), now));
     expect(again.state.state).toBe("running");
@@ -59,7 +59,7 @@ describe("a pause", () => {
     ]);
   });
 
-  it("that had nothing to save does not promise saved work", () => {
+  it("without work promises no saved work", () => {
     expect(accepted(paused(sandbox("pausing", { archiveKey: null }), 2)).state.state).toBe("absent");
   });
 
@@ -71,8 +71,8 @@ describe("a pause", () => {
   });
 });
 
-describe("a pause that comes to no end", () => {
-  it("ends the sandbox, with the work that was saved before in force", () => {
+describe("a pause that does not end", () => {
+  it("ends the sandbox, with the previously saved work", () => {
     const { state, effects } = accepted(pauseOverdue(sandbox("pausing", { archiveKey: "work-1" })));
     expect([state.state, state.archiveKey, effects]).toEqual(["paused", "work-1", [{ type: "end", generation: 2 }]]);
   });
@@ -83,8 +83,8 @@ describe("a pause that comes to no end", () => {
   });
 });
 
-describe("a sandbox whose session is over", () => {
-  it("is paused at once when it runs, also while a turn holds it", () => {
+describe("a sandbox whose session has ended", () => {
+  it("is paused at once if it runs, even with a turn", () => {
     const { state, answer, effects } = accepted(
       stopGracefully(sandbox("running", { holder: holder("turn-1"), lastUsedAt: now }), now),
     );
@@ -98,29 +98,26 @@ describe("a sandbox whose session is over", () => {
   it.each([
     ["creating", null, "absent"],
     ["resuming", "work-1", "paused"],
-  ] as const)(
-    "is not started to its end when it is %s, and says why to who waits for it",
-    (state, archiveKey, next) => {
-      const retired = accepted(stopGracefully(sandbox(state, { archiveKey }), now));
-      const failure = { refusal: { code: "BAD_REQUEST" }, isCalledOff: true };
-      expect(retired.state).toMatchObject({ state: next, archiveKey, failure });
-      expect(retired.answer).toBe(true);
-      expect(retired.effects).toEqual([
-        { type: "forget", name: "start-overdue" },
-        { type: "end", generation: 2 },
-      ]);
-      expect(accepted(started(retired.state, { generation: 2, paysABase: false }, now)).answer).toEqual({
-        isCurrent: false,
-      });
-    },
-  );
+  ] as const)("is aborted if it is %s, with the reason for waiting callers", (state, archiveKey, next) => {
+    const retired = accepted(stopGracefully(sandbox(state, { archiveKey }), now));
+    const failure = { refusal: { code: "BAD_REQUEST" }, isCalledOff: true };
+    expect(retired.state).toMatchObject({ state: next, archiveKey, failure });
+    expect(retired.answer).toBe(true);
+    expect(retired.effects).toEqual([
+      { type: "forget", name: "start-overdue" },
+      { type: "end", generation: 2 },
+    ]);
+    expect(accepted(started(retired.state, { generation: 2, paysABase: false }, now)).answer).toEqual({
+      isCurrent: false,
+    });
+  });
 
-  it.each(statesBut("running", "creating", "resuming"))("is left as it is when it is %s", (state) => {
+  it.each(statesBut("running", "creating", "resuming"))("does not change if it is %s", (state) => {
     const before = sandbox(state);
     expect(stopGracefully(before, now)).toEqual({ state: before, answer: state === "pausing", effects: [] });
   });
 
-  it("can be woken when the session is taken up again", () => {
+  it("can be woken after the session is resumed", () => {
     const retired = accepted(stopGracefully(sandbox("running"), now)).state;
     const asleep = accepted(paused(retired, 2)).state;
     expect(accepted(wake(asleep, command, now)).state).toMatchObject({ state: "resuming", archiveKey: "work-1" });
@@ -128,7 +125,7 @@ describe("a sandbox whose session is over", () => {
 });
 
 describe("a sandbox whose session is deleted", () => {
-  it.each(statesBut("gone"))("is gone when it was %s, with nothing left to come back from", (state) => {
+  it.each(statesBut("gone"))("is gone if it was %s, without saved work", (state) => {
     const { state: after, effects } = accepted(
       destroy(sandbox(state, { archiveKey: "work-1", holder: holder("turn-1") })),
     );
@@ -138,7 +135,7 @@ describe("a sandbox whose session is deleted", () => {
     expect(forgotten.toSorted()).toEqual(["idle", "pause-overdue", "start-overdue"]);
   });
 
-  it("stays gone, whatever was under way", () => {
+  it("stays gone, whatever ran at that time", () => {
     const gone = sandbox("gone");
     const news = [
       started(gone, { generation: 2, paysABase: false }, now),

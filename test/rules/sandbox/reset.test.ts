@@ -9,7 +9,7 @@ const running = sandbox("running", { holder: holder("turn-1") });
 const resetting = accepted(reset(running, now)).state;
 
 describe("a reset", () => {
-  it("of a running sandbox restarts its services and changes nothing else; it is a use", () => {
+  it("of a running sandbox restarts only its services, and counts as a use", () => {
     expect(reset(running, now)).toEqual({
       state: { ...running, resettingSince: now, lastUsedAt: now },
       answer: null,
@@ -17,7 +17,7 @@ describe("a reset", () => {
     });
   });
 
-  it("queues nothing while one runs", () => {
+  it("does not queue another one", () => {
     expect(reset(resetting, now + 1)).toEqual({ state: resetting, answer: null, effects: [] });
   });
 
@@ -29,7 +29,7 @@ describe("a reset", () => {
     expect(refusalCode(reset(sandbox(state), now))).toBe("BAD_REQUEST");
   });
 
-  it("is over when the services have been told, and can be asked for again", () => {
+  it("is done when the services have been restarted, and can be requested again", () => {
     const over = accepted(resetOver(resetting, 2)).state;
     expect(over).toEqual({ ...running, lastUsedAt: now });
     expect(accepted(reset(over, now)).effects).toHaveLength(1);
@@ -39,13 +39,13 @@ describe("a reset", () => {
     expect(accepted(resetOver(resetting, 1)).state).toBe(resetting);
   });
 
-  it("that is never done is none any more after a minute", () => {
+  it("that does not end is over after a minute", () => {
     expect(isResetting(resetting, now + resetDeadlineMs - 1)).toBe(true);
     expect(isResetting(resetting, now + resetDeadlineMs)).toBe(false);
     expect(accepted(reset(resetting, now + resetDeadlineMs)).effects).toHaveLength(1);
   });
 
-  it("is forgotten with the sandbox that it was asked for", () => {
+  it("is dropped with its sandbox", () => {
     expect(accepted(lost(resetting, 2)).state.resettingSince).toBe(null);
     expect(accepted(paused(accepted(stopGracefully(resetting, now)).state, 2)).state.resettingSince).toBe(null);
   });

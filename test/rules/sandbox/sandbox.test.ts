@@ -25,7 +25,7 @@ describe("waking a sandbox", () => {
   it.each([
     ["absent", "creating"],
     ["paused", "resuming"],
-  ] as const)("begins a start of an %s one, in a new generation and with a deadline", (state, next) => {
+  ] as const)("starts an %s one, in a new generation and with a deadline", (state, next) => {
     const woken = accepted(
       wake(sandbox(state, { failure: { refusal: noSlot, at: now, isCalledOff: false } }), command, now),
     );
@@ -37,7 +37,7 @@ describe("waking a sandbox", () => {
     ]);
   });
 
-  it("keeps the saved work of a paused one, for the start restores it", () => {
+  it("keeps the saved work of a paused one for the restore", () => {
     expect(accepted(wake(sandbox("paused"), command, now)).state.archiveKey).toBe("work-1");
   });
 
@@ -46,7 +46,7 @@ describe("waking a sandbox", () => {
     expect(wake(before, command, now)).toEqual({ state: before, answer: "starting", effects: [] });
   });
 
-  it("counts as a use of one that runs", () => {
+  it("counts as a use of a running one", () => {
     const woken = accepted(wake(sandbox("running"), command, now));
     expect([woken.answer, woken.effects]).toEqual(["running", []]);
     expect(woken.state).toEqual(sandbox("running", { lastUsedAt: now }));
@@ -71,7 +71,7 @@ describe("waking a sandbox", () => {
     },
   );
 
-  it("takes the branches that its owner has by then", () => {
+  it("uses its owner's current branches", () => {
     const moved = { ...owner, baseBranch: "next" };
     expect(accepted(wake(sandbox("paused"), { ...command, owner: moved }, now)).state.owner).toEqual(moved);
   });
@@ -80,7 +80,7 @@ describe("waking a sandbox", () => {
 const up = (generation: number, paysABase = false) => ({ generation, paysABase });
 
 describe("a start", () => {
-  it.each(["creating", "resuming"] as const)("that came to its end runs the one that is %s", (state) => {
+  it.each(["creating", "resuming"] as const)("that succeeded makes the one that is %s run", (state) => {
     const { state: after, answer, effects } = accepted(started(sandbox(state), up(2), now));
     expect([after.state, after.lastUsedAt, answer]).toEqual(["running", now, { isCurrent: true }]);
     expect(effects).toEqual([
@@ -89,7 +89,7 @@ describe("a start", () => {
     ]);
   });
 
-  it("that would have saved time with a base has one made behind it", () => {
+  it("that a base would have made faster is followed by the making of a base", () => {
     const { effects } = accepted(started(sandbox("creating"), up(2, true), now));
     expect(effects).toContainEqual({ type: "make-base", generation: 2 });
   });
@@ -98,7 +98,7 @@ describe("a start", () => {
     ["creating", null, "absent"],
     ["resuming", "work-1", "paused"],
   ] as const)(
-    "that failed leaves the one that is %s as it was before, with the reason",
+    "that failed restores the earlier state of one that is %s, with the reason",
     (state, archiveKey, before) => {
       const failed = accepted(startFailed(sandbox(state, { archiveKey, holder: holder("turn-1") }), 2, noSlot, now));
       const failure = { refusal: noSlot, at: now, isCalledOff: false };
@@ -123,7 +123,7 @@ describe("a start", () => {
       expect(outcome).toEqual({ state: before, answer: { isCurrent: false }, effects: [] });
   });
 
-  it("is under way in two states", () => {
+  it("is in flight in two states", () => {
     expect(sandboxStates.filter((state) => isStarting(sandbox(state)))).toEqual(["creating", "resuming"]);
   });
 });
@@ -150,7 +150,7 @@ describe("a running sandbox that is lost", () => {
     ]);
   });
 
-  it("was another one when the generation is older", () => {
+  it("is ignored for an older generation", () => {
     expect(lost(sandbox("running"), 1)).toEqual({
       state: sandbox("running"),
       answer: { isCurrent: false },
@@ -158,25 +158,25 @@ describe("a running sandbox that is lost", () => {
     });
   });
 
-  it.each(statesBut("running"))("was lost before, or is not there, when it is %s", (state) => {
+  it.each(statesBut("running"))("is ignored if it is %s", (state) => {
     expect(accepted(lost(sandbox(state), 2)).effects).toEqual([]);
   });
 });
 
 describe("use", () => {
-  it("counts from a touch, written at most once a second", () => {
+  it("counts from a touch, recorded at most once a second", () => {
     const before = sandbox("running");
     expect(accepted(touch(before, used + 999)).state).toBe(before);
     expect(accepted(touch(before, used + 1_000)).state.lastUsedAt).toBe(used + 1_000);
   });
 
-  it("counts from the beginning and from the end of a turn", () => {
+  it("counts from the start and the end of a turn", () => {
     const held = accepted(occupy(sandbox("running"), holder("turn-1"), now)).state;
     expect(held).toMatchObject({ holder: holder("turn-1"), lastUsedAt: now });
     expect(accepted(release(held, "turn-1", now + 5)).state).toMatchObject({ holder: null, lastUsedAt: now + 5 });
   });
 
-  it("by a turn outlasts the start that the turn waits for", () => {
+  it("by a turn lasts through the start that the turn waits for", () => {
     const starting = accepted(
       wake(accepted(occupy(sandbox("paused"), holder("turn-1"), now)).state, command, now),
     ).state;
@@ -184,44 +184,44 @@ describe("use", () => {
   });
 });
 
-describe("a turn that is over", () => {
-  it("has its work saved behind it", () => {
+describe("an ended turn", () => {
+  it("has its work saved afterwards", () => {
     const { effects } = accepted(release(sandbox("running", { holder: holder("turn-1") }), "turn-1", now));
     expect(effects).toEqual([{ type: "save", generation: 2 }]);
   });
 
-  it("has nothing to save in a sandbox that does not run", () => {
+  it("saves nothing if the sandbox does not run", () => {
     expect(accepted(release(sandbox("paused", { holder: holder("turn-1") }), "turn-1", now)).effects).toEqual([]);
   });
 
-  it("does not take the sandbox from the next turn", () => {
+  it("does not release the sandbox from the next turn", () => {
     const before = sandbox("running", { holder: holder("turn-2") });
     expect(release(before, "turn-1", now)).toEqual({ state: before, answer: null, effects: [] });
   });
 });
 
 describe("saved work", () => {
-  it("is in force from then on, and names what it replaced", () => {
+  it("replaces the previous work, and returns what it replaced", () => {
     const { state, answer } = accepted(saved(sandbox("running"), { generation: 2, archiveKey: "work-2" }));
     expect([state.archiveKey, state.state, answer]).toEqual(["work-2", "running", { replaced: "work-1" }]);
   });
 
-  it("that is reported twice is not replaced by itself", () => {
+  it("that is reported twice does not replace itself", () => {
     const { answer } = accepted(saved(sandbox("running"), { generation: 2, archiveKey: "work-1" }));
     expect(answer).toEqual({ replaced: null });
   });
 
-  it("of an older generation is itself what can go", () => {
+  it("of an older generation is deleted itself", () => {
     const { state, answer } = accepted(saved(sandbox("running"), { generation: 1, archiveKey: "work-0" }));
     expect([state, answer]).toEqual([sandbox("running"), { replaced: "work-0" }]);
   });
 
-  it("of a sandbox that is gone is itself what can go", () => {
+  it("of a sandbox that is gone is deleted itself", () => {
     const { state, answer } = accepted(saved(sandbox("gone"), { generation: 2, archiveKey: "work-2" }));
     expect([state, answer]).toEqual([sandbox("gone"), { replaced: "work-2" }]);
   });
 
-  it("that was safe only after its sandbox was lost is resumed from", () => {
+  it("that was stored after its sandbox was lost is used by the next", () => {
     const { state } = accepted(saved(sandbox("absent"), { generation: 2, archiveKey: "work-1" }));
     expect(state).toMatchObject({ state: "paused", archiveKey: "work-1" });
     expect(accepted(wake(state, command, now)).state).toMatchObject({ state: "resuming", archiveKey: "work-1" });
@@ -234,7 +234,7 @@ describe("a sandbox key", () => {
     expect(sandboxKey("main", "0123456789abcdef")).toBe("m0123456789abcdef");
   });
 
-  it.each(["", "0123456789abcde", "0123456789abcdef0"])("is not made of %j", (name) => {
+  it.each(["", "0123456789abcde", "0123456789abcdef0"])("cannot be %j", (name) => {
     expect(() => sandboxKey("session", name)).toThrow(RangeError);
   });
 });

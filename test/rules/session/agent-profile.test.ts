@@ -4,7 +4,7 @@ import { sessionState } from "../../support/session-state.ts";
 
 const { session } = sessionState();
 
-it("the agent of a session works as a member would, with the tools of every turn and those of this one", () => {
+it("the agent of a session has a member's permissions, with the tools of every turn and those of this one", () => {
   expect(sessionAgentProfile(session, ["ship"])).toMatchObject({
     tools: ["plan", "ask", "file_session", "artifact", "ship"],
     writes: true,
@@ -13,7 +13,7 @@ it("the agent of a session works as a member would, with the tools of every turn
   });
 });
 
-it("it is told of its session, its branch and where that is to be merged", () => {
+it("its instructions name the session, its branch and the Target Branch", () => {
   const { instructions } = sessionAgentProfile({ ...session, branch: "svc/a", targetBranch: "next" }, []);
   expect(instructions).toContain(`in the chat session "${session.title}", on the branch svc/a`);
   expect(instructions).toContain("merged into next");

@@ -255,7 +255,7 @@ describe.each([
   });
 });
 
-it("a session that has ended follows no branch any more", () => {
+it("an ended session follows no branch any more", () => {
   const state = sessionState({ session: { status: "archived" } });
   expect(endByPullRequest(state)).toBeNull();
   expect(eventsOf(state, sessionState({ session: { status: "archived", isBehind: true } }), service, now)).toEqual([]);

@@ -12,7 +12,7 @@ const filter = (named: Partial<SessionFilter>): SessionFilter => ({
   ...named,
 });
 
-describe("what a filter may name", () => {
+describe("the values of a filter", () => {
   const workspace = { workspaceIds: ["ws_1"] };
   const project = { projectIds: ["project-1"] };
   const unknown = { workspaceIds: [], projects: [], reached: ["ws_1"] };
@@ -68,7 +68,7 @@ describe("a search finds a part of a text", () => {
     ["Straße", "STRASSE"],
     ["日本語だけ", "本語"],
     ["100% done_now", "0% DONE_"],
-  ])("%s holds %s", (text, part) => {
+  ])("%s contains %s", (text, part) => {
     expect(searchable(text)).toContain(searchable(part));
   });
 
@@ -76,7 +76,7 @@ describe("a search finds a part of a text", () => {
     ["cafe", "café"],
     ["a-b", "a_b"],
     ["100 percent", "100%"],
-  ])("%s does not hold %s", (text, part) => {
+  ])("%s does not contain %s", (text, part) => {
     expect(searchable(text)).not.toContain(searchable(part));
   });
 });

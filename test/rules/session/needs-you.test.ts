@@ -10,8 +10,8 @@ const failed: Partial<Session> = {
 };
 const paused = { upNext: waiting("a"), pause: { reason: "cancelled", pausedAt: now } as const };
 
-describe("why a session needs you", () => {
-  it("has its reasons in the order of their severity", () => {
+describe("the reason why a session needs you", () => {
+  it("is ordered by severity", () => {
     expect(needsYouReasons).toEqual(["awaiting_response", "job_failed", "checks_failed", "queue_paused", "behind"]);
   });
 
@@ -27,7 +27,7 @@ describe("why a session needs you", () => {
       "behind",
       { turn: turn("cancelled"), pause: paused.pause, session: { ...behind, status: "under-review" as const } },
     ],
-  ])("is %s, the most severe that holds", (reason, changes) => {
+  ])("is %s, the most severe one", (reason, changes) => {
     expect(needsYouReason(sessionState(changes))).toBe(reason);
   });
 

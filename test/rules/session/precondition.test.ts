@@ -85,7 +85,7 @@ const rows: [promise: string, saw: SessionState, finds: SessionState, code: Refu
   ],
 ];
 
-describe("a message that was long on its way", () => {
+describe("a message that was long in transit", () => {
   it.each(rows)("%s", (_, saw, finds, code) => {
     expect(refusalCode(checkVersion(finds, versionOf(saw), member()))).toBe(code);
   });
@@ -102,12 +102,12 @@ describe("a message that was long on its way", () => {
     }
   });
 
-  it.each(rows)("is delivered, or not, by that: %s", (_, saw, finds, code) => {
+  it.each(rows)("is delivered or not: %s", (_, saw, finds, code) => {
     const decision = send(finds, sendCommand({ seen: versionOf(saw) }), sendFacts(), now);
     expect(refusalCode(decision)).toBe(code);
   });
 
-  it("that did not look is held against nothing", () => {
+  it("without a precondition is always delivered", () => {
     expect(checkVersion(sessionState({ session: { status: "archived" } }), null, member())).toBeNull();
   });
 });

@@ -29,7 +29,7 @@ const eachStep = (check: (step: Step) => void) => everyStep(() => null, check);
 const startedTurn = ({ before, after }: Step) => (after.turn?.id !== before.turn?.id ? after.turn : null);
 const ids = (messages: { id: string }[]) => messages.map(({ id }) => id);
 
-describe("whatever comes, in whatever order", () => {
+describe("in any order of events", () => {
   it("there are never two unfinished turns, not even between the writes of one decision", () => {
     const turns = () => new Map<string, Turn>();
     everyStep(turns, ({ where, before, after }, kept) => {
@@ -42,7 +42,7 @@ describe("whatever comes, in whatever order", () => {
     });
   });
 
-  it("nothing accepted is lost or doubled: each message is spoken once, waits, is with the turn, or was deleted by hand", () => {
+  it("no accepted message is lost or duplicated: each is in the conversation once, queued, with the turn, or deleted", () => {
     const begin = () => ({ accepted: [] as string[], gone: [] as string[] });
     everyStep(begin, ({ where, action, refused, messageId, after }, { accepted, gone }) => {
       if (action === "send" && refused === null) accepted.push(messageId);
@@ -53,7 +53,7 @@ describe("whatever comes, in whatever order", () => {
     });
   });
 
-  it("what waits keeps its order: a new message goes to the end, and only a move changes places", () => {
+  it("queued messages keep their order: a new one is added at the end, and only a move changes positions", () => {
     eachStep(({ where, action, messageId, before, after }) => {
       const stayed = (from: Step["before"], other: Step["before"]) =>
         ids(from.upNext).filter((id) => ids(other.upNext).includes(id) && !(action === "move" && id === messageId));
@@ -63,7 +63,7 @@ describe("whatever comes, in whatever order", () => {
     });
   });
 
-  it("the top goes first: of what waits, a turn that ends takes the top, also when that is a steer which came back", () => {
+  it("an ended turn is followed by the top message, even if that is a returned steer", () => {
     eachStep(({ where, before, after }) => {
       if (after.endedTurn === null) return;
       const order = [...before.steers.map(({ message }) => message.id), ...ids(before.upNext)];
@@ -72,7 +72,7 @@ describe("whatever comes, in whatever order", () => {
     });
   });
 
-  it("a message is spoken as it stood when it left, and what stands changes by an edit of it alone", () => {
+  it("a message is added as it was when it left, and only an edit changes a queued one", () => {
     eachStep(({ where, action, refused, messageId, before, after }) => {
       const stood = new Map(
         [...before.steers.map(({ message }) => message), ...before.upNext].map((one) => [one.id, one]),
@@ -91,7 +91,7 @@ describe("whatever comes, in whatever order", () => {
     });
   });
 
-  it("a steer is with the turn that runs and is its sender's, and is spoken as a steer of it once it is taken", () => {
+  it("a steer belongs to the running turn of its sender, and is added to the conversation when it is taken", () => {
     eachStep(({ where, action, before, after }) => {
       for (const { turnId, message } of after.steers)
         same([turnId, message.author], [unfinishedId(after.turn), after.turn?.sender], where);
@@ -102,14 +102,14 @@ describe("whatever comes, in whatever order", () => {
     });
   });
 
-  it("never more than 20 messages wait, those with the turn counted, and only a full Up next refuses one for that", () => {
+  it("at most 20 messages are queued, including steers, and only a full Up next refuses one", () => {
     eachStep(({ where, before, after, refused }) => {
       same(after.upNext.length + after.steers.length <= upNextSize, true, where);
       if (refused === "QUEUE_FULL") same(before.upNext.length + before.steers.length, upNextSize, where);
     });
   });
 
-  it("a pause ends by a resume, by a send that starts a turn, or by a message that takes the session out of review", () => {
+  it("a pause ends with a resume, with a send that starts a turn, or with a message that ends the review", () => {
     eachStep((step) => {
       if (step.before.pause === null || step.after.pause !== null) return;
       if (step.action === "resume") return;
@@ -120,7 +120,7 @@ describe("whatever comes, in whatever order", () => {
     });
   });
 
-  it("a pause comes with a stop as it is asked for, with every other end but a completed one, and with a move to Under Review", () => {
+  it("a pause starts with a stop request, with any end except a completed one, and with a move to Under Review", () => {
     eachStep(({ where, action, before, after, now, refused }) => {
       const wasStopping = isUnfinished(before.turn) && before.turn.stopRequestedAt !== null;
       if (action === "review" && refused === null && before.session.status === "active") {
@@ -138,13 +138,13 @@ describe("whatever comes, in whatever order", () => {
     });
   });
 
-  it("nothing waits while nothing runs, unless Up next is paused", () => {
+  it("no message is queued without a running turn, unless Up next is paused", () => {
     eachStep(({ where, after }) => {
       if (after.upNext.length > 0 && !isUnfinished(after.turn)) same(after.pause === null, false, where);
     });
   });
 
-  it("a turn starts from one message, with the next number, and with its watchdog set before the sandbox is asked", () => {
+  it("a turn starts from one message, with the next number, and with its watchdog set before the sandbox is called", () => {
     eachStep((step) => {
       const { where, before, after, now, effects } = step;
       const turn = startedTurn(step);
@@ -167,7 +167,7 @@ describe("whatever comes, in whatever order", () => {
     });
   });
 
-  it("a turn that ended frees its sandbox, and stays as it ended", () => {
+  it("an ended turn releases its sandbox, and does not change any more", () => {
     const turns = () => new Map<string, Turn>();
     everyStep(turns, ({ where, before, after, now, effects }, ended) => {
       const end = after.endedTurn;
@@ -182,7 +182,7 @@ describe("whatever comes, in whatever order", () => {
     });
   });
 
-  it("an unfinished turn is watched, a stop that is not confirmed has a deadline, and nothing else has one", () => {
+  it("an unfinished turn has a watchdog, an unconfirmed stop has a deadline, and nothing else has one", () => {
     const reminders = () => new Set<string>();
     everyStep(reminders, ({ where, action, after, effects }, set) => {
       // The reminder that fired is used up.
@@ -198,7 +198,7 @@ describe("whatever comes, in whatever order", () => {
     });
   });
 
-  it("a stop reaches the sandbox, and a turn that was asked to stop ends as cancelled and nothing else", () => {
+  it("a stop is sent to the sandbox, and a turn with a stop request ends as cancelled only", () => {
     eachStep(({ where, action, before, after, effects, refused }) => {
       const wasStopping = isUnfinished(before.turn) && before.turn.stopRequestedAt !== null;
       if (action === "cancel" && refused === null && !wasStopping)
@@ -207,7 +207,7 @@ describe("whatever comes, in whatever order", () => {
     });
   });
 
-  it("a turn that the service ends over the sandbox's head is stopped there, or its sandbox discarded", () => {
+  it("a turn that the service ends is also stopped in its sandbox, or its sandbox is discarded", () => {
     eachStep(({ where, action, after, effects }) => {
       const end = after.endedTurn;
       const stop = { type: "stop-turn", turnId: end?.id };
@@ -217,7 +217,7 @@ describe("whatever comes, in whatever order", () => {
     });
   });
 
-  it("whatever lists show of it is written for them", () => {
+  it("every change that lists show is written for them", () => {
     eachStep(({ where, before, after, effects }) => {
       for (const turn of [after.endedTurn, after.turn]) {
         if (turn === null || (turn.id === before.turn?.id && turn.status === before.turn.status)) continue;
@@ -284,7 +284,7 @@ describe("these runs", () => {
     "resume: BAD_REQUEST",
     "clear: other",
     "clear: JOB_ACTIVE",
-  ])("meet %s", (what) => {
+  ])("contain %s", (what) => {
     expect(met.get(what) ?? 0).toBeGreaterThan(10);
   });
 });

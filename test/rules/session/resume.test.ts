@@ -15,7 +15,7 @@ describe("a resume", () => {
     expect(accepted(resumeUpNext(state, { turnId: "turn-2" }, facts, now)).state.chat.pause).toBeNull();
   });
 
-  it("is for Active sessions alone", () => {
+  it("is only for Active sessions", () => {
     const refused = sessionStatuses.filter((status) => {
       const state = sessionState({ session: { status }, upNext: waiting("a"), pause });
       return refusalCode(resumeUpNext(state, { turnId: "turn-2" }, sendFacts(), now)) === "BAD_REQUEST";
@@ -29,7 +29,7 @@ describe("a resume", () => {
     [{ isAtSandboxLimit: true, sandbox: null }, "SANDBOX_LIMIT_REACHED"],
     [{ isDeploying: true, sandbox: "running" as const }, null],
     [{ sandbox: "starting" as const }, null],
-  ])("that would start a turn, where %j: %s", (facts, code) => {
+  ])("that would start a turn, if %j: %s", (facts, code) => {
     const state = sessionState({ upNext: waiting("a"), pause });
     expect(refusalCode(resumeUpNext(state, { turnId: "turn-2" }, sendFacts(facts), now))).toBe(code);
   });

@@ -57,7 +57,7 @@ describe("a new comment", () => {
 });
 
 describe("a change", () => {
-  it("of the words is their author's", () => {
+  it("of the text is for its author", () => {
     expect(changeComment(comment(), { body: "Rename." }, author, now)).toEqual(
       comment({ body: "Rename.", updatedAt: now }),
     );
@@ -65,7 +65,7 @@ describe("a change", () => {
       expect(refusalCode(changeComment(comment(), { body: "x" }, who, now))).toBe("FORBIDDEN");
   });
 
-  it.each([author, other, admin])("of whether it is resolved is any member's", (who) => {
+  it.each([author, other, admin])("of the resolved state is for any member", (who) => {
     const resolved = changeComment(comment(), { resolved: true }, who, now);
     expect(resolved).toEqual(comment({ resolved: true, updatedAt: now }));
     expect(changeComment(comment({ resolved: true }), { resolved: false }, who, now)).toEqual(
@@ -80,19 +80,19 @@ describe("a change", () => {
     },
   );
 
-  it("of both by somebody else changes neither", () => {
+  it("of both by another member changes neither", () => {
     expect(refusalCode(changeComment(comment(), { body: "x", resolved: true }, other, now))).toBe("FORBIDDEN");
   });
 });
 
-it("a comment is removed by its author, an admin or the owner", () => {
+it("a comment is deleted by its author, an admin or the owner", () => {
   const owner = { role: "owner", isOwn: false } as const;
   const codes = [author, admin, owner, other].map((who) => refusalCode(mayRemoveComment(who)));
   expect(codes).toEqual([null, null, null, "FORBIDDEN"]);
 });
 
 describe("the agent reads", () => {
-  it("file, side, lines, the lines as they were, and what is said", () => {
+  it("file, side, lines, the text of the lines, and the comment", () => {
     const one = comment({
       side: "old",
       startLineNumber: 7,
@@ -113,12 +113,12 @@ Why?
 Tell.`);
   });
 
-  it("an empty line of the lines as one, and no lines as none", () => {
+  it("an empty line as an empty line, and missing lines as none", () => {
     expect(reviewFeedback([comment({ lineSnapshot: "a\n\nb" })])).toContain("\n> a\n>\n> b\nName this.");
     expect(reviewFeedback([comment({ lineSnapshot: "" })])).toContain("(after the change):\nName this.");
   });
 
-  it("nothing where there are none", () => {
+  it("nothing if there are none", () => {
     expect(reviewFeedback([])).toBe("");
   });
 });
@@ -163,7 +163,7 @@ describe("a comment is outdated", () => {
     expect(asSeen(comment({ lineSnapshot: "" }), text)).toEqual(comment({ lineSnapshot: kept }));
   });
 
-  it("and the agent reads that it is", () => {
+  it("and the agent is told", () => {
     expect(reviewFeedback([comment({ outdated: true })])).toContain(
       "src/board.js, lines 3-4 (after the change; these lines have changed since):",
     );

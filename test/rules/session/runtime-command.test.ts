@@ -42,7 +42,7 @@ describe("a command", () => {
 });
 
 describe("/clear", () => {
-  it("begins another conversation of the agent, to which nothing said before is told, and is done at once", () => {
+  it("starts another conversation of the agent without the earlier messages, and is done at once", () => {
     const { state, answer, effects } = accepted(runCommand(sessionState({ turn: turn("completed") }), clear, now));
     expect(state.chat).toMatchObject({ conversationId: "command-1", clearedAt: now });
     expect(state.session).toMatchObject({
@@ -57,7 +57,7 @@ describe("after /clear", () => {
   const before = sessionState({ turn: turn("failed"), upNext: waiting("a"), pause });
   const cleared = accepted(runCommand(before, clear, now)).state;
 
-  it("what waits still waits, and Up next is as paused as before", () => {
+  it("queued messages keep waiting, and the pause of Up next does not change", () => {
     expect([cleared.chat.upNext, cleared.chat.pause, cleared.chat.turn]).toEqual([
       before.chat.upNext,
       pause,
@@ -65,7 +65,7 @@ describe("after /clear", () => {
     ]);
   });
 
-  it("the next turn begins the new conversation, and the one after goes on in it", () => {
+  it("the next turn starts the new conversation, and the one after continues it", () => {
     const next = accepted(send(cleared, sendCommand(), sendFacts(), now)).state;
     expect(next.chat.turn).toMatchObject({ conversationId: "command-1", isHandover: false });
     const ended = { ...next, turn: turn("completed", { id: "turn-9", conversationId: "command-1" }) };
@@ -74,7 +74,7 @@ describe("after /clear", () => {
   });
 });
 
-describe("while a command is under way", () => {
+describe("while a command runs", () => {
   const upNext = waiting("a");
   const by = byMember();
   const facts = { ...sendFacts(), pullRequest: null, hasLeft: false };
@@ -106,7 +106,7 @@ describe("while a command is under way", () => {
     }
   });
 
-  it("other fields change all the same", () => {
+  it("other fields can change", () => {
     const during = sessionState({ session: { command: running } });
     expect(
       accepted(updateSession(during, { title: "Other" }, { ...facts, by: byMember() }, now)).state.session.title,
@@ -115,7 +115,7 @@ describe("while a command is under way", () => {
 });
 
 describe("/compact", () => {
-  it("asks the sandbox, with a deadline, and is under way until it is told", () => {
+  it("calls the sandbox, with a deadline, and runs until its result", () => {
     const { state, effects } = accepted(runCommand(sessionState({ turn: turn("completed") }), compact, now));
     expect(state.chat).toMatchObject({ conversationId: "conversation-1", clearedAt: null });
     expect(state.session.updatedAt).toBe(now);
@@ -126,7 +126,7 @@ describe("/compact", () => {
     ]);
   });
 
-  it("has nothing to do where nothing was said", () => {
+  it("does nothing without messages", () => {
     const { state, effects } = accepted(runCommand(sessionState(), compact, now));
     expect([state.session.command?.status, effects]).toEqual(["completed", []]);
     expect(state.session.updatedAt).toBe(now);
@@ -139,7 +139,7 @@ describe("the end of a command", () => {
   it.each([
     [null, "completed"],
     ["It broke.", "failed"],
-  ] as const)("with the error %o is kept: %s, and the sandbox may go idle", (error, status) => {
+  ] as const)("with the error %o is stored: %s, and the sandbox may go idle", (error, status) => {
     const { state: after, effects } = accepted(commandEnded(state(), { commandId: "command-1", error }, now));
     expect(after.session).toMatchObject({ command: { status, error }, updatedAt: now });
     expect(effects).toEqual([

@@ -98,7 +98,7 @@ describe("Under Review", () => {
   });
 
   const everySandbox = [running, starting, none, deploying, full];
-  it.each(notMembers)("%s is told so, whatever the sandbox and the turn", (_, author) => {
+  it.each(notMembers)("%s is refused with it, whatever the sandbox and the turn", (_, author) => {
     for (const present of [null, turn("running"), turn("completed")]) {
       for (const facts of everySandbox) {
         const decision = send(
@@ -120,13 +120,13 @@ describe("Under Review", () => {
     expect(effects).toContainEqual({ type: "index-session" });
   });
 
-  it("a pull request that nobody had to change stays as it is", () => {
+  it("a pull request that is a draft already does not change", () => {
     const state = underReview({ session: { prState: "draft" } });
     const { session } = accepted(send(state, sendCommand(), sendFacts({ pullRequest: null }), now)).state;
     expect(session).toMatchObject({ status: "active", prState: "draft" });
   });
 
-  it("a member's message waits when the turn still runs; the session is Active, and Up next goes on after that turn", () => {
+  it("a member's message is queued while the turn still runs; the session is Active, and Up next continues after that turn", () => {
     const state = underReview({ turn: turn("running"), upNext: waiting("a") });
     const sent = accepted(send(state, sendCommand(), sendFacts(draft), now));
     expect(sent.answer).toEqual({ delivery: "queued", queuedMessageId: "message-1" });
@@ -158,7 +158,7 @@ describe("a message that would wait", () => {
     }
   });
 
-  it("is refused all the same when the workspace is blocked on billing", () => {
+  it("is refused if the workspace is blocked on billing", () => {
     const state = sessionState({ turn: turn("running") });
     const blocked = sendFacts({ isBlockedOnBilling: true });
     expect(refusalCode(send(state, sendCommand(), blocked, now))).toBe("CREDIT_LIMIT_REACHED");

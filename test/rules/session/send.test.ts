@@ -58,7 +58,7 @@ describe("a message", () => {
     expect(effects).toEqual([{ type: "index-session" }]);
   });
 
-  it("is refused when Up next is full, messages handed to the turn counted, but not when it starts a turn", () => {
+  it("is refused if Up next is full, including steers, but not if it starts a turn", () => {
     const steer = { steerId: "s", turnId: "turn-1", message: waiting("steered")[0] as QueuedMessage };
     const nearly = waiting(...Array.from({ length: upNextSize - 1 }, (_, place) => `m${place}`));
     const steered = sessionState({ turn: turn("running"), upNext: nearly, steers: [steer] });
@@ -76,13 +76,13 @@ describe("answers", () => {
   const questions = [{ topic: "Colour", question: "Which?", options: [option("red"), option("blue")] }];
   const answers = [{ question: 0, option: "blue" }];
 
-  it("go with the message that starts the next turn", () => {
+  it("are part of the message that starts the next turn", () => {
     const state = sessionState({ turn: turn("awaiting_response") });
     const { state: after } = accepted(send(state, sendCommand({ answers }), { ...sendFacts(), questions }, now));
     expect(after.chat.newMessages[0]?.context.answers).toEqual([{ question: "Which?", option: "blue" }]);
   });
 
-  it.each(["completed", "running"] as const)("are refused where the newest turn is %s: nothing waits", (status) => {
+  it.each(["completed", "running"] as const)("are refused if the newest turn is %s: no question waits", (status) => {
     const state = sessionState({ turn: turn(status) });
     expect(refusalCode(send(state, sendCommand({ answers }), sendFacts(), now))).toBe("BAD_REQUEST");
   });
@@ -108,7 +108,7 @@ describe("retryFailedJobId", () => {
     expect(started).toMatchObject({ isHandover, conversationId: isHandover ? "turn-9" : "conversation-1" });
   });
 
-  it("that is not sent leaves the agent in its conversation", () => {
+  it("that is not sent keeps the agent's conversation", () => {
     const {
       chat: { turn: started },
     } = accepted(send(failed("context_window_exceeded"), sendCommand(), sendFacts(), now)).state;
@@ -117,19 +117,22 @@ describe("retryFailedJobId", () => {
 });
 
 describe("a pause of Up next", () => {
-  it.each(pauseReasons)("after %s ends with a message that starts a turn, and what waits keeps its order", (reason) => {
-    const state = sessionState({
-      turn: turn("completed"),
-      upNext: waiting("a", "b"),
-      pause: { reason, pausedAt: now - 1 },
-    });
-    const after = accepted(send(state, sendCommand(), sendFacts(), now)).state;
-    expect(after.chat.pause).toBeNull();
-    expect(after.chat.upNext).toEqual(state.chat.upNext);
-    expect(after.chat.newMessages.map(({ id }) => id)).toEqual(["message-1"]);
-  });
+  it.each(pauseReasons)(
+    "after %s ends with a message that starts a turn, and the queued ones keep their order",
+    (reason) => {
+      const state = sessionState({
+        turn: turn("completed"),
+        upNext: waiting("a", "b"),
+        pause: { reason, pausedAt: now - 1 },
+      });
+      const after = accepted(send(state, sendCommand(), sendFacts(), now)).state;
+      expect(after.chat.pause).toBeNull();
+      expect(after.chat.upNext).toEqual(state.chat.upNext);
+      expect(after.chat.newMessages.map(({ id }) => id)).toEqual(["message-1"]);
+    },
+  );
 
-  it("stands when the message only waits", () => {
+  it("continues if the message is only queued", () => {
     const pause = { reason: "under_review", pausedAt: now - 1 } as const;
     const state = sessionState({ turn: turn("running"), pause });
     expect(accepted(send(state, sendCommand(), sendFacts(), now)).state.chat.pause).toEqual(pause);
@@ -144,23 +147,23 @@ describe("runningJobId", () => {
     expect(refusalCode(send(state, command, sendFacts({ runningTurnWasStopped: true }), now))).toBe("JOB_STOPPED");
   });
 
-  it("that names any other turn, or none of the session, is ignored", () => {
+  it("that names any other turn, or an unknown one, is ignored", () => {
     const decision = send(sessionState({ turn: turn("completed") }), command, sendFacts(), now);
     expect(accepted(decision).answer.delivery).toBe("job");
   });
 
-  it("that names a turn which is still being stopped lets the message wait, for it starts no turn", () => {
+  it("that names a turn that is being stopped queues the message, because it starts no turn", () => {
     const state = sessionState({ turn: turn("running", { stopRequestedAt: now - 1 }) });
     expect(accepted(send(state, command, sendFacts(), now)).answer.delivery).toBe("queued");
   });
 
-  it("that names a stopped turn does not matter while another runs: the message waits", () => {
+  it("that names a stopped turn is ignored while another runs: the message is queued", () => {
     const state = sessionState({ turn: turn("running", { id: "turn-2" }) });
     const decision = send(state, command, sendFacts({ runningTurnWasStopped: true }), now);
     expect(accepted(decision).answer.delivery).toBe("queued");
   });
 
-  it("does not matter where the message could not go anyway", () => {
+  it("is ignored if the message is refused anyway", () => {
     const state = sessionState({ session: { status: "archived" } });
     expect(refusalCode(send(state, command, sendFacts({ runningTurnWasStopped: true }), now))).toBe("BAD_REQUEST");
   });
@@ -199,7 +202,7 @@ describe("the model", () => {
     expect(accepted(send(state, sendCommand(), facts, now)).state.chat.turn?.model).toBe("anthropic:haiku__low");
   });
 
-  it("that a waiting message asks for is ignored, also when its own turn starts", () => {
+  it("that a queued message asks for is ignored, even when its own turn starts", () => {
     const state = sessionState({ turn: turn("running") });
     const after = accepted(send(state, sendCommand({ model: "anthropic:sonnet__high" }), sendFacts(), now)).state;
     expect(after.chat.model).toBe("anthropic:opus__high");
@@ -219,7 +222,7 @@ describe("the model", () => {
     expect(after.chat).toMatchObject({ model, conversationId });
   });
 
-  it("of another provider hands nothing over where nothing was said yet, or since a clear", () => {
+  it("of another provider has no handover without messages, or since a clear", () => {
     const cleared = { turn: turn("completed"), conversationId: "command-1", clearedAt: now };
     for (const state of [sessionState(), sessionState(cleared)]) {
       const after = accepted(send(state, sendCommand({ model: "openai:gpt__high" }), both, now)).state;
@@ -228,7 +231,7 @@ describe("the model", () => {
     }
   });
 
-  it("that the Assignee cannot run any more stays the session's, so that its turn says so", () => {
+  it("that the Assignee can no longer run stays the session's, and its turn reports it", () => {
     const state = sessionState({ model: "openai:gpt__high" });
     expect(accepted(send(state, sendCommand(), sendFacts(), now)).state.chat.turn?.model).toBe("openai:gpt__high");
   });
@@ -244,7 +247,7 @@ describe("the Assignee", () => {
     ["stays the service, until a member reassigns it", service, bob, service],
   ];
 
-  it.each(rows)("%s, whether the message starts a turn or waits", (_, assignee, author, after) => {
+  it.each(rows)("%s, whether the message starts a turn or is queued", (_, assignee, author, after) => {
     for (const present of [null, turn("running")]) {
       const state = sessionState({ turn: present, session: { assignee } });
       const sent = accepted(send(state, sendCommand({ by: byAuthor(author) }), sendFacts(), now));

@@ -46,7 +46,7 @@ function sendB(changes: Parameters<typeof sessionState>[0] = {}, wish: Wish = {}
   );
 }
 
-describe("a waiting message that is sent now", () => {
+describe("a queued message that is sent now", () => {
   it.each<[TurnStatus | null]>([[null], ["completed"], ["failed"], ["cancelled"], ["awaiting_response"]])(
     "starts a turn ahead of the rest when the last one is %s, and the rest keeps its order",
     (status) => {
@@ -94,7 +94,7 @@ describe("a waiting message that is sent now", () => {
     expect(refusalCode(sendB({ session: { status } }))).toBe("BAD_REQUEST");
   });
 
-  it("resumes a session Under Review when a member wrote it, whose pull request is a draft again", () => {
+  it("resumes a session Under Review if a member wrote it, and its pull request becomes a draft again", () => {
     const session = { status: "under-review", prNumber: 7, prState: "open" } as const;
     const { state } = accepted(sendB({ session }, { facts: { pullRequest: "draft" } }));
     expect(state.session).toMatchObject({ status: "active", prState: "draft" });
@@ -113,14 +113,14 @@ describe("a waiting message that is sent now", () => {
     expect(session.assignee).toEqual({ kind: "member", userId: "usr_ada", name: "usr_ada", imageUrl: null });
   });
 
-  it("runs on the session's model, and starts the agent fresh when that is another provider's by now", () => {
+  it("runs on the session's model, with a new agent if that is another provider's by now", () => {
     const chosen = { model: "openai:gpt__high" };
     const { state } = accepted(sendB({ turn: turn("completed"), ...chosen }));
     expect(state.chat.turn).toMatchObject({ ...chosen, isHandover: true, conversationId: "turn-9" });
     expect(state.chat).toMatchObject({ ...chosen, conversationId: "turn-9" });
   });
 
-  it("finds a model for a session that has none yet", () => {
+  it("chooses a model for a session without one", () => {
     expect(accepted(sendB({ model: null })).state.chat.turn?.model).toBe("anthropic:opus__high");
   });
 });

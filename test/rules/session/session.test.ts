@@ -36,14 +36,14 @@ describe("a new session", () => {
     expect(session).toMatchObject({ status: "backlog", prompt: "Later.", branch: null, startedAt: null });
   });
 
-  it("has no turn, nothing Up next, no pull request and no end", () => {
+  it("has no turn, no queued message, no pull request and no end", () => {
     const { session, chat } = beginSession(wish, byMember(), now).state;
     expect(chat).toMatchObject({ turn: null, upNext: [], steers: [], pause: null, clearedAt: null });
     expect(session).toMatchObject({ prUrl: null, prNumber: null, prState: null, isBehind: false, endedAt: null });
     expect(session).toMatchObject({ command: null, createdAt: now, updatedAt: now });
   });
 
-  it("keeps what it was made from", () => {
+  it("keeps the fields that it was created with", () => {
     const { model, conversationId, ...record } = wish;
     expect(beginSession(wish, byMember(), now).state).toMatchObject({
       session: record,
@@ -57,7 +57,7 @@ describe("a new session", () => {
     ["the agent of a session, for nobody", byAuthor(otherSession), null, otherSession],
     ["a cron run", byAuthor(cron, "usr_ada"), "usr_ada", cron],
     ["a relay", byAuthor(relay), null, relay],
-  ])("tells who made it: %s", (_, by, createdBy, filedBy) => {
+  ])("has its creator: %s", (_, by, createdBy, filedBy) => {
     expect(beginSession(wish, by, now).state.session).toMatchObject({ createdBy, filedBy });
   });
 

@@ -31,7 +31,7 @@ const wish: NewSession = {
 const by = byMember();
 
 describe("a session that begins with a message", () => {
-  it("has its first turn, and both or neither are kept", () => {
+  it("has its first turn, and both or neither are stored", () => {
     const first = { command: sendCommand(), facts: sendFacts({ sandbox: null }) };
     const { state, answer, effects } = accepted(beginWith(wish, { by, first }, now));
     expect(answer).toEqual({ delivery: "job", turnId: "turn-9", turnNumber: 1 });
@@ -50,7 +50,7 @@ describe("a session that begins with a message", () => {
     expect(refusalCode(beginWith(wish, { by, first }, now))).toBe(code);
   });
 
-  it("does not begin in the Backlog", () => {
+  it("cannot be in the Backlog", () => {
     const first = { command: sendCommand(), facts: sendFacts() };
     expect(refusalCode(beginWith({ ...wish, status: "backlog" }, { by, first }, now))).toBe("BAD_REQUEST");
   });
@@ -98,12 +98,12 @@ describe("an activation", () => {
     },
   );
 
-  it("on a model that cannot be run is refused, and names the cause", () => {
+  it("on a model that cannot be run is refused with the reason", () => {
     const refused = activate(backlog({ prompt: "Do it." }, "openai:gpt__high"), command, sendFacts(), now);
     expect(refused).toMatchObject({ code: "BAD_REQUEST", message: expect.stringMatching(/cannot run openai/) });
   });
 
-  it("on a model that is not in the catalog any more is refused, and names the cause", () => {
+  it("on a model that is no longer in the catalog is refused with the reason", () => {
     const refused = activate(backlog({}, "anthropic:gone__high"), command, sendFacts(), now);
     expect(refused).toMatchObject({ code: "BAD_REQUEST", message: expect.stringMatching(/anthropic:gone__high/) });
   });
@@ -118,7 +118,7 @@ describe("an activation", () => {
     expect(accepted(activate(backlog(), command, facts, now)).state.session.status).toBe("active");
   });
 
-  it("makes whoever starts an unassigned session with its prompt the Assignee", () => {
+  it("assigns an unassigned session to the user who starts it with its prompt", () => {
     const state = backlog({ prompt: "Do it.", assignee: null });
     const { session } = accepted(activate(state, command, sendFacts(), now)).state;
     expect(session.assignee).toMatchObject({ kind: "member", userId: "usr_ada" });

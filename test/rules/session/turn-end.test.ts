@@ -29,7 +29,7 @@ describe("the end of a turn", () => {
 describe("Up next, when the turn ends", () => {
   const running = sessionState({ turn: turn("running"), upNext: waiting("a", "b") });
 
-  it("goes on with its top message after a turn that completed", () => {
+  it("continues with its top message after a completed turn", () => {
     const { state, effects } = accepted(endTurn(running, endWith({ status: "completed" }), now));
     expect(state.chat.upNext.map(({ id }) => id)).toEqual(["b"]);
     expect(state.chat.turn).toMatchObject({ id: "turn-2", number: 2, status: "pending" });
@@ -52,7 +52,7 @@ describe("Up next, when the turn ends", () => {
     },
   );
 
-  it("stays paused when it was paused before the turn completed", () => {
+  it("stays paused if it was paused before the turn completed", () => {
     const pause = { reason: "under_review", pausedAt: now - 9 } as const;
     const { state } = accepted(
       endTurn({ ...running, chat: { ...running.chat, pause } }, endWith({ status: "completed" }), now),
@@ -67,7 +67,7 @@ describe("Up next, when the turn ends", () => {
   });
 });
 
-describe("a stop that is not over yet when Up next is resumed", () => {
+describe("a stop that is not confirmed yet when Up next is resumed", () => {
   const stopping = accepted(cancelled(sessionState({ turn: turn("running"), upNext: waiting("a") }))).state;
   const resumed = accepted(resumeUpNext(stopping, { turnId: "turn-5" }, sendFacts(), now + 1)).state;
 
@@ -79,7 +79,7 @@ describe("a stop that is not over yet when Up next is resumed", () => {
     expect([state.chat.newMessages.map(({ id }) => id), state.chat.pause]).toEqual([["a"], null]);
   });
 
-  it("is followed by nothing when it is asked for once more", () => {
+  it("is followed by no message if it is requested once more", () => {
     const again = accepted(cancelled(resumed, now + 2));
     expect(again).toMatchObject({ answer: { settled: false }, effects: [{ type: "index-session" }] });
     const { state } = accepted(endTurn(again.state, endWith({ status: "cancelled" }), now + 3));

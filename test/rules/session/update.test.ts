@@ -51,24 +51,24 @@ describe("a move", () => {
     expect(refused).toMatchObject({ message: expect.stringMatching(reason) });
   });
 
-  it.each(sessionStatuses)("to the present status, %s, changes nothing", (status) => {
+  it.each(sessionStatuses)("to the current status, %s, changes nothing", (status) => {
     const state = sessionState({ session: { status } });
     const { state: after, effects } = accepted(update(state, { status }));
     expect([after, effects]).toEqual([state, []]);
   });
 
-  it("to Under Review pauses Up next for that reason, also while a turn runs", () => {
+  it("to Under Review pauses Up next for that reason, even while a turn runs", () => {
     const { state } = accepted(update(sessionState({ turn: turn("running") }), { status: "under-review" }));
     expect([state.chat.pause, state.chat.turn?.status]).toEqual([{ reason: "under_review", pausedAt: now }, "running"]);
   });
 
-  it("to Under Review keeps the reason that Up next is paused for already", () => {
+  it("to Under Review keeps an earlier reason of the pause", () => {
     const pause = { reason: "failed", pausedAt: now - 1 } as const;
     const { state } = accepted(update(sessionState({ turn: turn("failed"), pause }), { status: "under-review" }));
     expect(state.chat.pause).toEqual(pause);
   });
 
-  it("back to Active leaves Up next paused until somebody resumes it", () => {
+  it("back to Active keeps Up next paused until it is resumed", () => {
     const pause = { reason: "under_review", pausedAt: now - 1 } as const;
     const state = sessionState({ session: { status: "under-review" }, upNext: waiting("a"), pause });
     expect(accepted(update(state, { status: "active" })).state).toMatchObject({
@@ -77,7 +77,7 @@ describe("a move", () => {
   });
 
   it.each(["completed", "archived"] as const)(
-    "to %s ends the session, keeps what waits, and lets its sandbox go",
+    "to %s ends the session, keeps the queued messages, and releases its sandbox",
     (status) => {
       const { state, effects } = accepted(update(sessionState({ upNext: waiting("a") }), { status }));
       expect(state.session).toMatchObject({ status, endedAt: now, updatedAt: now });
@@ -86,12 +86,12 @@ describe("a move", () => {
     },
   );
 
-  it("of a session that was never started to its end has no sandbox to let go", () => {
+  it("of a session without a start to its end has no sandbox to release", () => {
     const state = sessionState({ session: { status: "backlog", startedAt: null } });
     expect(accepted(update(state, { status: "archived" })).effects).toEqual([{ type: "index-session" }]);
   });
 
-  it("to Under Review and back leaves what waits and the turn alone", () => {
+  it("to Under Review and back does not change the queued messages and the turn", () => {
     const before = sessionState({ turn: turn("running"), upNext: waiting("a", "b") });
     const reviewed = accepted(update(before, { status: "under-review" })).state;
     const back = accepted(update(reviewed, { status: "active" })).state;
@@ -112,7 +112,7 @@ describe("a move", () => {
     expect(accepted(update(state, { status: to })).state.session.prState).toBe(found);
   });
 
-  it("to an end leaves the pull request as it is", () => {
+  it("to an end does not change the pull request", () => {
     const state = sessionState({ session: { prNumber: 7, prState: "draft" } });
     expect(accepted(update(state, { status: "completed" })).state.session.prState).toBe("draft");
   });
@@ -121,7 +121,7 @@ describe("a move", () => {
     ["completed", false],
     ["archived", false],
     ["under-review", true],
-  ] as const)("to %s leaves a session that is behind its Target Branch so: %s", (status, isBehind) => {
+  ] as const)("to %s keeps a session behind its Target Branch: %s", (status, isBehind) => {
     const behind = sessionState({ session: { isBehind: true } });
     expect(accepted(update(behind, { status })).state.session.isBehind).toBe(isBehind);
   });
@@ -154,14 +154,11 @@ describe("the model", () => {
     expect(refusalCode(update(state, { model: "anthropic:sonnet__high" }))).toBe(code);
   });
 
-  it.each(rows)(
-    "that is in no catalog is said to be so of a session that is %s, whose turn is %s",
-    (status, turnStatus) => {
-      const state = sessionState({ session: { status }, turn: turnStatus && turn(turnStatus) });
-      for (const more of [{}, { status: "backlog" as const }])
-        expect(refusalCode(update(state, { model: "anthropic:nonesuch__high", ...more }))).toBe("VALIDATION_ERROR");
-    },
-  );
+  it.each(rows)("that is unknown is reported to a session that is %s, whose turn is %s", (status, turnStatus) => {
+    const state = sessionState({ session: { status }, turn: turnStatus && turn(turnStatus) });
+    for (const more of [{}, { status: "backlog" as const }])
+      expect(refusalCode(update(state, { model: "anthropic:nonesuch__high", ...more }))).toBe("VALIDATION_ERROR");
+  });
 
   it.each<[string, RefusalCode]>([
     ["anthropic:nonesuch__high", "VALIDATION_ERROR"],
@@ -191,13 +188,13 @@ describe("the model", () => {
     expect(refused).toMatchObject({ code: "BAD_REQUEST", message: expect.stringMatching(/Connect openai/) });
   });
 
-  it("changes for the next turn, and the last one keeps its own", () => {
+  it("changes for the next turn, and the last turn keeps its own", () => {
     const state = sessionState({ turn: turn("completed") });
     const after = accepted(update(state, { model: "anthropic:sonnet__high" })).state;
     expect([after.chat.model, after.chat.turn]).toEqual(["anthropic:sonnet__high", state.chat.turn]);
   });
 
-  it("that the session has already may be sent along, whatever its status", () => {
+  it("that the session already has may be sent, whatever its status", () => {
     const state = sessionState({ session: { status: "under-review" } });
     expect(accepted(update(state, { model: "anthropic:opus__high", title: "New" })).state.session.title).toBe("New");
   });
@@ -231,7 +228,7 @@ it.each(["completed", "archived"] as const)("a session that was %s ends once, wh
   expect([after.session.endedAt, effects]).toEqual([now - 9, [{ type: "index-session" }]]);
 });
 
-it("a deletion leaves nothing of the session, and takes its sandbox and all that lists it with it", () => {
+it("a deletion leaves nothing of the session, and deletes its sandbox and its rows in lists", () => {
   const { state, effects } = accepted(
     deleteSession(sessionState({ turn: turn("completed"), upNext: waiting("a") }), now),
   );
@@ -246,7 +243,7 @@ it("a deletion leaves nothing of the session, and takes its sandbox and all that
   ]);
 });
 
-it("remembers who wrote the prompt, whatever else they change", () => {
+it("keeps the writer of the prompt, whatever else they change", () => {
   const facts = (by: Actor) => ({ ...sendFacts(), by, pullRequest: null });
   const change = (state: SessionState, by: Actor, changes: SessionChanges) =>
     accepted(updateSession(state, changes, facts(by), now)).state;

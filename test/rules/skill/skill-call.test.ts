@@ -39,13 +39,13 @@ test.each(calls)("%j on %s calls %j", (message, model, called) => {
   expect(skillCall(message, model)).toEqual(expected);
 });
 
-it("calls a factory skill by its whole name alone", () => {
+it("a factory skill is called only by its whole name", () => {
   expect(factorySkillCalled(said("/svc:open-pr -d"), opus)?.name).toBe("svc:open-pr");
   expect(factorySkillCalled(said("/svc:open-prs"), opus)).toBeNull();
   expect(factorySkillCalled(said("/SVC:open-pr"), opus)).toBeNull();
 });
 
-it("keeps the reserved prefix for every factory skill", () => {
+it("the reserved prefix is only for factory skills", () => {
   expect(factorySkills.filter(({ name }) => !name.startsWith("svc:"))).toEqual([]);
 });
 
@@ -87,11 +87,11 @@ describe("a SKILL.md", () => {
     ["of nothing", ""],
   ];
 
-  test.each(broken)("%s is none", (_, text) => {
+  test.each(broken)("%s is not a skill", (_, text) => {
     expect(readSkillFile(text)).toBeNull();
   });
 
-  it("cannot name fields that nobody wrote", () => {
+  it("cannot set prototype fields", () => {
     expect(readFrontMatter("---\na: b\n---\n")?.fields.constructor).toBeUndefined();
   });
 });

@@ -56,13 +56,13 @@ describe.each(everyone)("a message of %s", (_, by, ships, opensAndSyncs) => {
     expect(called(sent.state.chat.newMessages[0]) === name).toBe(counts);
   });
 
-  it.each(skills)("that waits and calls %s: %s", (name, counts) => {
+  it.each(skills)("that is queued and calls %s: %s", (name, counts) => {
     const state = sessionState({ turn: turn("running") });
     const sent = accepted(send(state, sendCommand({ by, body: text(`/${name}`) }), sendFacts(), now));
     expect(called(sent.state.chat.upNext[0]) === name).toBe(counts);
   });
 
-  it.each(skills)("that begins a session and calls %s: %s", (name, counts) => {
+  it.each(skills)("that creates a session and calls %s: %s", (name, counts) => {
     const wish: NewSession = {
       ...{ id: "session-1", workspaceId: "ws_1", projectId: "project-1", title: "T", prompt: null, status: "active" },
       ...{ priority: "none", model, targetBranch: "main", sandboxKey: "s0123456789abcdef" },
@@ -81,28 +81,28 @@ describe.each(everyone)("a message of %s", (_, by, ships, opensAndSyncs) => {
     expect(called(started.state.chat.newMessages[0]) === name).toBe(counts);
   });
 
-  it("that a person saved as a prompt calls no more than who activates it may", () => {
+  it("that a person saved as a prompt calls only what its activator may call", () => {
     const filed = sessionState({ session: { status: "backlog", branch: null, prompt: "/svc:ship" } });
     const started = accepted(activate(filed, sendCommand({ by }), sendFacts(), now));
     expect(called(started.state.chat.newMessages[0]) === "svc:ship").toBe(ships);
   });
 });
 
-describe("a message that waits", () => {
+describe("a queued message", () => {
   const chat = chatState({ turn: turn("running"), upNext: waiting("a") });
   const edit = (by: Sender, content: string, state = chat) => {
     const change = { messageId: "a", by, version: null, content, retained: null, added: [], editing: null };
     return accepted(editQueued(state, change, { hasLeft: false }, now)).state;
   };
 
-  it("is an agent's once an agent has written it anew, though its author is a member", () => {
+  it("belongs to an agent after the agent has edited it, even if its author is a member", () => {
     const rewritten = edit(agent, "/svc:ship");
     expect(factorySkillCalled(rewritten.upNext[0] ?? said(""), model)).toBeNull();
     expect(rewritten.upNext[0]?.author).toEqual(member());
     expect(factorySkillCalled(edit(ada, "/svc:ship", rewritten).upNext[0] ?? said(""), model)?.name).toBe("svc:ship");
   });
 
-  it("is steered as ordinary text where it calls no skill", () => {
+  it("is steered as ordinary text if it calls no skill", () => {
     const steered = (state: typeof chat) =>
       refusalCode(steer(state, { messageId: "a", steerId: "s", by: ada }, { hasLeft: false }));
     expect(steered(edit(ada, "/svc:ship"))).toBe("STEER_UNAVAILABLE");
@@ -110,13 +110,13 @@ describe("a message that waits", () => {
   });
 });
 
-it("a message from before its writer was kept is its author's, and an agent's acts for nobody", () => {
+it("a message of an earlier version belongs to its author, and an agent's acts for nobody", () => {
   expect(factorySkillCalled(said("/svc:ship"), model)?.name).toBe("svc:ship");
   expect(factorySkillCalled(said("/svc:open-pr", relay), model)?.name).toBe("svc:open-pr");
   expect(factorySkillCalled(said("/svc:open-pr", otherSession), model)).toBeNull();
 });
 
-it("a project's own skill is called by anybody", () => {
+it("a project's own skill can be called by any sender", () => {
   expect(skillCalled(said("/release-notes May", otherSession), model)).toEqual({
     name: "release-notes",
     argument: "May",
@@ -127,7 +127,7 @@ it("a project's own skill is called by anybody", () => {
 it.each([
   ["/svc:ship", relay, "svc:ship, which did not run: it counts in messages of a person."],
   ["/svc:open-pr", otherSession, "of a person, or of a chat-tool relay, or of an agent that acts as a member."],
-])("the agent that reads %j of one who may not call it is told why it did not run", (content, author, why) => {
+])("the agent that gets %j of a sender without permission is told why it did not run", (content, author, why) => {
   expect(uncountedCallNote(said(content, author), model)).toContain(why);
   expect(uncountedCallNote(said(content), model)).toBeNull();
   expect(uncountedCallNote(said(`Say ${content}`, author), model)).toBeNull();

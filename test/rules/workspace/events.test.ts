@@ -38,6 +38,6 @@ it.each<[MembershipChange, string, Record<string, unknown>]>([
   });
 });
 
-it("what the service does is no Member Action", () => {
+it("an action of the service is not a Member Action", () => {
   expect(membershipEvent("ws_1", { type: "removed", member: mia }, service)).toBeNull();
 });

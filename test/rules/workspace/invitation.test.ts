@@ -3,7 +3,7 @@ import type { refusals } from "../../../src/rules/refusal.ts";
 import { type AcceptFacts, addressOf, mayAccept, mayInvite } from "../../../src/rules/workspace/invitation.ts";
 
 describe("an invitation", () => {
-  it("is for an address in any case", () => {
+  it("ignores the case of an address", () => {
     expect(addressOf(" Mia@Example.COM ")).toBe("mia@example.com");
   });
 
@@ -26,7 +26,7 @@ describe("an invitation", () => {
     expect(mayAccept({ ...open, ...facts })?.code ?? null).toBe(code);
   });
 
-  it("of another address is refused in words that show no address", () => {
+  it("of another address is refused without revealing the address", () => {
     expect(mayAccept({ ...open, email: "max@example.com" })?.message).not.toMatch(/@|mia|max/i);
   });
 });

@@ -11,7 +11,7 @@ describe("a plan", () => {
   it.each([
     ["free", 3],
     ["team", 20],
-  ] as const)("%s runs %i session sandboxes at once and no more", (plan, count) => {
+  ] as const)("%s runs at most %i session sandboxes at once", (plan, count) => {
     expect(plans[plan].maxConcurrentSandboxes).toBe(count);
     expect(isAtSandboxLimit(plan, count - 1)).toBe(false);
     expect(isAtSandboxLimit(plan, count)).toBe(true);
@@ -25,7 +25,7 @@ describe("a plan", () => {
     expect(isOverAllowance("free", hours * hour)).toBe(true);
   });
 
-  it("enterprise has neither a limit nor an allowance", () => {
+  it("enterprise has no limit and no allowance", () => {
     expect(plans.enterprise).toEqual({ maxConcurrentSandboxes: null, runningHoursPerMonth: null });
     expect(isAtSandboxLimit("enterprise", 1_000_000)).toBe(false);
     expect(isOverAllowance("enterprise", 1_000_000 * hour)).toBe(false);

@@ -26,7 +26,7 @@ describe("a slug", () => {
     expect(slugOfName(name, "fallback")).toBe(slug);
   });
 
-  it("that is taken is refused with another one, and those that are offered are good slugs", () => {
+  it("that is taken is refused with free ones, and the offered ones are valid", () => {
     expect(slugTaken("acme", "acme-2")).toMatchObject({ code: "CONFLICT", details: { slug: "acme-2" } });
     expect(slugsBeside("acme", "x7k2").slice(0, 2)).toEqual(["acme-2", "acme-3"]);
     expect(slugsBeside("acme", "x7k2").at(-1)).toBe("acme-x7k2");

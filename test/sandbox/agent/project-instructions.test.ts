@@ -15,14 +15,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-test("are those of a file, or of another of the project's that a link leads to", () => {
+test("are those of a file, or of the project file that a symbolic link points to", () => {
   writeFileSync(join(project, "CLAUDE.md"), "Be brief.");
   expect(readProjectInstructions(project)).toEqual([{ path: "CLAUDE.md", content: "Be brief." }]);
   symlinkSync("CLAUDE.md", join(project, "AGENTS.md"));
   expect(readProjectInstructions(project)).toEqual([{ path: "AGENTS.md", content: "Be brief." }]);
 });
 
-test("are none where a link leads out of the project, or where it is no file", () => {
+test("are none if a link points out of the project or not to a file", () => {
   symlinkSync("../private", join(project, "AGENTS.md"));
   symlinkSync("/proc/self/environ", join(project, "CLAUDE.md"));
   expect(readProjectInstructions(project)).toEqual([]);

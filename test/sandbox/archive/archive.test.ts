@@ -121,7 +121,7 @@ test("saved work brings everything back byte for byte: modes, links, odd names, 
   expect(await service.ended()).toEqual({ status: "completed" });
 });
 
-test("work on a base holds what differs from it alone, and both together are what was saved", async () => {
+test("work on a base contains only the differences, and both together restore everything", async () => {
   fill(world.program.root);
   const base = await makeBase(world.program, "base-1");
   const project = join(world.program.root, "project");
@@ -150,7 +150,7 @@ test("work on a base holds what differs from it alone, and both together are wha
   expect(gitOf(fresh)).toEqual(inGit);
 });
 
-test("a change that leaves name, size and time of a file as they were is saved", async () => {
+test("a change that does not change a file's name, size and time is saved", async () => {
   const path = join(world.program.root, "project", "counter");
   writeFileSync(path, "0000");
   const base = await makeBase(world.program, "base-1");
@@ -171,7 +171,7 @@ test("a change that leaves name, size and time of a file as they were is saved",
 test.each([
   ["on a base", "base-1"],
   ["saved whole", undefined],
-])("five times edited, paused and woken, work %s is what it was each time", async (_, baseId) => {
+])("edited, paused and woken five times, work %s is identical each time", async (_, baseId) => {
   fill(world.program.root);
   const base = baseId === undefined ? null : await makeBase(world.program, baseId);
   let program = world.program;
@@ -198,7 +198,7 @@ test.each([
   expect(gitIn(program, "stash", "list").trim().split("\n")).toHaveLength(2);
 });
 
-test("broken work is refused with the reason, and leaves the sandbox as it was", async () => {
+test("damaged work is refused with the reason, and the sandbox does not change", async () => {
   const work = await saveWork(world.program);
   const damaged = Buffer.from(work);
   damaged.writeUInt8(damaged.readUInt8(work.length - 200) ^ 1, work.length - 200);
@@ -215,7 +215,7 @@ test("broken work is refused with the reason, and leaves the sandbox as it was",
   expect((await restoreWork(fresh, work)).status).toBe(200);
 });
 
-test("work of another format version is refused with the reason, as is what is no saved work", async () => {
+test("work of another format version, and other data, is refused with the reason", async () => {
   const work = await saveWork(world.program);
   const end = work.indexOf("\n");
   const head = JSON.parse(work.subarray(0, end).toString("utf8"));
@@ -232,7 +232,7 @@ test("work of another format version is refused with the reason, as is what is n
   expect((await fresh.call("GET", "/status")).body).toMatchObject({ checkedOut: false });
 });
 
-test("work is in force only on the base it was saved on: another one, a broken one or none is refused", async () => {
+test("work is restored only on the base that it was saved on: another, a damaged or a missing one is refused", async () => {
   const base = await makeBase(world.program, "base-1");
   const work = await saveWork(world.program, "base-1");
   writeFileSync(join(world.program.root, "project", "later"), "later");
@@ -248,7 +248,7 @@ test("work is in force only on the base it was saved on: another one, a broken o
   expect((await fresh.call("GET", "/status")).body).toMatchObject({ checkedOut: true });
 });
 
-test("a sandbox that does not stand on the base asked for saves its work whole", async () => {
+test("a sandbox that does not use the given base saves its whole work", async () => {
   await makeBase(world.program, "base-1");
   const before = treeHash(world.program.root);
   await wake(fresh, await saveWork(world.program, "base-2"), null);
@@ -265,7 +265,7 @@ test("saved work is not restored over a checkout", async () => {
   expect((await restoreWork(fresh, work)).status).toBe(400);
 });
 
-test("saved work whose making breaks off is never taken for whole", async () => {
+test("an incomplete archive is never restored", async () => {
   writeFileSync(join(world.program.root, "project/large"), randomBytes(30_000_000));
   const headers = { authorization: `Bearer ${secret}` };
   const answer = await world.program.raw("/archive", { headers });

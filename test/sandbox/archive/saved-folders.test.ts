@@ -32,7 +32,7 @@ const checkOut = () => fresh.call("PUT", "/checkout", world.checkout);
 test.each([
   ["beside it", "project2"],
   ["in the home", "home/project"],
-])("a project that is a link to a folder %s comes back with what is there", async (_, place) => {
+])("a project that is a symbolic link to a folder %s is restored with its content", async (_, place) => {
   moveProject(place);
   const folders = ["project", "home", "state", ...(place === "project2" ? [place] : [])];
   const before = treeLines(root, folders);
@@ -42,7 +42,7 @@ test.each([
   expect(readFileSync(join(fresh.root, "project/page.html"), "utf8")).toBe("important\n");
 });
 
-test("whatever lies beside the project is saved, on a base too, by whatever name; what may be lost is not", async () => {
+test("everything next to the project is saved, also on a base, with any name, except caches", async () => {
   writeFileSync(join(root, "in-base"), "in the base");
   const base = await makeBase(world.program, "base-1");
   mkdirSync(join(root, "notes"));
@@ -78,7 +78,7 @@ test.each([
   });
 });
 
-test("a project that is a link to nothing is saved as it is, and checked out anew", async () => {
+test("a project that is a broken symbolic link is saved unchanged, and checked out again", async () => {
   moveProject("project2", "nowhere");
   await wake(fresh, await saveWork(world.program), null);
   expect(await checkOut()).toMatchObject({ status: 200 });

@@ -40,7 +40,7 @@ function read(tar: Buffer, pieceBytes: number): Entry[] {
   return entries;
 }
 
-test("every entry is read whole, in whatever pieces the tar comes", async () => {
+test("every entry is read completely, in any pieces of the tar", async () => {
   const tar = await tarOf(given);
   const entries = read(tar, tar.length);
   const bytes = (text: string) => Buffer.from(text).toString("latin1");
@@ -55,12 +55,12 @@ test("every entry is read whole, in whatever pieces the tar comes", async () => 
   for (const pieceBytes of [1, 7, 512, 1_000, 65_536]) expect(read(tar, pieceBytes)).toEqual(entries);
 });
 
-test("a tar that ends within an entry is broken", async () => {
+test("a tar that ends within an entry is damaged", async () => {
   const tar = await tarOf([{ name: "file", content: "x".repeat(600) }]);
   for (const end of [100, 700, 1_200]) expect(() => read(tar.subarray(0, end), 512)).toThrow("within an entry");
 });
 
-test("a header that tells no length, or a broken pax header, is refused", async () => {
+test("a header without a length, or a damaged pax header, is refused", async () => {
   const pax = await tarOf([{ name: "file", pax: { key: "value" } }]);
   const broken = Buffer.from(pax);
   broken.write("99", 512);

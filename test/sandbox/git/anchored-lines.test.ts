@@ -19,7 +19,7 @@ async function texts(...anchors: [path: string, side: "old" | "new", start: numb
   return (await world.program.call("POST", "/git/lines", { base: "main", anchors: asked })).body?.texts;
 }
 
-test("are those of the file and those of the base, each on its side", async () => {
+test("are of the file on the new side and of the base on the old side", async () => {
   const [before] = (await texts(["README.md", "old", 1, 1])) as string[];
   expect(await texts(["README.md", "new", 1, 1])).toEqual([before]);
   await writeFile(join(project, "README.md"), "one\r\ntwo\nthree");
@@ -34,13 +34,13 @@ test("are those of the file and those of the base, each on its side", async () =
   expect(read).toEqual(["one\r\ntwo", "three", "", before]);
 });
 
-test("are, on the old side, those of the file before it was renamed", async () => {
+test("are of the file before its rename on the old side", async () => {
   const before = await texts(["README.md", "old", 1, 1]);
   await rename(join(project, "README.md"), join(project, "renamed.md"));
   expect(await texts(["renamed.md", "old", 1, 1])).toEqual(before);
 });
 
-test("are nothing where the file is gone, and unknown where nobody can tell", async () => {
+test("are empty if the file is deleted, and null if they are unknown", async () => {
   await rm(join(project, "README.md"));
   await writeFile(join(project, "empty"), "\n");
   await writeFile(join(project, "binary"), Buffer.from([0, 1, 2]));
@@ -57,7 +57,7 @@ test("are nothing where the file is gone, and unknown where nobody can tell", as
   expect(read).toEqual(["", "", "\n", null, null, null, null, null]);
 });
 
-test("are cut where they are longer than any comment keeps", async () => {
+test("are cut to the limit of a comment", async () => {
   await writeFile(join(project, "long"), "l".repeat(1_000_000));
   const [text] = (await texts(["long", "new", 1, 1])) as string[];
   expect(text?.length).toBe(40_001);

@@ -80,7 +80,7 @@ test.each<[string, () => void]>([
   expect((await fresh.call("PUT", "/checkout", world.checkout)).status).toBe(200);
 });
 
-test("a project without a repository wakes with its files, also where the remote will not give it another", async () => {
+test("a project without a repository wakes with its files, even if the remote does not respond", async () => {
   rmSync(join(project, ".git"), { recursive: true });
   writeFileSync(join(project, "page.html"), "important\n");
   await wake(fresh, await saveWork(world.program), null);

@@ -35,7 +35,7 @@ test("an untouched checkout has no changes, no patch and no commits", async () =
   expect(await commits()).toEqual({ commits: [] });
 });
 
-test("new, changed, deleted and renamed files are told apart, committed or not, with their lines", async () => {
+test("new, changed, deleted and renamed files are distinguished, committed or not, with their lines", async () => {
   await write("long.txt", twentyLines);
   await write("goes.txt", "one\ntwo\n");
   await commitAll("base");
@@ -70,7 +70,7 @@ test("new, changed, deleted and renamed files are told apart, committed or not, 
   expect(git("status", "--porcelain")).toBe(" D goes.txt\nA  staged.txt\n?? new.txt\n?? picture.bin".trim());
 });
 
-test("a committed file that is changed again is not committed, and one turned back has no change", async () => {
+test("a committed file that is changed again is not committed, and a reverted one is not a change", async () => {
   const readme = await readFile(join(project, "README.md"), "utf8");
   await write("README.md", `${readme}more\n`);
   await commitAll("more");
@@ -81,7 +81,7 @@ test("a committed file that is changed again is not committed, and one turned ba
   expect(await changes()).toEqual({ files: [] });
 });
 
-test("what the base has gained since the branch left it is no change of the session", async () => {
+test("newer commits of the base are not changes of the session", async () => {
   await write("mine.txt", "mine\n");
   await commitAll("mine");
   const tree = git("rev-parse", "refs/remotes/origin/main^{tree}");
@@ -91,7 +91,7 @@ test("what the base has gained since the branch left it is no change of the sess
   expect((await commits()).commits).toHaveLength(1);
 });
 
-describe("a file of any name is listed as it is called, and its patch read", () => {
+describe("a file with any name is listed with its name, and its patch can be read", () => {
   test.each([
     ["spaces", "a b  c.txt"],
     ["quotes", `"double" and 'single'.txt`],
@@ -121,7 +121,7 @@ describe("a file of any name is listed as it is called, and its patch read", () 
   });
 });
 
-test("a file whose name is no text is listed with U+FFFD in it, and shown as not committed", async () => {
+test("a file whose name is not text is listed with U+FFFD, and as not committed", async () => {
   await writeFile(Buffer.concat([Buffer.from(`${project}/caf`), Buffer.from([0xe9, 0x2e, 0x74])]), "one\n");
   const path = "caf\ufffd.t";
   expect((await changes()).files).toEqual([{ ...plain, path, status: "added", additions: 1, deletions: 0 }]);
@@ -134,7 +134,7 @@ test("a file whose name is no text is listed with U+FFFD in it, and shown as not
   ]);
 });
 
-test("the patch of a renamed file says where it was, and of a folder shows all that is in it", async () => {
+test("the patch of a renamed file has its earlier path, and of a folder all of its files", async () => {
   await write("long.txt", twentyLines);
   await commitAll("base");
   git("update-ref", "refs/remotes/origin/main", "HEAD");
@@ -146,7 +146,7 @@ test("the patch of a renamed file says where it was, and of a folder shows all t
   expect((await patch()).patch).toContain("rename from long.txt");
 });
 
-test("the patch of a binary file says so, of a link shows where it leads, and neither shows what is outside", async () => {
+test("the patch of a binary file says so, of a symbolic link shows its target path, and never content outside of the project", async () => {
   await writeFile(join(world.program.root, "outside.txt"), "the secret\n");
   await symlink("../outside.txt", join(project, "link"));
   await symlink("..", join(project, "up"));
@@ -165,7 +165,7 @@ test("the patch of a file that is too long is cut at a line, and says so", async
   expect(body.patch.endsWith("ä long line of text\n")).toBe(true);
 });
 
-test("beside others, files whose lines are too many are only named", async () => {
+test("in a patch of several files, those with too many lines are only named", async () => {
   await mkdir(join(project, "folder"));
   await write("folder/a.txt", "first\n");
   for (const name of ["b c.txt", "e.txt"])
@@ -191,7 +191,7 @@ test("beside others, files whose lines are too many are only named", async () =>
   }
 });
 
-test("a patch is of the project's files alone", async () => {
+test("a patch contains only the project's files", async () => {
   const refused: [path: string, status: number, code: string][] = [
     ["/etc/passwd", 400, "OUTSIDE_PROJECT"],
     ["../outside.txt", 400, "OUTSIDE_PROJECT"],
@@ -214,7 +214,7 @@ test("a patch is of the project's files alone", async () => {
   }
 });
 
-test("files that git ignores are no change; a repository inside of the project does not get in the way", async () => {
+test("ignored files are not changes; a nested repository does not disturb", async () => {
   await write(".gitignore", "*.log\n");
   await write("noise.log", "noise\n");
   await mkdir(join(project, "inner"));
@@ -239,7 +239,7 @@ test("a merge with conflicts shows its file once", async () => {
   expect((await patch("both.txt")).patch).toContain("<<<<<<<");
 });
 
-test("commits come newest first with their whole message and author", async () => {
+test("commits are listed newest first with their whole message and author", async () => {
   await write("a.txt", "a\n");
   await commitAll("first");
   await write("b.txt", "b\n");
@@ -258,7 +258,7 @@ test("commits come newest first with their whole message and author", async () =
   });
 });
 
-test("nothing that the checkout's configuration names runs or shows when changes are read", async () => {
+test("reading changes runs and shows nothing that the checkout's configuration names", async () => {
   const trace = join(world.program.root, "traced");
   await write("new.txt", "new\n");
   await write(".gitattributes", "*.txt diff=shown\n");

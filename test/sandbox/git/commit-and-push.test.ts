@@ -22,7 +22,7 @@ const commit = (message: string) => world.program.call("POST", "/git/commit", { 
 const push = (token = world.remote.token) => world.program.call("POST", "/git/push", { token });
 const git = (...args: string[]) => execFileSync("git", args, { cwd: project, encoding: "utf8" }).trim();
 
-test("a checkout is the session's branch, started from its base, and asking again changes nothing", async () => {
+test("a checkout has the session's branch, created from its base, and a repeat changes nothing", async () => {
   const head = await world.remote.git("rev-parse", "main");
   const again = await world.program.call("PUT", "/checkout", world.checkout);
   expect(again).toEqual({ status: 200, body: { head, paysABase: false } });
@@ -32,7 +32,7 @@ test("a checkout is the session's branch, started from its base, and asking agai
   expect(await state()).toEqual(clean);
 });
 
-test("changes, commits and pushes show in the git state, one after the other", async () => {
+test("changes, commits and pushes appear in the git state one after the other", async () => {
   await writeFile(join(project, "new.txt"), "new\n");
   expect(await state()).toEqual({ ...clean, hasUncommittedChanges: true });
 
@@ -56,7 +56,7 @@ test("a clean checkout has nothing to commit", async () => {
   expect(await commit("nothing")).toMatchObject({ status: 409, body: { code: "NOTHING_TO_COMMIT" } });
 });
 
-test("a repository inside the project counts for the commit that it is at, whatever else is in it", async () => {
+test("a nested repository is committed with its current commit only", async () => {
   const inner = join(project, "inner");
   const commitInner = () => git("-C", "inner", ...["-c", "user.name=a", "-c", "user.email=a@a"], "commit", "-qam", "m");
   git("init", "-q", "inner");
@@ -76,7 +76,7 @@ test("a repository inside the project counts for the commit that it is at, whate
   expect(await state()).toMatchObject({ hasUncommittedChanges: false });
 });
 
-test("a checkout elsewhere takes the branch up from the remote", async () => {
+test("a checkout in another sandbox continues the remote branch", async () => {
   await writeFile(join(project, "new.txt"), "new\n");
   await commit("add new");
   await push();
@@ -90,7 +90,7 @@ test("a checkout elsewhere takes the branch up from the remote", async () => {
   }
 });
 
-test("a push that the remote has overtaken is refused in words, and the commit stays", async () => {
+test("a push that is behind the remote is refused with the reason, and the commit is kept", async () => {
   await writeFile(join(project, "mine.txt"), "mine\n");
   const made = await commit("mine");
   await world.remote.git("branch", "svc/work", "main");
@@ -115,7 +115,7 @@ test("a push that the remote has overtaken is refused in words, and the commit s
   expect(git("rev-parse", "HEAD")).toBe(made.body?.sha);
 });
 
-test("a wrong token and an unreachable remote are told apart", async () => {
+test("a wrong token and an unreachable remote have different errors", async () => {
   await writeFile(join(project, "new.txt"), "new\n");
   await commit("add new");
   expect((await push("wrong-token-123")).body?.message).toMatch(/did not let/);
@@ -123,7 +123,7 @@ test("a wrong token and an unreachable remote are told apart", async () => {
   expect((await push()).body?.message).toMatch(/cannot be reached/);
 });
 
-test("the token is in no file of the sandbox and the agent pushes with its own", async () => {
+test("the token is in no file of the sandbox, and the agent pushes with its own token", async () => {
   const pushed = "git add -A && git commit -qm work && git push -q origin HEAD && echo pushed";
   const { service } = await world.runTurn([
     { write: { path: "work.txt", content: "w" } },
@@ -141,7 +141,7 @@ test("the token is in no file of the sandbox and the agent pushes with its own",
   }
 });
 
-test("hooks of the checkout do not run when the program commits and pushes", async () => {
+test("hooks of the checkout do not run when the program commits or pushes", async () => {
   await mkdir(join(project, ".git/hooks"), { recursive: true });
   for (const hook of ["pre-commit", "pre-push", "post-commit"]) {
     await writeFile(join(project, ".git/hooks", hook), "#!/bin/sh\ntouch ../hooked; exit 1\n", { mode: 0o755 });
@@ -152,7 +152,7 @@ test("hooks of the checkout do not run when the program commits and pushes", asy
   expect(await readdir(world.program.root)).not.toContain("hooked");
 });
 
-test("nothing that the checkout's configuration names runs when the program commits and pushes", async () => {
+test("commits and pushes of the program run nothing that the checkout's configuration names", async () => {
   const trace = join(world.program.root, "traced");
   git("config", "diff.external", `touch ${trace};`);
   git("config", "credential.helper", `!touch ${trace};`);
@@ -166,7 +166,7 @@ test("nothing that the checkout's configuration names runs when the program comm
   expect(await readdir(world.program.root)).not.toContain("traced");
 });
 
-test("what an interrupted clone left is not taken for a checkout", async () => {
+test("an interrupted clone does not count as a checkout", async () => {
   const other = await startProgram();
   try {
     await mkdir(join(other.root, "project/.git"), { recursive: true });
@@ -183,7 +183,7 @@ test("what an interrupted clone left is not taken for a checkout", async () => {
   }
 });
 
-test("a setup command that fails is told with its output, and is run again when asked again", async () => {
+test("a failed setup command is reported with its output, and runs again on the next request", async () => {
   const other = await startProgram();
   try {
     const setup = ["echo one >> setup.txt", "echo oh no; test -e ready || exit 3"];
@@ -201,7 +201,7 @@ test("a setup command that fails is told with its output, and is run again when 
   }
 });
 
-test("a checkout that is gone from the folder is cloned anew", async () => {
+test("a deleted checkout is cloned again", async () => {
   await rm(project, { recursive: true });
   expect((await world.program.call("PUT", "/checkout", world.checkout)).status).toBe(200);
   expect(await readdir(project)).toContain("README.md");

@@ -81,7 +81,7 @@ test("a work tree elsewhere is neither read nor committed", async () => {
   }
 });
 
-test("git's refusal names the command that it came from", async () => {
+test("git's error names its command", async () => {
   await rm(join(project, ".git/refs/remotes/origin"), { recursive: true });
   await writeFile(join(project, ".git/packed-refs"), "");
   await writeFile(join(project, ".git/index"), "broken");

@@ -40,7 +40,7 @@ async function disagree(): Promise<void> {
   git("commit", "-qam", "ours");
 }
 
-describe("a checkout that is in the middle of something is not committed to, and not a file of it is staged", () => {
+describe("a checkout during another git operation is not committed, and none of its files is staged", () => {
   test.each([
     ["a merge", ["merge", "-q", "other"]],
     ["a rebase", ["rebase", "-q", "other"]],
@@ -59,7 +59,7 @@ describe("a checkout that is in the middle of something is not committed to, and
   });
 });
 
-describe("a checkout that has left the session's branch is neither committed to nor pushed", () => {
+describe("a checkout on another branch is neither committed nor pushed", () => {
   test.each([
     [
       "on no branch",
@@ -80,7 +80,7 @@ describe("a checkout that has left the session's branch is neither committed to 
   });
 });
 
-test("a branch before its first commit can be read, is not pushed, and is committed to", async () => {
+test("a branch before its first commit can be read and committed, but not pushed", async () => {
   git("update-ref", "-d", "HEAD");
   expect((await get("/git/state?base=main")).body).toMatchObject({
     hasUncommittedChanges: true,
@@ -102,7 +102,7 @@ describe("a turn that removes the repository", () => {
     await rm(join(project, ".git"), { recursive: true });
   });
 
-  test("is told of when something is asked of it, and a repository around the sandbox is not taken for it", async () => {
+  test("is reported by each request, and a repository around the sandbox is not used instead", async () => {
     execFileSync("git", ["init", "-q", world.program.root]);
     const told = { status: 409, body: { code: "NO_CHECKOUT", message: expect.stringContaining("Send a message") } };
     for (const answer of [await commit(), await push(), await get("/git/state"), await get("/files")]) {
@@ -113,7 +113,7 @@ describe("a turn that removes the repository", () => {
     expect(await commit()).toMatchObject({ status: 422, body: { code: "GIT_REFUSED" } });
   });
 
-  test("gets it back with the files as they are, and what was not pushed shows as not committed", async () => {
+  test("gets it back with its current files, and unpushed changes are not committed", async () => {
     expect((await world.program.call("PUT", "/checkout", world.checkout)).status).toBe(200);
     expect(await readFile(join(project, "kept.txt"), "utf8")).toBe("kept\n");
     expect(git("status", "--porcelain", "--branch")).toBe("## svc/work\n M README.md\n?? kept.txt");
@@ -122,7 +122,7 @@ describe("a turn that removes the repository", () => {
   });
 });
 
-test("a member's change is refused while a turn runs, and a turn that starts in the middle of one begins behind it", async () => {
+test("a member's change is refused during a turn, and a turn that starts during a change waits for it", async () => {
   await write("new.txt", "new\n");
   const { start, service } = await world.newTurn([{ bash: "git log -1 --format=%s" }, { say: "done" }]);
   const [made, taken] = await Promise.all([commit(), world.program.call("POST", "/turns", start)]);
@@ -141,7 +141,7 @@ test("a member's change is refused while a turn runs, and a turn that starts in 
   await second.ended();
 });
 
-test("what is not committed is told with every file first, cut at a line when it is too long", async () => {
+test("uncommitted changes are listed with every file first, and cut at a line if they are too long", async () => {
   await write("README.md", "changed\n");
   await write("fresh.txt", "fresh\n");
   const { patch, isCut } = (await get("/git/uncommitted")).body as { patch: string; isCut: boolean };

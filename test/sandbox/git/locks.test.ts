@@ -48,7 +48,7 @@ async function endHolder(): Promise<void> {
   await gone;
 }
 
-test("a turn's git that is killed by a stop leaves no lock", async () => {
+test("a turn's git that a stop kills leaves no lock", async () => {
   await slowDown();
   const { start, service } = await world.runTurn([{ bash: "git add --all" }, { say: "never said" }]);
   await until("the lock", () => existsSync(lock("index.lock")));
@@ -59,7 +59,7 @@ test("a turn's git that is killed by a stop leaves no lock", async () => {
   expect((await commit()).status).toBe(200);
 });
 
-test("a git of the program that takes too long leaves neither a lock nor what it ran", async () => {
+test("a git of the program that times out leaves neither a lock nor a process", async () => {
   await slowDown();
   const note = join(world.program.root, "filter");
   git("config", "filter.slow.clean", `trap "" TERM; echo $$ > ${note}; sleep 600`);
@@ -71,7 +71,7 @@ test("a git of the program that takes too long leaves neither a lock nor what it
 });
 
 test.each(["index.lock", "HEAD.lock", "refs/heads/svc/work.lock"])(
-  "%s of nobody is not in the way of a commit, nor is it there after a wake",
+  "%s without an owner does not prevent a commit, and is gone after a wake",
   async (name) => {
     await writeFile(lock(name), "");
     expect((await commit()).status).toBe(200);
@@ -84,7 +84,7 @@ test.each(["index.lock", "HEAD.lock", "refs/heads/svc/work.lock"])(
   },
 );
 
-test("a lock stays while another git is at work in the checkout, or any process holds it open", async () => {
+test("a lock is kept while another git works in the checkout, or any process has it open", async () => {
   const refused = { status: 422, body: { message: expect.stringContaining("Another git command is at work") } };
   await slowDown();
   await hold("git", ["add", "--all"]);

@@ -16,21 +16,24 @@ function read(patch: string, bytesMax: number, pieceBytes = 1 << 20) {
   return parts;
 }
 
-test.each([1, 5, 8, 9, 100, 4_096])("what fits is shown, what does not is named, in pieces of %s bytes", (bytes) => {
-  const [small, large] = [part("small", 3), part("large", 1_000)];
-  expect(read(small + large + small, 4_000, bytes).fitted()).toEqual({
-    patch: small + named("large") + small,
-    isCut: true,
-  });
-  expect(read(small + large + small, 10_000, bytes).fitted()).toEqual({ patch: small + large + small, isCut: false });
-});
+test.each([1, 5, 8, 9, 100, 4_096])(
+  "parts that fit are shown, the others are named, in pieces of %s bytes",
+  (bytes) => {
+    const [small, large] = [part("small", 3), part("large", 1_000)];
+    expect(read(small + large + small, 4_000, bytes).fitted()).toEqual({
+      patch: small + named("large") + small,
+      isCut: true,
+    });
+    expect(read(small + large + small, 10_000, bytes).fitted()).toEqual({ patch: small + large + small, isCut: false });
+  },
+);
 
-test("behind what fills the length, what has no lines is still shown", () => {
+test("parts without lines are shown even after the limit", () => {
   const full = part("full", 500);
   expect(read(full + renamed + part("last", 1), full.length).fitted().patch).toBe(full + renamed + named("last"));
 });
 
-test("one part alone is shown as far as it fits, to the end of a line", () => {
+test("a single part is shown as far as it fits, to the end of a line", () => {
   const large = part("large", 50_000);
   const { patch, isCut } = read(large, 40_000).begun();
   expect([isCut, large.startsWith(patch), patch.endsWith("+line\n"), patch.length > 39_990]).toEqual([
@@ -42,7 +45,7 @@ test("one part alone is shown as far as it fits, to the end of a line", () => {
   expect(read("", 10).begun()).toEqual({ patch: "", isCut: false });
 });
 
-test("as many files are named as have their place", () => {
+test("as many files are named as fit", () => {
   const { patch, isCut } = read(part("large", 100).repeat(10_000), 10).fitted();
   expect([isCut, patch.length < 256 * 1_024, patch.startsWith(named("large").repeat(2_000))]).toEqual([
     true,

@@ -36,7 +36,7 @@ async function commitThere(branch: string): Promise<string> {
   return commit;
 }
 
-test("a clone takes the base branch with its tags, and nothing of other branches", async () => {
+test("a clone has the base branch with its tags, and no other branches", async () => {
   await remote.git("tag", "v1", "main");
   const other = await commitThere("other");
   expect((await checkOut()).status).toBe(200);
@@ -45,14 +45,14 @@ test("a clone takes the base branch with its tags, and nothing of other branches
   await expect(git("cat-file", "-e", other)).rejects.toThrow();
 });
 
-test("a clone takes the own branch that is there", async () => {
+test("a clone has the session's branch if it exists", async () => {
   const own = await commitThere("svc/own");
   await commitThere("other");
   expect((await checkOut()).body).toMatchObject({ head: own });
   expect(await tracked()).toEqual(["HEAD", "main", "svc/own"]);
 });
 
-test("work on a branch goes on when its base branch was deleted", async () => {
+test("work on a branch continues after its base branch was deleted", async () => {
   await commitThere("release");
   const own = await commitThere("svc/own");
   await remote.git("update-ref", "-d", "refs/heads/release");
@@ -60,7 +60,7 @@ test("work on a branch goes on when its base branch was deleted", async () => {
   expect((await checkOut({ baseBranch: "release" })).status).toBe(200);
 });
 
-test("another branch can be compared with once the service has it fetched", async () => {
+test("another branch can be compared with after the service has fetched it", async () => {
   await commitThere("other");
   await checkOut();
   expect((await program.call("GET", "/git/changes?base=other")).body).toMatchObject({ code: "GIT_REFUSED" });
@@ -74,7 +74,7 @@ test("another branch can be compared with once the service has it fetched", asyn
   });
 });
 
-test("the agent's own git fetches another branch by its name, and all of them without one", async () => {
+test("the agent's git fetches another branch by its name, and all of them without one", async () => {
   const other = await commitThere("other");
   await commitThere("third");
   await checkOut();

@@ -63,20 +63,20 @@ const spoilt: [what: string, spoil: (start: TurnStart) => unknown, message: RegE
   ],
 ];
 
-test.each(spoilt)("a turn with %s is refused and leaves the sandbox free", async (_, spoil, message) => {
+test.each(spoilt)("a turn with %s is refused and does not block the sandbox", async (_, spoil, message) => {
   const { start } = await world.newTurn([{ say: "hello" }]);
   const answer = await world.program.call("POST", "/turns", spoil(start));
   expect(answer).toMatchObject({ status: 400, body: { code: "BAD_CALL", message: expect.stringMatching(message) } });
   expect((await world.program.call("GET", "/status")).body?.turnId).toBeNull();
 });
 
-test("a compaction without a conversation's name is refused", async () => {
+test("a compaction without a conversation id is refused", async () => {
   const { start } = await world.newTurn([]);
   const answer = await world.program.call("POST", "/compactions", { commandId: "c", model: start.model, focus: "" });
   expect(answer).toMatchObject({ status: 400, body: { code: "BAD_CALL" } });
 });
 
-test("an empty file is a file", async () => {
+test("an empty file can be written", async () => {
   const empty = world.api.attach("empty.txt", "text/plain", "");
   const { service } = await world.runTurn([{ say: "hello" }], { attachments: [empty] });
   expect(await service.ended()).toEqual({ status: "completed" });

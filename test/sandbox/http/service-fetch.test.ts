@@ -29,7 +29,7 @@ afterAll(async () => {
   await new Promise((closed) => server.close(closed));
 });
 
-test("who reads an answer is never left waiting when its call is broken off", async () => {
+test("a reader of a response does not hang when its call is aborted", async () => {
   for (let round = 0; round < 100; round++) {
     const breakingOff = new AbortController();
     const answer = await fetchFromService(url, { headers: {}, signal: breakingOff.signal });
@@ -40,7 +40,7 @@ test("who reads an answer is never left waiting when its call is broken off", as
   }
 });
 
-test("what is sent with it is sent, and a redirect is not followed", async () => {
+test("the body is sent, and a redirect is not followed", async () => {
   const moved = createServer((request, response) => {
     expect(request.headers).toMatchObject({ "x-canary": "sung", "accept-encoding": "identity" });
     response.writeHead(307, { location: url }).end();
@@ -51,18 +51,21 @@ test("what is sent with it is sent, and a redirect is not followed", async () =>
   await new Promise((closed) => moved.close(closed));
 });
 
-test.each(["anthropic-messages", "openai-responses"] as const)("a model over %s is asked for plain answers", (wire) => {
-  const { headers } = toPiModel({
-    provider: "anthropic",
-    wire,
-    baseUrl: url,
-    token: "token",
-    id: "model",
-    effort: "high",
-    speed: null,
-    contextWindow: 200_000,
-    maxOutputTokens: 32_000,
-    acceptsImages: true,
-  });
-  expect(headers).toEqual({ "accept-encoding": "identity" });
-});
+test.each(["anthropic-messages", "openai-responses"] as const)(
+  "a model over %s gets requests for uncompressed responses",
+  (wire) => {
+    const { headers } = toPiModel({
+      provider: "anthropic",
+      wire,
+      baseUrl: url,
+      token: "token",
+      id: "model",
+      effort: "high",
+      speed: null,
+      contextWindow: 200_000,
+      maxOutputTokens: 32_000,
+      acceptsImages: true,
+    });
+    expect(headers).toEqual({ "accept-encoding": "identity" });
+  },
+);

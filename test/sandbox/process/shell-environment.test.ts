@@ -23,7 +23,7 @@ afterAll(() => world?.end());
 
 const holdsSecret = (text: string) => text.includes(canary) || text.includes(secret);
 
-test("the agent's shell sees the allow-list, what the machine shares and the project's environment alone", async () => {
+test("the agent's shell has only the allow-list, the shared variables of the machine and the project's environment", async () => {
   const { service } = await world.runTurn([{ bash: "env | cut -d= -f1 | sort" }, { bash: "env" }, { say: "done" }], {
     env: { PROJECT_VALUE: "1" },
   });
@@ -49,7 +49,7 @@ test("the agent's shell sees the allow-list, what the machine shares and the pro
   ]);
 });
 
-test("a command cannot read the secret out of the program's own process entry", async () => {
+test("a command cannot read the secret from the program's /proc entry", async () => {
   const { service } = await world.runTurn([
     { bash: "cat /proc/$PPID/environ /proc/$PPID/cmdline | tr '\\0' '\\n'; echo end" },
     { say: "done" },
@@ -59,7 +59,7 @@ test("a command cannot read the secret out of the program's own process entry", 
   expect(holdsSecret(JSON.stringify(service.received))).toBe(false);
 });
 
-test("no process that the program starts holds a canary: git, setup, services, commands", async () => {
+test("no process of the program contains a canary: git, setup, services, commands", async () => {
   await world.program.call("PUT", "/services", {
     services: [{ name: "worker", command: "env > ../worker-env; sleep 600", endpoints: [] }],
     env: {},
@@ -74,7 +74,7 @@ test("no process that the program starts holds a canary: git, setup, services, c
   await service.ended();
 });
 
-test("settings and extensions for the agent in the checkout run nothing in the program", async () => {
+test("agent settings and extensions in the checkout run nothing in the program", async () => {
   const project = join(world.program.root, "project");
   const extension = `require("node:fs").writeFileSync(${JSON.stringify(join(world.program.root, "owned"))}, "x"); export default () => {};`;
   for (const folder of [join(project, ".pi"), join(world.program.root, "home/.pi/agent")]) {

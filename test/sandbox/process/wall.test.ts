@@ -23,7 +23,7 @@ function hasUsers(): boolean {
   return process.getuid?.() === 0 && spawnSync("setpriv", asAgent).status === 0;
 }
 
-test("the one of namespaces is what this machine allows, and is told where there is none", () => {
+test("the wall of namespaces works if this machine allows it, and its absence is reported", () => {
   expect(["namespaces", "user-namespaces", "none"]).toContain(found);
   expect(wallNotice("none")).toContain("can read the sandbox program's memory and the tokens of later turns");
   expect(wallNotice(found)).not.toContain("\n");
@@ -69,7 +69,7 @@ describe.each(standing)("behind the wall of %s", (wall) => {
     await rm(tools, { recursive: true, force: true });
   });
 
-  test("a turn's shell finds neither the program nor its secrets, and cannot reach it by a signal", async () => {
+  test("a turn's shell cannot find the program or its secrets, and cannot signal it", async () => {
     const id = world.program.process.pid;
     const seen = await bash(
       `for id in ${id} $PPID; do cat /proc/$id/environ /proc/$id/maps; ls /proc/$id/fd /proc/$id/cwd/; head -c 1 /proc/$id/mem; done; true`,
@@ -86,7 +86,7 @@ describe.each(standing)("behind the wall of %s", (wall) => {
     await expect(fetch("http://127.0.0.1:9229/json")).rejects.toThrow();
   });
 
-  test("ten daemons of every kind end with their turn, and the services go on", async () => {
+  test("ten daemons of every kind end with their turn, and the services continue", async () => {
     await services.put([web()]);
     await services.answers("web");
     const before = await services.ask();
@@ -95,13 +95,13 @@ describe.each(standing)("behind the wall of %s", (wall) => {
     expect((await services.ask()).id).toBe(before.id);
   });
 
-  test("a background command of a turn runs on until the next command of the same turn", async () => {
+  test("a background command of a turn continues during the next command of the same turn", async () => {
     expect(await bash("sleep 6020 & echo $! > id", "kill -0 $(cat id) && kill $(cat id) && echo reached")).toContain(
       "reached",
     );
   });
 
-  test("a service sees no process of a turn, nor its tokens", async () => {
+  test("a service sees neither the processes nor the tokens of a turn", async () => {
     const spy = 'while :; do cat /proc/*/environ 2>/dev/null | tr "\\0" "\\n" >> "$HOME/spied"; sleep 0.02; done';
     await services.put([{ name: "spy", command: spy, endpoints: [] }]);
     await until("the spy", () => readFile(root("home/spied"), "utf8").catch(() => null));
@@ -113,7 +113,7 @@ describe.each(standing)("behind the wall of %s", (wall) => {
     expect(spied).not.toContain(secret);
   });
 
-  test("a variable of the project reaches a command, and no program that leads it behind the wall", async () => {
+  test("a variable of the project is set for a command, and not for the programs that wrap it", async () => {
     const evil = root("project/evil");
     const spy = '#!/bin/sh\nls "$PWD" "$HOME/../state" / > "$EVIL/../led-by" 2>&1\n';
     await mkdir(evil);
@@ -140,7 +140,7 @@ describe.each(standing)("behind the wall of %s", (wall) => {
     await rm(evil, { recursive: true });
   });
 
-  test("nothing that the agent uses opens the program's own files, links in the checkout included", async () => {
+  test("the agent's tools cannot open the program's own files, even through links in the checkout", async () => {
     await symlink("../state", root("project/inside"));
     await symlink("/proc/self", root("project/self"));
     const { service } = await world.runTurn([
@@ -163,7 +163,7 @@ describe.each(standing)("behind the wall of %s", (wall) => {
     await Promise.all([rm(root("project/inside")), rm(root("project/self"))]);
   });
 
-  test("a program that a tool of the agent starts is behind it too", async () => {
+  test("a program that an agent's tool starts is behind it too", async () => {
     const { service } = await world.runTurn([{ tool: { name: "grep", input: { pattern: "x" } } }, { say: "done" }]);
     await service.ended();
     const seen = await readFile(root("home/seen-by-rg"), "utf8");
@@ -171,7 +171,7 @@ describe.each(standing)("behind the wall of %s", (wall) => {
     expect(seen).not.toContain("checkout.json");
   });
 
-  test("a filter of the checkout that runs in a member's commit is behind it, and leaves nothing running", async () => {
+  test("a git filter of the checkout in a member's commit runs behind it, and leaves no process", async () => {
     const filter =
       "(env -i setsid /bin/sleep 6030 > /dev/null 2>&1 &) ; ps ax -o args > $HOME/seen-by-filter; ls ../state >> $HOME/seen-by-filter; cat";
     await bash(`git config filter.spy.clean '${filter}'; echo '* filter=spy' > .gitattributes; echo new > new.txt`);
@@ -188,7 +188,7 @@ describe.each(standing)("behind the wall of %s", (wall) => {
     expect((await Promise.all(everywhere)).filter((command) => command.endsWith("sleep\x006030\0"))).toEqual([]);
   });
 
-  test("a stop ends every daemon within its bound, and what comes after it works", async () => {
+  test("a stop ends every daemon in time, and the next turn works", async () => {
     const { start, service } = await world.runTurn([{ bash: [...daemons, "touch away; sleep 600"].join("\n") }]);
     await until("the daemons", () =>
       access(root("project/away")).then(
@@ -201,7 +201,7 @@ describe.each(standing)("behind the wall of %s", (wall) => {
     expect(await bash(`${countDaemons}; true`)).toBe("0\n");
   });
 
-  test("work that was saved comes back the agent's own, and what the program keeps of it is closed again", async () => {
+  test("restored work belongs to the agent, and the program's part of it is closed again", async () => {
     await bash("echo kept > kept.txt; chmod 400 kept.txt; echo mine > $HOME/mine.txt");
     const work = await saveWork(world.program);
     const woken = await startProgram({ env: { SANDBOX_WALL: wall } });

@@ -43,7 +43,7 @@ async function moveOn(): Promise<string> {
   return commit;
 }
 
-test("a session that starts from a base has its own branch and the other's setup, and nothing of the other session", async () => {
+test("a session that starts from a base has its own branch and the base's setup, and nothing of another session", async () => {
   const head = await remote.git("rev-parse", "main");
   expect((await checkOut(first, checkout("svc/one", { commit: head }))).body).toEqual({ head, paysABase: true });
   const base = await makeBase(first, "base-1");
@@ -72,7 +72,7 @@ test("a session that starts from a base has its own branch and the other's setup
   await third.remove();
 });
 
-test("a base of a commit that the remote has left is not started from: the checkout is made and set up anew", async () => {
+test("a base of a commit that the remote does not have any more is not used: the checkout is made and set up again", async () => {
   await checkOut(first, checkout("svc/one"));
   const base = await makeBase(first, "base-1");
   const head = await moveOn();
@@ -88,14 +88,14 @@ test("a base of a commit that the remote has left is not started from: the check
   await third.remove();
 });
 
-test("no base is made of a branch that is on the remote already, nor of a checkout that is small", async () => {
+test("no base is made of a published branch, nor of a small checkout", async () => {
   await remote.git("branch", "svc/one", "main");
   expect((await checkOut(first, checkout("svc/one"))).body).toMatchObject({ paysABase: false });
   expect((await checkOut(second, checkout("svc/two", { setup: [] }))).body).toMatchObject({ paysABase: false });
   expect(existsSync(join(second.root, "project/setup-runs"))).toBe(false);
 });
 
-test("a base is of one commit: where its branch is at another, no line of the setup runs", async () => {
+test("a base is of one commit: if the branch is at another, setup does not run", async () => {
   const commit = await remote.git("rev-parse", "main");
   await moveOn();
   const refused = await checkOut(first, checkout("svc/one", { commit }));
@@ -112,13 +112,13 @@ const planted = [
   "mkdir -p .git/hooks && touch .git/hooks/post-checkout",
 ];
 
-test.each(planted)("no base is made where the setup leaves what no base has: %s", async (command) => {
+test.each(planted)("no base is made if the setup leaves something unsuitable: %s", async (command) => {
   const commit = await remote.git("rev-parse", "main");
   const refused = await checkOut(first, checkout("svc/one", { commit, setup: [...setup, command] }));
   expect(refused.body).toMatchObject({ code: "UNSAVABLE" });
 });
 
-test("whoever begins with a base has a home, a configuration and hooks of its own, whatever lay in the base's", async () => {
+test("a sandbox that starts from a base has its own home, configuration and hooks, whatever the base contains", async () => {
   // The checkout of a session, whose setup is not looked at.
   await checkOut(first, checkout("svc/one", { setup: [...setup, ...planted, "touch ~/.cache-of-setup"] }));
   await restoreBase(second, await makeBase(first, "base-1"), false);

@@ -34,7 +34,7 @@ async function listTried(): Promise<FileTreeEntry[]> {
 
 const names = (entries: FileTreeEntry[]) => entries.map(({ name }) => name);
 
-test("a file has its size and when it was changed, a folder what is in it, both their path", async () => {
+test("a file has its size and modification time, a folder its children, both their path", async () => {
   await mkdir(join(tried, "inner/empty"), { recursive: true });
   await writeFile(join(tried, "inner/ä.txt"), "äöü");
   const { mtime } = await stat(join(tried, "inner/ä.txt"));
@@ -54,23 +54,23 @@ test("a file has its size and when it was changed, a folder what is in it, both 
 const foldersLeftOut = "node_modules .git .next dist build coverage .turbo .cache __pycache__ venv .venv".split(" ");
 const filesLeftOut = [".DS_Store", "Thumbs.db"];
 
-test.each(foldersLeftOut)("a folder %s is left out at any depth, and a link in its place", async (name) => {
+test.each(foldersLeftOut)("a folder %s is left out at any depth, and so is a link with its name", async (name) => {
   await mkdir(join(tried, "a", name), { recursive: true });
   await writeFile(join(tried, "a", name, "x"), "x");
   await symlink("a", join(tried, name));
   expect(await listTried()).toEqual([{ name: "a", type: "directory", path: "tried/a", children: [] }]);
 });
 
-test("the root of the project has none of them either", async () => {
+test("the root of the project does not list them either", async () => {
   expect(names(await list())).not.toContain(".git");
 });
 
-test("files that a desktop leaves behind are left out", async () => {
+test("files of desktop systems are left out", async () => {
   for (const name of filesLeftOut) await writeFile(join(tried, name), "x");
   expect(await listTried()).toEqual([]);
 });
 
-test("what only resembles a name that is left out is listed", async () => {
+test("similar names are listed", async () => {
   const folders = ["Dist", "builds", "node_modules2", ...filesLeftOut];
   const files = [".gitignore", "thumbs.db", ...foldersLeftOut.filter((name) => name !== ".git")];
   for (const name of folders) await mkdir(join(tried, name));
@@ -78,7 +78,7 @@ test("what only resembles a name that is left out is listed", async () => {
   expect(names(await listTried())).toEqual([...folders.sort(), ...files.sort()]);
 });
 
-test("a link is a file of its own, wherever it leads; what is neither file nor folder is left out", async () => {
+test("a symbolic link is a file, whatever its target; other file types are left out", async () => {
   await symlink("../..", join(tried, "up"));
   await symlink(".", join(tried, "loop"));
   await symlink("nowhere", join(tried, "dangling"));
@@ -94,14 +94,14 @@ test("a link is a file of its own, wherever it leads; what is neither file nor f
   );
 });
 
-test("names with spaces, quotes and newlines are told as they are, and folders come first", async () => {
+test("names with spaces, quotes and newlines are listed unchanged, and folders precede files", async () => {
   const odd = ["a b", `"quoted'`, "two\nlines", "100%", "日本語", "-dash"];
   for (const name of odd) await writeFile(join(tried, name), "");
   await mkdir(join(tried, "zz"));
   expect(names(await listTried())).toEqual(["zz", ...odd.sort()]);
 });
 
-test("a tree of many hundred levels is listed to its end", async () => {
+test("a tree of many hundred levels is listed completely", async () => {
   await mkdir(join(tried, "d/".repeat(900)), { recursive: true });
   let [entry] = await listTried();
   let depth = 0;

@@ -28,7 +28,7 @@ afterAll(() => world?.end());
 const read = (path: string) => world.program.call("GET", `/files/content?path=${encodeURIComponent(path)}`);
 const write = (path: string, content: string) => world.program.call("PUT", "/files/content", { path, content });
 
-test("a file is read and written by its path in the project, a link inside it too", async () => {
+test("a file is read and written by its path in the project, also through a link within it", async () => {
   expect((await read("src/main.ts")).body).toEqual({ content: "// hello\n" });
   expect((await write("link-in", "// bye ✓\r\n")).status).toBe(204);
   expect((await read("src/main.ts")).body).toEqual({ content: "// bye ✓\r\n" });
@@ -63,13 +63,13 @@ test.each([
   ["pipe", 404, "NOT_FOUND"],
   ["missing.txt", 404, "NOT_FOUND"],
   ["src/main.ts/x", 404, "NOT_FOUND"],
-])("the path %j is refused, to read and to write", async (path, status, code) => {
+])("the path %j is refused for reads and writes", async (path, status, code) => {
   expect(await read(path)).toMatchObject({ status, body: { code } });
   expect(await write(path, "x")).toMatchObject({ status, body: { code } });
   expect(await readFile(join(world.program.root, "outside.txt"), "utf8")).toBe("outside");
 });
 
-test("a link that takes the place of a file or a folder between the look and the opening leads nowhere", async () => {
+test("a link that replaces a file or a folder between the check and the open has no effect", async () => {
   await mkdir(join(project, "swapped"));
   await writeFile(join(project, "swapped/outside.txt"), "inside");
   await writeFile(join(project, "flips"), "inside");

@@ -20,7 +20,7 @@ afterEach(async () => {
 const run = (commands: string[], env: Record<string, string> = {}) => runSetup(pair.folders, commands, env);
 const logged = (file: string) => readFileSync(join(pair.folders.shared, "logs", file), "utf8");
 
-test("the log holds what was printed last, within bounds and without the environment's secrets", async () => {
+test("the log has the last output, within its limit and without the environment's secrets", async () => {
   const env = { TOKEN: "canary-7f3a91" };
   await run(['yes "$TOKEN" | head -c 4900000', "printf canary-; printf '7f3a91, and done\\n'"], env);
   const files = ["setup.log", "setup.log.1"].map(logged);
@@ -31,14 +31,14 @@ test("the log holds what was printed last, within bounds and without the environ
   expect(files[0]?.slice(-30)).toMatch(/\[redacted\], and done\n$/);
 });
 
-test("a refusal shows the end of the output, and not the end of a secret that began before it", async () => {
+test("a refusal has the end of the output, without the rest of a secret that is cut", async () => {
   const env = { TOKEN: `${"a".repeat(40)}-canary` };
   const failed = run(['printf "$TOKEN"; printf "x%.0s" $(seq 990); exit 3'], env);
   const message = expect.stringMatching(/ended with exit code 3\.\n[^-]*x{990}$/);
   await expect(failed).rejects.toMatchObject({ refusal: "SETUP_FAILED", message });
 });
 
-test("commands that hang are refused by name before the start that waits for them is given up", async () => {
+test("commands that hang are named in a refusal before the waiting start times out", async () => {
   expect(setupTimeMs).toBeLessThan(startDeadlineMs);
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const failed = run(["true", "echo $$ > id; exec sleep 600"]);

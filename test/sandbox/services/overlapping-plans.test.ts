@@ -35,7 +35,7 @@ const plan = (changes: Partial<ServicesPlan> = {}): ServicesPlan => ({
 });
 const ids = (name = "worker") => (pair.read(`${name}-ids`) ?? "").split("\n").filter(Boolean).map(Number);
 
-test("what runs at their end runs once, and ends when it is to", async () => {
+test("the services of the last plan run once, and end with it", async () => {
   await services.apply(plan());
   await until("the first process", async () => ids()[0]);
   await Promise.all([services.apply(plan()), services.apply(plan())]);
@@ -45,7 +45,7 @@ test("what runs at their end runs once, and ends when it is to", async () => {
   expect(ids().filter(isAlive)).toEqual([]);
 });
 
-test("the last is in force, and a restart that came before it is not lost", async () => {
+test("the last plan is applied, and an earlier restart is not lost", async () => {
   await services.apply(plan());
   const before = await until("the first process", async () => ids()[0]);
   await Promise.all([
@@ -58,7 +58,7 @@ test("the last is in force, and a restart that came before it is not lost", asyn
   expect(ids("other")).toEqual([]);
 });
 
-test("a plan whose services cannot be started is told, and the next one starts", async () => {
+test("a plan whose services cannot start is reported, and the next one starts", async () => {
   const logs = join(pair.folders.shared, "logs");
   writeFileSync(logs, "a file where the folder of logs would be");
   await services.apply(plan());

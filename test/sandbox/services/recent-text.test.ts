@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openRecentText } from "../../../sandbox/services/recent-text.ts";
 
-test("the newest of a text is kept, in whole characters", () => {
+test("the end of a text is kept, in whole characters", () => {
   const recent = openRecentText(1_000);
   expect(recent.end(1_000)).toBe("");
   recent.push("a");
@@ -14,7 +14,7 @@ test("the newest of a text is kept, in whole characters", () => {
   expect(recent.end(1_002)).toBe("💥".repeat(250));
 });
 
-test("however much comes, little is held", () => {
+test("the memory is limited for any length", () => {
   const recent = openRecentText(1_000);
   for (let at = 0; at < 1_000; at++) recent.push("x".repeat(10_000));
   expect(recent.end(1_000_000).length).toBeLessThan(20_000);

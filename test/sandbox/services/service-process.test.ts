@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => world?.end());
 
 describe("a service that does not run", () => {
-  test("because its command does not exist is tried again, and its log says why", async () => {
+  test("because its command does not exist is retried, and its log has the reason", async () => {
     await services.put([web({ command: "no-such-program --serve" })]);
     const log = await until("a second try", async () => {
       const text = await services.logOf("web");
@@ -35,7 +35,7 @@ describe("a service that does not run", () => {
     });
   });
 
-  test("because its folder does not exist is tried again, and its log says why", async () => {
+  test("because its folder does not exist is retried, and its log has the reason", async () => {
     await services.put([web({ cwd: "frontend" })]);
     await until("a note", async () =>
       (await services.logOf("web")).includes("there is no folder frontend; starting again"),
@@ -45,20 +45,20 @@ describe("a service that does not run", () => {
     await services.answers("web");
   });
 
-  test("because it ended well has done its work, when it has no endpoint", async () => {
+  test("because it succeeded is done, if it has no endpoint", async () => {
     await services.put([{ name: "migrations", command: "echo migrated >> done", endpoints: [] }, web()]);
     await services.answers("web");
     await until("its end", async () => (await services.logOf("migrations")).includes("it has done its work"));
     expect(await readFile(services.inProject("done"), "utf8")).toBe("migrated\n");
   });
 
-  test("because it ended well is started again, when it has one", async () => {
+  test("because it succeeded is started again, if it has an endpoint", async () => {
     await services.put([web({ command: `if [ -e again ]; then exec ${node} server.js; fi; touch again` })]);
     await services.answers("web");
     expect(await services.logOf("web")).toContain("ended with exit code 0; starting again");
   });
 
-  test("because it left its server in the background is let be while that answers, at one endpoint at least", async () => {
+  test("because it left a server in the background is not restarted while one of its endpoints answers", async () => {
     const endpoints = [{ port: 3000 }, { port: 3001 }];
     const command = `${node} server.js & echo $! > id; until [ -e go ]; do sleep 0.02; done`;
     await services.put([web({ command, endpoints })]);
@@ -73,10 +73,10 @@ describe("a service that does not run", () => {
   });
 });
 
-describe("a restart in place", () => {
+describe("a restart", () => {
   const stubborn = `trap '' TERM; setsid ${node} server.js & echo $! > id; sleep 600 & wait; sleep 600`;
 
-  test("ends a service that will not, with all that it started, and keeps files and branch", async () => {
+  test("ends a service that ignores signals, with all its processes, and keeps files and branch", async () => {
     await writeFile(services.inProject("README.md"), "not committed");
     await services.put([web({ command: stubborn })]);
     await services.answers("web");
@@ -91,7 +91,7 @@ describe("a restart in place", () => {
     expect((await world.program.call("GET", "/git/state")).body).toMatchObject({ hasUncommittedChanges: true });
   });
 
-  test("frees a port that a process holds which has left its service behind", async () => {
+  test("frees a port that a detached process of a service holds", async () => {
     const leaves = `if [ ! -e go ]; then env -u SWITCHYARD_SERVICE setsid ${node} server.js & until [ -e go ]; do sleep 0.02; done; fi; exec ${node} server.js`;
     await services.put([web({ command: leaves })]);
     await services.answers("web");
@@ -105,7 +105,7 @@ describe("a restart in place", () => {
 });
 
 describe("the log of a service", () => {
-  test("holds no secret of its environment, also where one comes in pieces", async () => {
+  test("contains no secret of its environment, even in pieces", async () => {
     const says = `process.stdout.write("first hunter2-and"); setTimeout(() => process.stdout.write("-more, then s3cr3t-own\\n"), 50); setInterval(() => {}, 1000)`;
     await writeFile(services.inProject("says.js"), says);
     const plan = { name: "talker", command: `exec ${node} says.js`, env: { OWN: "s3cr3t-own" }, endpoints: [] };
@@ -119,7 +119,7 @@ describe("the log of a service", () => {
     expect(await services.readLog("nobody")).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
   });
 
-  test("is bounded, and is read by the agent outside of the checkout", async () => {
+  test("is limited, and the agent reads it outside of the checkout", async () => {
     await services.put([
       { name: "noisy", command: "yes 0123456789abcdef | head -n 300000; echo the end; sleep 600", endpoints: [] },
     ]);
@@ -143,7 +143,7 @@ describe("the log of a service", () => {
   });
 });
 
-test("a service has nothing of a turn, and what a turn serves ends with it", async () => {
+test("a service has nothing of a turn, and a turn's server ends with the turn", async () => {
   await services.put([web()]);
   await services.answers("web");
   const { service, start } = await world.runTurn([

@@ -65,7 +65,7 @@ test("status says which services answer: below 500 on the health path, or a conn
   expect(await services.runOf("web")).toMatchObject({ restarts: 0, lastExit: null, isDone: false, logEnd: "" });
 });
 
-test("a server on either loopback address alone answers, with a health path and without", async () => {
+test("a server on only one of the loopback addresses answers, with or without a health path", async () => {
   const onlyIpv6 = server.replace("127.0.0.1", "::1");
   await writeFile(services.inProject("ipv6.js"), onlyIpv6);
   const command = `exec ${node} ipv6.js`;
@@ -77,13 +77,13 @@ test("a server on either loopback address alone answers, with a health path and 
   for (const name of ["web", "asked", "connected"]) await services.answers(name);
 });
 
-test("status says which endpoints of a service answer, though not all do", async () => {
+test("status reports which endpoints of a service answer", async () => {
   await services.put([web({ endpoints: [{ port: 3000 }, { port: 3001, name: "admin" }] })]);
   await until("an answer", () => services.ask().catch(() => null));
   expect(await services.status()).toEqual([{ name: "web", answers: false, answeringPorts: [3000] }]);
 });
 
-test("an unchanged service is left alone, a changed one is replaced, one that is gone is ended with all it started", async () => {
+test("an unchanged service continues, a changed one is replaced, a removed one is ended with all its processes", async () => {
   const worker: ServicePlan = {
     name: "worker",
     command: "setsid sleep 600 & echo $! > worker-id; wait",
@@ -110,7 +110,7 @@ test("an unchanged service is left alone, a changed one is replaced, one that is
   expect((await services.ask()).id).not.toBe(second.id);
 });
 
-test("a service that crashes is started again, and its log says so", async () => {
+test("a crashed service is started again, and its log reports it", async () => {
   await services.put([web()]);
   await services.answers("web");
   const { id } = await services.ask();
@@ -125,7 +125,7 @@ test("a service that crashes is started again, and its log says so", async () =>
   expect(await readFile(join(world.program.root, "shared/logs/service-web.log"), "utf8")).toContain("ended with");
 });
 
-test("a turn's end leaves the services running", async () => {
+test("the end of a turn does not affect the services", async () => {
   await services.put([web()]);
   await services.answers("web");
   const { id } = await services.ask();
@@ -134,7 +134,7 @@ test("a turn's end leaves the services running", async () => {
   expect((await services.ask()).id).toBe(id);
 });
 
-test("when the leash is let go, the program goes and takes everything with it", async () => {
+test("when its standard input closes, the program ends with all its processes", async () => {
   await services.put([web()]);
   await services.answers("web");
   const { id } = await services.ask();
@@ -153,7 +153,7 @@ describe("services are started in order", () => {
     endpoints: [{ port, healthPath: "/" }],
   });
 
-  test("a later one once the one before it answers", async () => {
+  test("a later one starts once the previous one answers", async () => {
     await services.put([
       gated("database", 3100),
       { name: "worker", command: "touch worker-was-here; sleep 600", endpoints: [] },
@@ -171,7 +171,7 @@ describe("services are started in order", () => {
     expect(await services.logOf("worker")).toContain("worker-was-here");
   });
 
-  test("a plan that takes the place of one that is still being carried out ends it", async () => {
+  test("a newer plan cancels the starts of the previous one", async () => {
     await services.put([gated("database", 3100), web()]);
     await services.put([web({ name: "other" })]);
     await services.answers("other");

@@ -26,7 +26,7 @@ function ownBlocks() {
   return { events, blocks: createBlocks(send, createRedaction(["the-secret"]), storage, new Set()) };
 }
 
-test("a text that grows long goes on in next blocks, none of them large, and not a character is lost", () => {
+test("a long text continues in further blocks of limited size, without losing a character", () => {
   const { events, blocks } = ownBlocks();
   const text = "漢字 and 😀 and more, ".repeat(20_000);
   blocks.take({ type: "text_begin" });
@@ -43,7 +43,7 @@ test("a text that grows long goes on in next blocks, none of them large, and not
   expect(largest(events)).toBeLessThan(eventBytesMax);
 });
 
-test("one piece larger than a block is cut into several, and a secret across their border stays hidden", () => {
+test("a piece that is larger than a block is split, and a secret across the border is redacted", () => {
   const { events, blocks } = ownBlocks();
   const text = `${"x".repeat(textBlockBytes - 4)}the-secret${"y".repeat(2 * textBlockBytes)}`;
   blocks.take({ type: "text_begin" });
@@ -53,7 +53,7 @@ test("one piece larger than a block is cut into several, and a secret across the
   expect(largest(events)).toBeLessThan(eventBytesMax);
 });
 
-test("the next attempt at a long answer takes the places of the one that is void", () => {
+test("a repeated answer replaces the blocks of the void one", () => {
   const { events, blocks } = ownBlocks();
   const say = (content: string): AgentEvent[] => [
     { type: "text_begin" },
@@ -67,7 +67,7 @@ test("the next attempt at a long answer takes the places of the one that is void
   expect(textOf(events)).toBe("b".repeat(200_000));
 });
 
-test("a hundred thousand pieces of text are put together into few events", async () => {
+test("a hundred thousand text deltas are merged into few events", async () => {
   const { events, blocks } = ownBlocks();
   blocks.take({ type: "text_begin" });
   for (let burst = 0; burst < 10; burst++) {
@@ -79,7 +79,7 @@ test("a hundred thousand pieces of text are put together into few events", async
   expect(events.length).toBeLessThan(100);
 });
 
-test("a turn of many tools and many words arrives whole", async () => {
+test("a turn with many tools and long texts arrives completely", async () => {
   const steps = Array.from({ length: 120 }, (_, at) => [
     { say: `${at}: ${"word ".repeat(40)}` },
     { bash: `echo ${at}` },

@@ -20,7 +20,7 @@ const stored = (place: number) => world.api.calls.findLast(({ path }) => path ==
 const peakKibibytes = () =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${world.program.process.pid}/status`, "utf8"))?.[1]);
 
-test("the whole output is put to the place of its block with the turn's token; the block tells its size", async () => {
+test("the whole output is uploaded with the index of its block and the turn's token; the block has its size", async () => {
   const { start, service } = await world.runTurn([{ say: "Look:" }, { bash: "seq 1 20000" }, { say: "done" }]);
   expect(await service.ended()).toEqual({ status: "completed" });
   const whole = Array.from({ length: 20_000 }, (_, at) => `${at + 1}\n`).join("");
@@ -37,7 +37,7 @@ test("the whole output is put to the place of its block with the turn's token; t
   expect(readdirSync(join(world.program.root, "tmp", "outputs"))).toEqual([]);
 });
 
-test("output that fits is stored nowhere else", async () => {
+test("output that fits into the block is not uploaded", async () => {
   const before = world.api.calls.length;
   const { service } = await world.runTurn([{ bash: "head -c 32768 /dev/zero | tr '\\0' x" }, { say: "done" }]);
   await service.ended();
@@ -45,7 +45,7 @@ test("output that fits is stored nowhere else", async () => {
   expect(world.api.calls.length).toBe(before);
 });
 
-test("output that storage will not take is told to be gone", async () => {
+test("the block reports output that storage refuses", async () => {
   world.api.answers.push({ status: 403 });
   const { service } = await world.runTurn([{ bash: "seq 1 20000; exit 3" }, { say: "done" }]);
   expect(await service.ended()).toEqual({ status: "completed" });
@@ -55,14 +55,14 @@ test("output that storage will not take is told to be gone", async () => {
   expect(block?.output).toMatch(/20000\n\n\nCommand exited with code 3$/);
 });
 
-test("a refusal that may pass is met with a second try", async () => {
+test("a temporary error is retried", async () => {
   world.api.answers.push({ status: 503 });
   const { service } = await world.runTurn([{ bash: "seq 1 20000" }, { say: "done" }]);
   await service.ended();
   expect(toolsOf(service.received)).toMatchObject([{ fullOutputBytes: 108_894 }]);
 });
 
-test("other tools' long answers are kept likewise", async () => {
+test("long results of other tools are uploaded too", async () => {
   const { service } = await world.runTurn([
     { bash: "head -c 48000 /dev/zero | tr '\\0' y | fold -w 99 > long.txt" },
     { tool: { name: "read", input: { path: "long.txt" } } },
@@ -75,7 +75,7 @@ test("other tools' long answers are kept likewise", async () => {
   expect(read?.output).toContain("the middle is left out");
 });
 
-test("a secret shows neither in the transcript nor in storage, wherever its pieces meet", async () => {
+test("a secret is redacted in the transcript and in storage, however it is split", async () => {
   const value = "s3cr3t-value-of-the-project";
   const { start, service } = await world.runTurn(
     [
@@ -93,7 +93,7 @@ test("a secret shows neither in the transcript nor in storage, wherever its piec
   expect(toolsOf(service.received)[1]?.output).toBe("[redacted]");
 });
 
-test("fifty megabytes are kept as far as there is room, which the kept output says, and take no memory", async () => {
+test("fifty megabytes are stored up to the limit, with a note, and without memory", async () => {
   const warm = await world.runTurn([{ bash: "head -c 5000000 /dev/zero | tr '\\0' x | fold -w 99" }, { say: "done" }]);
   await warm.service.ended();
   const before = peakKibibytes();
@@ -112,7 +112,7 @@ test("fifty megabytes are kept as far as there is room, which the kept output sa
   expect(peakKibibytes() - before).toBeLessThan(40_000);
 });
 
-test("a stop does not wait for storage that does not answer", async () => {
+test("a stop does not wait for storage that does not respond", async () => {
   world.api.answers.push({ status: 204, isSlow: true });
   const { start, service } = await world.runTurn([
     { bash: "seq 1 20000" },

@@ -4,7 +4,7 @@ import { readQuestions } from "../../../sandbox/agent/tools/ask.ts";
 import { capText } from "../../../sandbox/transcript/capped-text.ts";
 import { createRedaction } from "../../../sandbox/transcript/redaction.ts";
 
-test("a text within the limit stays, a longer one keeps its ends and never half a character", () => {
+test("a text within the limit does not change, a longer one keeps its ends and never half a character", () => {
   expect(capText("short", 100)).toBe("short");
   for (const limit of [200, 201, 202, 203]) {
     const capped = capText(`start${"漢".repeat(1_000)}end`, limit);
@@ -13,7 +13,7 @@ test("a text within the limit stays, a longer one keeps its ends and never half 
   }
 });
 
-test("a secret is redacted however the text is cut into pieces", () => {
+test("a secret is redacted in any pieces of the text", () => {
   const redaction = createRedaction(["hunter2-secret", "other-secret"]);
   const text = "a hunter2-secret, an other-secret and hunter2-secre";
   for (let size = 1; size <= text.length; size++) {
@@ -24,7 +24,7 @@ test("a secret is redacted however the text is cut into pieces", () => {
   }
 });
 
-test("of two secrets that begin alike or overlap, none shows its end", () => {
+test("two secrets with a common start or an overlap are redacted completely", () => {
   const redaction = createRedaction(["abcdef", "abcdefgh", "fghijk"]);
   for (const text of ["abcdefgh.", "abcdef.", "abcdefghijk.", "fghijk.", "abcde."]) {
     const stream = redaction.stream();
@@ -33,7 +33,7 @@ test("of two secrets that begin alike or overlap, none shows its end", () => {
   }
 });
 
-test("secrets within a value are redacted, in names too", () => {
+test("secrets within a value are redacted, also in names", () => {
   const redaction = createRedaction(["hunter2-secret"]);
   expect(redaction.value({ list: ["x hunter2-secret"], "hunter2-secret": 1 })).toEqual({
     list: ["x [redacted]"],
@@ -48,7 +48,7 @@ const option = (title: string, isRecommended?: boolean) => ({
 });
 const ask = (options: unknown[]) => readQuestions({ questions: [{ topic: "t", question: "q", options }] });
 
-test("exactly one option of a question is recommended, and it comes first", () => {
+test("exactly one option of a question is recommended, and it is first", () => {
   const titles = (options: unknown[]) =>
     ask(options)[0]?.options.map(({ title, isRecommended }) => `${title}${isRecommended ? "*" : ""}`);
   expect(titles([option("a"), option("b")])).toEqual(["a*", "b"]);

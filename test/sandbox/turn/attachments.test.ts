@@ -20,7 +20,7 @@ const png = Buffer.from(
 const conversationOf = (id: string) => readFile(join(world.program.root, `state/conversations/${id}.jsonl`), "utf8");
 const placeOf = ({ id }: { id: string }, name: string) => join(world.program.root, "shared/attachments", id, name);
 
-test("files are there before the agent begins, outside the checkout, and its tools can read them", async () => {
+test("files are downloaded before the agent begins, outside of the checkout, and its tools can read them", async () => {
   const notes = world.api.attach("notes.txt", "text/plain", "bring milk\n");
   const same = world.api.attach("notes.txt", "text/plain", "bring bread\n");
   const paths = [placeOf(notes, "notes.txt"), placeOf(same, "notes.txt")];
@@ -42,7 +42,7 @@ test("files are there before the agent begins, outside the checkout, and its too
   );
 });
 
-test("an image is shown to a model that accepts images, and to no other; what only claims to be one never is", async () => {
+test("an image is shown only to a model that accepts images; an invalid image never is", async () => {
   const image = world.api.attach("dot.png", "image/png", png);
   const fake = world.api.attach("fake.png", "image/png", "<html>");
   const seeing = await world.runTurn([{ say: "I see." }], { attachments: [image, fake] });
@@ -60,7 +60,7 @@ test("an image is shown to a model that accepts images, and to no other; what on
   expect(unseen).toContain(placeOf(image, "dot.png"));
 });
 
-test("a download that fails once is tried again, also when it broke off in the middle", async () => {
+test("a failed download is retried, also if it broke off in the middle", async () => {
   const refused = world.api.attach("a.txt", "text/plain", "whole", { status: 503 });
   const broken = world.api.attach("b.txt", "text/plain", "whole", { status: 200, body: "wh", breaksOff: true });
   const { service } = await world.runTurn(
@@ -75,7 +75,7 @@ test.each([
   ["is refused", { status: 404 }, "the service answered 404"],
   ["is shorter than announced", { status: 200, body: "wh" }, "2 of its 5 bytes came"],
   ["is longer than announced", { status: 200, body: "whole and more" }, "more than its 5 bytes came"],
-])("a file that %s fails the turn with a sentence that names it", async (_, answer, says) => {
+])("a file that %s fails the turn with a message that names it", async (_, answer, says) => {
   const file = world.api.attach("report.pdf", "application/pdf", "whole", answer, answer);
   const { service } = await world.runTurn([{ bash: "touch began" }, { say: "never said" }], { attachments: [file] });
   expect(await service.ended()).toEqual({
@@ -87,7 +87,7 @@ test.each([
   await expect(stat(placeOf(file, "report.pdf"))).rejects.toThrow();
 });
 
-test("a stop ends a turn that is still fetching its files", async () => {
+test("a stop ends a turn that is still downloading its files", async () => {
   const file = world.api.attach("slow.txt", "text/plain", "slow", { status: 200, isSlow: true });
   const { start, service } = await world.newTurn([{ say: "never said" }], { attachments: [file] });
   await world.program.call("POST", "/turns", start);
@@ -96,7 +96,7 @@ test("a stop ends a turn that is still fetching its files", async () => {
   expect(await service.ended()).toEqual({ status: "cancelled" });
 });
 
-test("files of a steer reach the agent with it; one whose files cannot be had is returned", async () => {
+test("files of a steer are given to the agent with it; a steer with unavailable files is returned", async () => {
   const extra = world.api.attach("extra.txt", "text/plain", "the extra\n");
   const gone = world.api.attach("gone.txt", "text/plain", "x", { status: 404 }, { status: 404 });
   const { service } = await world.runTurn([{ bash: "sleep 0.5" }, { say: "the old plan" }]);
@@ -115,7 +115,7 @@ test("files of a steer reach the agent with it; one whose files cannot be had is
   expect(outputOf(service.received)).toContain("the extra");
 });
 
-test("a file's name is made one that no path or shell can mistake", () => {
+test("a file's name is made safe for paths and shells", () => {
   expect(safeName("../../etc/passwd")).toBe("_.._etc_passwd");
   expect(safeName("..")).toBe("file");
   expect(safeName("")).toBe("file");

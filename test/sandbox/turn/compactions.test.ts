@@ -30,7 +30,7 @@ const entriesOf = async (id: string): Promise<{ type: string; summary?: string }
 const compactionsOf = async (id: string) => (await entriesOf(id)).filter(({ type }) => type === "compaction");
 const next = (start: TurnStart) => ({ conversation: { ...start.conversation, isNew: false } });
 
-test("a conversation is summarized on request, and the next turn goes on in it", async () => {
+test("a conversation is summarized on request, and the next turn continues it", async () => {
   const { start, service } = await world.runTurn([{ bash: "echo one" }, { say: "The first answer." }]);
   await service.ended();
   expect(await compact(compaction(start, { focus: "the names" }))).toEqual({ status: 200, body: { compacted: true } });
@@ -46,7 +46,7 @@ test("a conversation is summarized on request, and the next turn goes on in it",
   expect(textOf(third.service.received)).toContain("practice model");
 });
 
-test("where there is nothing to summarize nothing is", async () => {
+test("an empty conversation is not summarized", async () => {
   const { start } = await world.newTurn([]);
   expect(await compact(compaction(start))).toEqual({ status: 200, body: { compacted: false } });
   const { service } = await world.runTurn([{ say: "hello" }], { conversation: start.conversation });
@@ -55,7 +55,7 @@ test("where there is nothing to summarize nothing is", async () => {
   expect(await compact(compaction(start))).toEqual({ status: 200, body: { compacted: false } });
 });
 
-test("the same request again gets the same answer, and summarizes once", async () => {
+test("a repeated request gets the same result, and summarizes once", async () => {
   const { start, service } = await world.runTurn([{ say: "hello" }]);
   await service.ended();
   const wanted = compaction(start);
@@ -64,7 +64,7 @@ test("the same request again gets the same answer, and summarizes once", async (
   expect(await compactionsOf(start.conversation.id)).toHaveLength(1);
 });
 
-test("while a turn runs nothing is compacted, and while a conversation is compacted no turn begins", async () => {
+test("nothing is compacted during a turn, and no turn begins during a compaction", async () => {
   const { start, service } = await world.runTurn([{ bash: "sleep 0.3" }, { say: "done" }]);
   expect(await compact(compaction(start))).toMatchObject({ status: 409, body: { code: "TURN_RUNNING" } });
   await service.ended();
@@ -83,7 +83,7 @@ test("while a turn runs nothing is compacted, and while a conversation is compac
   expect(await turn.service.ended()).toEqual({ status: "completed" });
 });
 
-test("a model that cannot be asked is told in a sentence without the token, and the conversation stays as it was", async () => {
+test("an unavailable model is reported without the token, and the conversation does not change", async () => {
   const { start, service } = await world.runTurn([{ say: "hello" }]);
   await service.ended();
   const model = { ...start.model, token: "sk-practice-refused-this-token" };
@@ -99,7 +99,7 @@ test("a model that cannot be asked is told in a sentence without the token, and 
 /** Prints about ten thousand tokens, and notes that it ran. */
 const fill = (step: number) => ({ bash: `echo ${step} >> ran; yes "step ${step} fills the window" | head -c 40000` });
 
-test("a conversation that fills the window is compacted in the middle of the turn, as often as need be, and the turn goes on", async () => {
+test("a conversation that fills the window is compacted during the turn, as often as needed, and the turn continues", async () => {
   const steps = Array.from({ length: 12 }, (_, at) => fill(at + 1));
   const { start, service } = await world.newTurn([{ bash: "rm -f ran" }, ...steps, { say: "All steps are done." }]);
   start.model.contextWindow = 60_000;
@@ -111,7 +111,7 @@ test("a conversation that fills the window is compacted in the middle of the tur
   expect(ran.trim().split("\n").map(Number)).toEqual(steps.map((_, at) => at + 1));
 });
 
-test("a steer that comes while the conversation is long is taken once, across a compaction", async () => {
+test("a steer that arrives while the conversation is too long is taken once, after a compaction", async () => {
   const { start, service } = await world.newTurn([
     { bash: "rm -f ran" },
     ...[1, 2, 3, 4, 5, 6].map(fill),
@@ -127,7 +127,7 @@ test("a steer that comes while the conversation is long is taken once, across a 
   expect(textOf(service.received)).toBe("end");
 });
 
-test("a provider that finds the conversation too long is asked once more after a compaction, then the turn fails as that", async () => {
+test("a request that the provider refuses as too long is retried once after a compaction, then the turn fails with that error", async () => {
   const { start, service } = await world.runTurn([
     fill(1),
     fill(2),

@@ -18,7 +18,7 @@ afterEach(() => world?.end());
 const seqsOf = (events: { seq: number }[]) => events.map(({ seq }) => seq);
 const upTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1);
 
-test("a link that breaks in the middle of a turn goes on after the last event acknowledged, without gap or repeat", async () => {
+test("a link that breaks during a turn resumes after the last acknowledged event, without gap or repeat", async () => {
   const { service } = await world.runTurn([
     { bash: "echo one" },
     { bash: "sleep 0.2; echo two" },
@@ -32,7 +32,7 @@ test("a link that breaks in the middle of a turn goes on after the last event ac
   expect(service.firstSeqs).toHaveLength(2);
 });
 
-test("events that were received but never acknowledged come again", async () => {
+test("events without an acknowledgement are sent again", async () => {
   const { service, start } = await world.newTurn([{ say: "hello" }]);
   service.acksUpTo = 1;
   await world.program.call("POST", "/turns", start);
@@ -44,7 +44,7 @@ test("events that were received but never acknowledged come again", async () => 
   expect(service.received).toEqual(unacknowledged);
 });
 
-test("the agent does nothing before the service knows that this sandbox has the turn", async () => {
+test("the agent does nothing before the service knows that this sandbox runs the turn", async () => {
   const { service, start } = await world.newTurn([{ write: { path: "made.txt", content: "early" } }, { say: "done" }]);
   service.acksUpTo = 0;
   await world.program.call("POST", "/turns", start);
@@ -57,7 +57,7 @@ test("the agent does nothing before the service knows that this sandbox has the 
   await expect(access(join(world.program.root, "project/made.txt"))).rejects.toThrow();
 });
 
-test("a turn goes on while the service is away and is told in full when it is back", async () => {
+test("a turn continues while the service is unreachable, and is sent completely afterwards", async () => {
   const { service } = await world.runTurn([{ bash: "sleep 0.3; touch finished" }, { say: "done" }]);
   await until("the start", () => service.received.length > 0);
   service.acksUpTo = service.received.length;
@@ -75,7 +75,7 @@ test("a turn goes on while the service is away and is told in full when it is ba
   expect([...new Set(seqsOf(service.received))]).toEqual(upTo(service.received.at(-1)?.seq ?? 0));
 });
 
-test("a service that takes no connection for a while, as during a restart, is dialled until it does", async () => {
+test("a service that accepts no connection for a while, as during a restart, is called until it does", async () => {
   const { start, service } = await world.newTurn([{ bash: "echo ran >> runs" }, { say: "done" }]);
   service.isAway = true;
   await world.program.call("POST", "/turns", start);
@@ -85,7 +85,7 @@ test("a service that takes no connection for a while, as during a restart, is di
   expect(await readFile(join(world.program.root, "project/runs"), "utf8")).toBe("ran\n");
 });
 
-test("a service that has no more interest in the turn ends it", async () => {
+test("a service that no longer expects the turn ends it", async () => {
   const { start, service } = await world.runTurn([{ bash: "echo $$ > id; exec sleep 600" }, { say: "never said" }]);
   const file = join(world.program.root, "project/id");
   const id = await until("the command", () =>
@@ -101,7 +101,7 @@ test("a service that has no more interest in the turn ends it", async () => {
   expect((await world.program.call("GET", "/status")).body?.turnId).toBeNull();
 });
 
-test("a turn whose program was killed before the service knew of it runs in the next one, for it has done nothing", async () => {
+test("a turn whose program was killed before the service knew of it runs in the next one, because it has done nothing", async () => {
   const { service, start } = await world.newTurn([{ write: { path: "made.txt", content: "late" } }, { say: "done" }]);
   service.acksUpTo = 0;
   await world.program.call("POST", "/turns", start);
@@ -118,7 +118,7 @@ test("a turn whose program was killed before the service knew of it runs in the 
   }
 });
 
-test("a turn whose program was killed is reported failed with a reason and not run again", async () => {
+test("a turn whose program was killed is reported as failed with a reason and does not run again", async () => {
   const { start, service } = await world.runTurn([{ bash: "echo $$ >> runs; exec sleep 600" }, { say: "never said" }]);
   const runs = join(world.program.root, "project/runs");
   await until("the command", () =>

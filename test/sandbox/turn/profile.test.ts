@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.end());
 
-test("one that does not write has neither a shell nor a tool that changes files", async () => {
+test("a profile without writes has neither a shell nor a tool that changes files", async () => {
   const steps = [{ write: { path: "made.txt", content: "x" } }, { bash: "touch made.txt" }, { say: "done" }];
   const { service } = await world.runTurn(steps, { profile: profile({ writes: false }) });
   await service.ended();
@@ -24,7 +24,7 @@ test("one that does not write has neither a shell nor a tool that changes files"
   expect(existsSync(join(world.program.root, "project/made.txt"))).toBe(false);
 });
 
-test("a tool of the product that it does not name is not there", async () => {
+test("a product tool that the profile does not list is missing", async () => {
   const { service } = await world.runTurn([{ plan: ["look"] }, { say: "done" }], {
     profile: profile({ tools: ["ask"] }),
   });
@@ -32,7 +32,7 @@ test("a tool of the product that it does not name is not there", async () => {
   expect(blocksOf(service.received).map(({ type }) => type)).not.toContain("plan");
 });
 
-test("where git may do nothing, its commands carry no token", async () => {
+test("commands carry no token if git is not permitted", async () => {
   const push = [{ bash: "git ls-remote origin" }, { say: "done" }];
   const reaches = await world.runTurn(push);
   await reaches.service.ended();
@@ -43,7 +43,7 @@ test("where git may do nothing, its commands carry no token", async () => {
   expect(JSON.stringify(service.received)).not.toContain(start.git.token);
 });
 
-test("a skill of the project is called only where the project is a source of skills", async () => {
+test("a project's skill is called only if the project is a source of skills", async () => {
   const folder = join(world.program.root, "project/.agents/skills/greet");
   await mkdir(folder, { recursive: true });
   const text = `---\nname: greet\ndescription: Greets.\n---\n${scriptOf([{ say: "from the skill" }])}\n`;

@@ -23,7 +23,7 @@ const firstBlock = (service: TurnService) =>
   until("a block", () => service.received.find(({ event }) => event.type === "block"));
 const conversationOf = (id: string) => readFile(join(world.program.root, `state/conversations/${id}.jsonl`), "utf8");
 
-test("a steer that comes before the model's first words is part of the turn, and the turn's script goes on", async () => {
+test("a steer before the model's first text is part of the turn, and the turn's script continues", async () => {
   const { service } = await world.runTurn([
     { sleep: 300 },
     { bash: "echo first" },
@@ -38,7 +38,7 @@ test("a steer that comes before the model's first words is part of the turn, and
   expect(textOf(service.received)).toBe("end");
 });
 
-test("a steer that comes before the turn may begin waits for it", async () => {
+test("a steer before the start of the turn waits for it", async () => {
   const { start, service } = await world.newTurn([{ bash: "echo first" }, { bash: "echo second" }, { say: "end" }]);
   service.acksUpTo = 0;
   await world.program.call("POST", "/turns", start);
@@ -53,7 +53,7 @@ test("a steer that comes before the turn may begin waits for it", async () => {
   expect(outputOf(service.received)).toBe("first\nsecond\n");
 });
 
-test("a steer without a script leaves the turn's script as it is; one with a script replaces it", async () => {
+test("a steer without a script does not change the turn's script; one with a script replaces it", async () => {
   const { service } = await world.runTurn([
     { bash: "sleep 0.3; echo first" },
     { bash: "sleep 0.3; echo second" },
@@ -71,7 +71,7 @@ test("a steer without a script leaves the turn's script as it is; one with a scr
   expect(textOf(service.received)).toBe("another end");
 });
 
-test("a steer that arrives again, also over another connection, is taken once", async () => {
+test("a repeated steer, also over another connection, is taken once", async () => {
   const { start, service } = await world.runTurn([{ bash: "sleep 0.4" }, { bash: "sleep 0.4" }, { say: "end" }]);
   await firstBlock(service);
   steer(service, "again", "only once");
@@ -86,7 +86,7 @@ test("a steer that arrives again, also over another connection, is taken once", 
   expect((await conversationOf(start.conversation.id)).match(/only once/g)).toHaveLength(1);
 });
 
-test("steers with the same words are told of in the order they came", async () => {
+test("steers with the same text are reported in their order", async () => {
   const { start, service } = await world.runTurn([{ bash: "sleep 0.3" }, { say: "end" }]);
   await firstBlock(service);
   for (const steerId of ["one", "two", "three"]) steer(service, steerId, "hurry up");
@@ -113,7 +113,7 @@ test("a steer that a stopped turn had not taken is returned before its end and s
   expect(await conversationOf("stopped-steer")).not.toContain("never taken");
 });
 
-test("a steer that waits while the model fails for good is returned, and the turn fails", async () => {
+test("a steer that waits during a permanent failure of the model is returned, and the turn fails", async () => {
   const conversation = { id: "failed-steer", isNew: true, handover: null };
   const { service } = await world.runTurn([{ bash: "true" }, { sleep: 400 }, { fail: "unauthorized" }], {
     conversation,
@@ -130,7 +130,7 @@ test("a steer that waits while the model fails for good is returned, and the tur
   expect(await conversationOf("failed-steer")).not.toContain("never taken");
 });
 
-test("commands that are not well-formed change nothing", async () => {
+test("invalid commands change nothing", async () => {
   const { service } = await world.runTurn([{ bash: "sleep 0.3; echo fine" }, { say: "end" }]);
   await firstBlock(service);
   const frames = [

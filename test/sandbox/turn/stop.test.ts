@@ -36,7 +36,7 @@ const isThere = (name: string) =>
     () => false,
   );
 
-test("a stop leaves no process of the turn behind, and nothing comes after its end", async () => {
+test("a stop leaves no process of the turn, and no event follows its end", async () => {
   const { start, service } = await world.runTurn([
     { bash: scatter("sleep 600; echo late > late.txt") },
     { say: "never said" },
@@ -56,7 +56,7 @@ test("a stop leaves no process of the turn behind, and nothing comes after its e
   expect(await isThere("late.txt")).toBe(false);
 });
 
-test("a turn that completes leaves no process behind either", async () => {
+test("a completed turn leaves no process either", async () => {
   const { service } = await world.runTurn([{ bash: `rm -f ids scattered; ${scatter("true")}` }, { say: "done" }]);
   expect(await service.ended()).toEqual({ status: "completed" });
   const ids = await scatteredIds();
@@ -71,7 +71,7 @@ test("a stop over the link ends the turn while the model is still answering", as
   expect(await service.ended()).toEqual({ status: "cancelled" });
 });
 
-test("a steer that the agent had not taken when the turn was stopped is returned", async () => {
+test("a steer that was not taken when the turn is stopped is returned", async () => {
   const { service } = await world.runTurn([{ bash: "sleep 600" }, { say: "never said" }]);
   await until("the command", () => service.received.find(({ event }) => event.type === "block"));
   service.send({ type: "steer", steerId: "untaken", text: "turn left", attachments: [] });
@@ -81,7 +81,7 @@ test("a steer that the agent had not taken when the turn was stopped is returned
   expect(steers).toEqual([{ type: "steer", steerId: "untaken", outcome: "returned" }]);
 });
 
-test("a stop that overtakes the start of its turn keeps it from ever running", async () => {
+test("a stop that arrives before the start of its turn prevents the turn", async () => {
   const { start, service } = await world.newTurn([{ bash: "touch ran.txt" }, { say: "done" }]);
   expect((await world.program.call("POST", `/turns/${start.turnId}/stop`)).status).toBe(204);
   expect((await world.program.call("POST", "/turns", start)).status).toBe(202);

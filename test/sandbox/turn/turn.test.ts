@@ -41,7 +41,7 @@ test("the same turn posted twice runs once", async () => {
   expect(service.received.filter(({ event }) => event.type === "started")).toHaveLength(1);
 });
 
-test("while a turn runs another is refused, and status names the one that runs", async () => {
+test("during a turn another is refused, and status has the id of the running one", async () => {
   const first = await world.runTurn([{ sleep: 400 }, { say: "done" }]);
   const second = await world.newTurn([{ say: "never" }]);
   expect(await world.program.call("POST", "/turns", second.start)).toMatchObject({
@@ -56,7 +56,7 @@ test("while a turn runs another is refused, and status names the one that runs",
   expect((await world.program.call("GET", "/status")).body).toMatchObject({ turnId: null });
 });
 
-test("a plan is one block that changes as the work goes on", async () => {
+test("a plan is one block that changes during the work", async () => {
   const { service } = await world.runTurn([
     { plan: ["look", "change"] },
     { plan: ["look", "change", "test"] },
@@ -68,7 +68,7 @@ test("a plan is one block that changes as the work goes on", async () => {
   expect(blocks[0]).toMatchObject({ items: [{ title: "look" }, { title: "change" }, { title: "test" }] });
 });
 
-test("a question ends the turn waiting for an answer, the recommended option first", async () => {
+test("a question ends the turn to wait for an answer, with the recommended option first", async () => {
   const option = (title: string, isRecommended: boolean) => ({ title, description: `${title}.`, isRecommended });
   const questions = [{ topic: "Colour", question: "Which?", options: [option("red", false), option("blue", true)] }];
   const { service } = await world.runTurn([{ ask: { questions } }, { say: "never said" }]);
@@ -81,7 +81,7 @@ test("a question ends the turn waiting for an answer, the recommended option fir
   ]);
 });
 
-test("a steer is reported taken and reaches the working agent", async () => {
+test("a steer is reported as taken and is given to the running agent", async () => {
   const { service } = await world.runTurn([{ bash: "sleep 0.3" }, { say: "the old plan" }]);
   await until("the command", () => service.received.find(({ event }) => event.type === "block"));
   service.send({ type: "steer", steerId: "steer-1", text: scriptOf([{ say: "the new plan" }]), attachments: [] });
@@ -99,20 +99,20 @@ test.each([
   ["overloaded", "provider_overloaded"],
   ["rate_limited", "provider_rate_limited"],
   ["unauthorized", "provider_unauthorized"],
-])("a provider that fails with %s ends the turn failed as %s, with a sentence for people", async (fail, errorCode) => {
+])("a provider that fails with %s ends the turn as failed with %s and a readable message", async (fail, errorCode) => {
   const { service } = await world.runTurn([{ bash: "true" }, { fail }]);
   const outcome = await service.ended();
   expect(outcome).toMatchObject({ status: "failed", errorCode });
   expect(outcome).toHaveProperty("error", expect.stringMatching(/^The .+\. (Use|Send|Wait|Connect) /));
 });
 
-test("what the model said before its answer broke off and was asked again is not said twice", async () => {
+test("text of an answer that broke off and was requested again does not appear twice", async () => {
   const { service } = await world.runTurn([{ bash: "true" }, { say: "so far" }, { fail: "overloaded" }]);
   expect(await service.ended()).toMatchObject({ status: "failed", errorCode: "provider_overloaded" });
   expect(blocksOf(service.received)).toMatchObject([{ type: "tool" }, { type: "text", content: "so far" }]);
 });
 
-test("the next turn goes on with the conversation, also under another model", async () => {
+test("the next turn continues the conversation, also with another model", async () => {
   const conversation = { id: "long-talk", isNew: true, handover: null };
   const first = await world.runTurn([{ say: "one" }], { conversation });
   await first.service.ended();
@@ -130,7 +130,7 @@ test("the next turn goes on with the conversation, also under another model", as
   expect(file).toMatch(/"one"[\s\S]*"two"/);
 });
 
-test("a conversation that is not on disk is refused, and taken with a handover", async () => {
+test("a conversation that is not on disk is refused, and accepted with a handover", async () => {
   const conversation = { id: "lost", isNew: false, handover: null };
   const { start, service } = await world.newTurn([{ say: "hello again" }], { conversation });
   expect(await world.program.call("POST", "/turns", start)).toMatchObject({
@@ -143,7 +143,7 @@ test("a conversation that is not on disk is refused, and taken with a handover",
   expect(await readFile(join(world.program.root, "state/conversations/lost.jsonl"), "utf8")).toContain("Assistant: hi");
 });
 
-test("five megabytes of output become one block of at most 32 KiB that says so", async () => {
+test("five megabytes of output become one block of at most 32 KiB with a note", async () => {
   const { service } = await world.runTurn([
     { bash: "head -c 5000000 /dev/zero | tr '\\0' 'x' | fold -w 99" },
     { say: "done" },
@@ -154,7 +154,7 @@ test("five megabytes of output become one block of at most 32 KiB that says so",
   expect(output).toContain("the middle is left out");
 });
 
-test("no event shows a secret, not even one that the model says in pieces", async () => {
+test("no event shows a secret, not even one in pieces of the model's text", async () => {
   const value = "s3cr3t-value-of-the-project";
   const { service } = await world.runTurn(
     [{ bash: "echo $API_KEY; echo $PLAIN" }, { say: `It is ${value}, is it not?` }],
@@ -169,7 +169,7 @@ test("no event shows a secret, not even one that the model says in pieces", asyn
   expect(textOf(service.received)).toBe("It is [redacted], is it not?");
 });
 
-test("a turn tells what its branch has of the Target Branch, when it starts and when it ends", async () => {
+test("a turn reports the commit of the Target Branch in its branch, at its start and end", async () => {
   const { git } = world.remote;
   const before = await git("rev-parse", "main");
   const after = await git("commit-tree", "main^{tree}", "-p", "main", "-m", "later");

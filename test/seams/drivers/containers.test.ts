@@ -38,13 +38,13 @@ describe("a container object", () => {
     expect(platform().starts).toEqual([{ enableInternet: true, env: { SANDBOX_SECRET: secret } }]);
   });
 
-  test("asks again where no instance is free at first", async () => {
+  test("retries if no instance is free at first", async () => {
     platform().failures.push("no instance");
     await start();
     expect([platform().starts.length, await driverOf(key).isRunning()]).toEqual([2, true]);
   });
 
-  test("fails a start whose program ends at once, and can be started again", async () => {
+  test("fails a start whose program ends at once, and can start again", async () => {
     platform().failures.push({ exitCode: 1 });
     expect(await start().catch(() => "threw")).toBe("threw");
     expect(await driverOf(key).isRunning()).toBe(false);
@@ -52,7 +52,7 @@ describe("a container object", () => {
     expect(await driverOf(key).isRunning()).toBe(true);
   });
 
-  test("keeps its container through a restart of its own, and has the platform keep it too", async () => {
+  test("keeps its container over its own restart, and has the platform keep it too", async () => {
     await start();
     expect(platform().timeouts).toEqual([3_600_000]);
     await abortAllDurableObjects();
@@ -60,7 +60,7 @@ describe("a container object", () => {
     expect([platform().starts.length, platform().timeouts]).toEqual([1, [3_600_000, 3_600_000]]);
   });
 
-  test("has the sandbox object look when its container ended unasked", async () => {
+  test("has the sandbox object check its state when the container ended unexpectedly", async () => {
     await start();
     expect(await sandbox().looks()).toBe(0);
     await lose(key);
@@ -68,7 +68,7 @@ describe("a container object", () => {
   });
 
   test.each(["creating", "resuming", "running", "pausing"] as const)(
-    "leaves its container alone, however long nobody uses it, while the sandbox is %s",
+    "does not stop its container, even if unused, while the sandbox is %s",
     async (state) => {
       await start();
       await sandbox().become(state);

@@ -54,20 +54,20 @@ export function sandboxDriverContract(name: string, open: (key: string) => Opene
       expect(await driver.isRunning()).toBe(false);
     });
 
-    test("a start settles when the program answers, to its own secret and no other", async () => {
+    test("a start resolves when the program answers, and only its own secret is accepted", async () => {
       await driver.start(secret);
       expect(await program().status()).toMatchObject({ ok: true, value: { checkedOut: false } });
       expect(await program(newSecret()).status()).toMatchObject({ ok: false, refusal: { code: "UNAUTHORIZED" } });
       expect(await driver.isRunning()).toBe(true);
     });
 
-    test("a start of what runs throws, and leaves it as it was", async () => {
+    test("a start of a running sandbox throws, and does not change it", async () => {
       await driver.start(secret);
       expect(await driver.start(newSecret()).catch(() => "threw")).toBe("threw");
       expect(await program().status()).toMatchObject({ ok: true });
     });
 
-    test("of two starts at once, one throws and the other has its secret in force", async () => {
+    test("of two concurrent starts, one throws and the other sets its secret", async () => {
       const secrets = [newSecret(), newSecret()];
       const ends = await Promise.allSettled(secrets.map((own) => driver.start(own)));
       expect(ends.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
@@ -75,7 +75,7 @@ export function sandboxDriverContract(name: string, open: (key: string) => Opene
       expect(await program(inForce).status()).toMatchObject({ ok: true });
     });
 
-    test("a stop is safe when nothing runs, and again", async () => {
+    test("a stop is idempotent, also if nothing runs", async () => {
       await driver.stop();
       await driver.start(secret);
       await driver.stop();
@@ -83,7 +83,7 @@ export function sandboxDriverContract(name: string, open: (key: string) => Opene
       expect([await driver.isRunning(), await reached()]).toEqual([false, "missing"]);
     });
 
-    test("a stop that meets a start leaves nothing running", async () => {
+    test("a stop during a start leaves nothing running", async () => {
       const start = driver.start(secret).catch(() => undefined);
       await Promise.all([driver.stop(), start]);
       expect([await driver.isRunning(), await reached()]).toEqual([false, "missing"]);
@@ -98,7 +98,7 @@ export function sandboxDriverContract(name: string, open: (key: string) => Opene
       expect(await program().status()).toMatchObject({ ok: false, refusal: { code: "UNAUTHORIZED" } });
     });
 
-    test("a sandbox that ends unasked is known to be gone, and can be started again", async () => {
+    test("a sandbox that ended unexpectedly is reported as gone, and can be started again", async () => {
       await driver.start(secret);
       await opened.lose();
       await expect.poll(() => driver.isRunning(), { timeout: 10_000 }).toBe(false);
@@ -107,16 +107,16 @@ export function sandboxDriverContract(name: string, open: (key: string) => Opene
       expect(await program().status()).toMatchObject({ ok: true });
     });
 
-    test("whether it runs is an error where nobody can say", async () => {
+    test("isRunning throws if the platform cannot say", async () => {
       expect(await opened.shutOut.isRunning().catch(() => "threw")).toBe("threw");
     });
 
-    test("a port where nothing listens is told from a sandbox that is gone", async () => {
+    test("a port without a listener is distinguished from a missing sandbox", async () => {
       await driver.start(secret);
       expect(await reached(servicePort)).toBe("unreachable");
     });
 
-    test("a service gets the request as it was sent, by the host that the browser knows", async () => {
+    test("a service receives the request unchanged, with the browser's host name", async () => {
       await startService();
       const headers = { "x-forwarded-host": "web--s1.preview.test", "x-own": "kept" };
       const answer = await get("/echo?import&q=%20", { method: "POST", body: "hello", headers });
@@ -130,7 +130,7 @@ export function sandboxDriverContract(name: string, open: (key: string) => Opene
       expect(Object.keys(seen).filter((name) => /^(x-sandbox-|cf-)|authorization/.test(name))).toEqual([]);
     });
 
-    test("a service's status, headers, redirects and pieces come as they were sent", async () => {
+    test("a service's status, headers, redirects and chunks are forwarded unchanged", async () => {
       await startService();
       const teapot = await get("/teapot");
       expect([teapot.status, teapot.headers.get("x-own"), await teapot.text()]).toEqual([
@@ -148,7 +148,7 @@ export function sandboxDriverContract(name: string, open: (key: string) => Opene
       expect((await reader?.read())?.done).toBe(true);
     });
 
-    test("bodies of any length are carried both ways, in pieces", async () => {
+    test("bodies of any length are forwarded in both directions, in chunks", async () => {
       await startService();
       let left = 64;
       const body = new ReadableStream<Uint8Array>({
@@ -167,7 +167,7 @@ export function sandboxDriverContract(name: string, open: (key: string) => Opene
       expect([bytes, sum]).toEqual([6_400_000, 100_000 * ((63 * 64) / 2)]);
     });
 
-    test("a WebSocket carries messages both ways until it is closed", async () => {
+    test("a WebSocket forwards messages in both directions until it is closed", async () => {
       await startService();
       const { status, webSocket } = await get("/live?x=1", { headers: { upgrade: "websocket" } });
       expect(status).toBe(101);
@@ -182,7 +182,7 @@ export function sandboxDriverContract(name: string, open: (key: string) => Opene
       expect(await closed.promise).toBe(1000);
     });
 
-    test("a connection that breaks before there is an answer is 502, and the sandbox goes on", async () => {
+    test("a connection that breaks before a response is 502, and the sandbox continues", async () => {
       await startService();
       const broken = await get("/break");
       expect([broken.status, broken.headers.get("x-sandbox-broken")]).toEqual([502, "1"]);
@@ -190,7 +190,7 @@ export function sandboxDriverContract(name: string, open: (key: string) => Opene
     });
 
     test.each(["x-sandbox-missing", "x-sandbox-unreachable", "x-sandbox-broken"])(
-      "a service cannot claim %s",
+      "a service cannot set %s",
       async (claim) => {
         await startService();
         const answer = await get("/claim", { headers: { "x-claim": claim } });

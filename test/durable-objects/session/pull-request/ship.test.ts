@@ -38,7 +38,7 @@ const sessionWithDraft = () => sessionWithPullRequest("active", "draft");
 const ship = (driver: SessionDriver) => driver.session().runTool("turn-1", { tool: "ship", sha });
 const forbidden = () => Response.json({}, { status: 403 });
 
-it("who asked is told when the pull request could not be made a draft again", async () => {
+it("the caller is told if the pull request could not be made a draft again", async () => {
   const driver = await sessionWithDraft();
   expect(await ship(driver)).toMatchObject({ text: expect.not.stringContaining("draft") });
   expect(isDraft).toBe(true);
@@ -49,7 +49,7 @@ it("who asked is told when the pull request could not be made a draft again", as
   expect(isDraft).toBe(false);
 });
 
-it("what waited for its checks is made a draft again when they fail, as soon as the code host takes it", async () => {
+it("a pull request that waited for its checks becomes a draft after they fail, as soon as the code host accepts it", async () => {
   const driver = await sessionWithDraft();
   checks = "pending";
   expect(await ship(driver)).toMatchObject({ text: expect.stringContaining("Checks are still running") });

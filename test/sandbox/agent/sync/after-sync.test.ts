@@ -37,7 +37,7 @@ async function follow({
   );
 }
 
-test("it is pushed, setup runs on what came in, and the services restart", async () => {
+test("it is pushed, setup runs on the new files, and the services restart", async () => {
   await pair.commitThere({ "setup.txt": "new\n" });
   expect(await follow()).toEqual([
     "main is merged into svc/work.",
@@ -57,7 +57,7 @@ test("with Manual commits nothing is pushed", async () => {
   expect(await pair.remote.git("rev-parse", "svc/work")).toBe(before);
 });
 
-test("a push that is refused and a setup that fails are told, and keep nothing else from being done", async () => {
+test("a refused push and a failed setup are reported, and the other steps still run", async () => {
   await pair.commitThere({ "setup.txt": "new\n" });
   const [, push, setup, restart] = await follow({ token: "another", setup: ["echo broken; exit 3"] });
   expect(push).toContain("It could not be pushed:");
@@ -65,7 +65,7 @@ test("a push that is refused and a setup that fails are told, and keep nothing e
   expect(restart).toBe("The services have been restarted.");
 });
 
-test("what comes in and changes no file is followed by all of it too", async () => {
+test("a merge without file changes has the same steps", async () => {
   await pair.commitThere({ "mine.txt": "mine\n" });
   expect(await follow()).toEqual([
     "main is merged into svc/work.",
@@ -76,7 +76,7 @@ test("what comes in and changes no file is followed by all of it too", async () 
   expect(applied).toHaveLength(1);
 });
 
-test("so is a conflict of which this branch's version stays", async () => {
+test("so has a conflict that is resolved with this branch's version", async () => {
   await pair.commitThere({ "mine.txt": "theirs\n" });
   await expect(follow()).rejects.toThrow("the sync was conflict");
   expect(await follow({ turnId: "turn-2", resolution: "branch" })).toContain("The services have been restarted.");

@@ -21,7 +21,7 @@ const queryOf = (path = "") => Object.fromEntries(new URLSearchParams(path.split
 const peakKibibytes = () =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${world.program.process.pid}/status`, "utf8"))?.[1]);
 
-test("a document goes to the service with the turn's token, and is a block", async () => {
+test("a document is sent to the service with the turn's token, and is a block", async () => {
   world.api.answers.push(kept(3));
   const document = { slug: "report", title: "Größe & Co", kind: "markdown", content: "# Größe" };
   const { start, service } = await world.runTurn([{ artifact: document }, { say: "done" }]);
@@ -38,7 +38,7 @@ test("a document goes to the service with the turn's token, and is a block", asy
   expect(call?.body.toString()).toBe(content);
 });
 
-test("a secret shows in no artifact: not in a text, a file of text, a drawing or a title", async () => {
+test("no artifact shows a secret: in a text, a text file, a drawing or a title", async () => {
   const secret = "s3cr3t-value-of-the-project";
   world.api.answers.push(kept(), kept(), kept());
   const { service } = await world.runTurn(
@@ -61,7 +61,7 @@ test("a secret shows in no artifact: not in a text, a file of text, a drawing or
   expect(JSON.stringify(service.received)).not.toContain(secret);
 });
 
-test("a video of 90 megabytes goes out whole and takes no memory", async () => {
+test("a video of 90 megabytes is uploaded completely without memory", async () => {
   world.api.answers.push(kept());
   const before = peakKibibytes();
   const { service } = await world.runTurn([
@@ -78,7 +78,7 @@ test("a video of 90 megabytes goes out whole and takes no memory", async () => {
   expect(peakKibibytes() - before).toBeLessThan(40_000);
 });
 
-test("a file that is still being written goes out as far as it was", async () => {
+test("a file that is still being written is uploaded with its size at that time", async () => {
   world.api.answers.push(kept());
   const { service } = await world.runTurn([
     {
@@ -116,7 +116,7 @@ test.each<[string, Record<string, unknown>, string]>([
   expect(world.api.calls).toEqual([]);
 });
 
-test("a refusal is told to the agent in the service's words", async () => {
+test("a refusal of the service is shown to the agent", async () => {
   world.api.answers.push({ status: 400, body: "The file is no image that browsers show." });
   const { service } = await world.runTurn([
     { bash: "echo text > a.png" },
@@ -131,7 +131,7 @@ test("a refusal is told to the agent in the service's words", async () => {
   expect(world.api.calls).toHaveLength(1);
 });
 
-test("a write whose answer was lost is made again as the same one", async () => {
+test("a write whose response was lost is repeated with the same id", async () => {
   world.api.answers.push({ status: 200, isLost: true }, kept());
   const { service } = await world.runTurn([
     { artifact: { slug: "a", title: "A", kind: "html", content: "x" } },
@@ -144,7 +144,7 @@ test("a write whose answer was lost is made again as the same one", async () => 
   expect(new Set(writes).size).toBe(1);
 });
 
-test("a stop gives up a write that the service does not answer", async () => {
+test("a stop aborts an upload that the service does not answer", async () => {
   world.api.answers.push({ status: 200, isSlow: true });
   const { start, service } = await world.runTurn([
     { artifact: { slug: "a", title: "A", kind: "html", content: "x" } },

@@ -15,7 +15,7 @@ const filed = (id: string, title: string) => ({
   body: JSON.stringify({ data: { session: { id, title, projectId: "the-project", status: "backlog" } } }),
 });
 
-test("filing goes to the project's Backlog with the turn's token; sessions filed one after the other are one list", async () => {
+test("filing calls the project's Backlog with the turn's token; consecutive filings are one list", async () => {
   world.api.answers.push(filed("s1", "Fix the clock"), filed("s2", "Paint it"), filed("s3", "Sell it"));
   const { start, service } = await world.runTurn([
     { file: { title: "Fix the clock", prompt: "It is slow." } },
@@ -38,7 +38,7 @@ test("filing goes to the project's Backlog with the turn's token; sessions filed
   expect(JSON.parse(String(call?.body))).toEqual({ title: "Fix the clock", prompt: "It is slow.", status: "backlog" });
 });
 
-test("a refusal is told to the agent in the service's words and shows as a tool that failed", async () => {
+test("a refusal of the service is shown to the agent, and the tool as failed", async () => {
   world.api.answers.push({
     status: 403,
     body: JSON.stringify({ error: "You may not write here.", code: "FORBIDDEN" }),
@@ -56,7 +56,7 @@ test("a refusal is told to the agent in the service's words and shows as a tool 
   ]);
 });
 
-test("a filing whose answer was lost is asked for again under the same key, so that nothing is filed twice", async () => {
+test("a filing whose response was lost is repeated with the same key, so that nothing is filed twice", async () => {
   world.api.calls.length = 0;
   world.api.answers.push({ status: 201, isLost: true }, filed("s4", "Once"));
   const { service } = await world.runTurn([{ file: { title: "Once", prompt: "Only once." } }, { say: "done" }]);
@@ -67,7 +67,7 @@ test("a filing whose answer was lost is asked for again under the same key, so t
   expect(new Set(keys).size).toBe(1);
 });
 
-test("a stop gives up a filing that the service does not answer", async () => {
+test("a stop aborts a filing that the service does not answer", async () => {
   world.api.answers.push({ status: 201, isSlow: true });
   world.api.calls.length = 0;
   const { start, service } = await world.runTurn([{ file: { title: "Slow", prompt: "Slow." } }, { say: "never said" }]);
@@ -78,7 +78,7 @@ test("a stop gives up a filing that the service does not answer", async () => {
   expect(world.api.calls).toHaveLength(1);
 });
 
-test("a question or a plan that is not well-formed is refused and leaves a trace", async () => {
+test("an invalid question or plan is refused and shown as a failed tool", async () => {
   const { service } = await world.runTurn([
     { ask: { questions: [{ topic: "t", question: "q", options: [{ title: "only one" }] }] } },
     { tool: { name: "plan", input: { items: "none" } } },

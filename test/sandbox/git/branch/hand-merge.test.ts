@@ -41,7 +41,7 @@ function refile(path: string): void {
   write(path, "a file again\n");
 }
 
-test("conflicts settled by hand become the merge, without what was uncommitted before", async () => {
+test("conflicts that are resolved by hand become the merge, without earlier uncommitted changes", async () => {
   const { commitHere, commitThere, publish, folders, git, read } = pair;
   await commitHere({ "text.txt": "one, here\ntwo\n", "deleted here": null });
   await publish();
@@ -97,7 +97,7 @@ test.each<[what: string, there: Changes, byHand: () => void, made: string[]]>([
   expect(git("status", "--porcelain")).toBe('?? "not in it.txt"');
 });
 
-test("an ignored file that what comes would replace is in the way, and nothing is done", async () => {
+test("an ignored file that the merge would replace prevents it, and nothing is done", async () => {
   const { commitHere, commitThere, publish, git, read } = pair;
   await commitHere({ "text.txt": "here\n", ".gitignore": "*.log\n" });
   await publish();
@@ -111,7 +111,7 @@ test("an ignored file that what comes would replace is in the way, and nothing i
   expect(await sync("by-hand")).toEqual({ status: "by-hand", conflicts: ["text.txt"] });
 });
 
-test("conflicts that nobody settles are given up: the branch is as it was, and so is what was uncommitted", async () => {
+test("unresolved conflicts are undone: the branch and the uncommitted changes are restored", async () => {
   const { commitHere, commitThere, publish, folders, git, read } = pair;
   await commitHere({ "text.txt": "here\n", "deleted here": null, thing: null, "thing/inner.txt": "now a folder\n" });
   await publish();
@@ -139,7 +139,7 @@ test("conflicts that nobody settles are given up: the branch is as it was, and s
   expect(await sync()).toMatchObject({ status: "conflict" });
 });
 
-test("what a killed sandbox left of one is given up before anything else is done in the checkout", async () => {
+test("an unfinished merge of a killed sandbox is undone before anything else is done in the checkout", async () => {
   const { commitHere, commitThere, publish, folders, git, read, remote } = pair;
   await commitHere({ "text.txt": "here\n" });
   await publish();
@@ -151,7 +151,7 @@ test("what a killed sandbox left of one is given up before anything else is done
   expect([read("text.txt"), git("status", "--porcelain")]).toEqual(["here\n", ""]);
 });
 
-test("a merge that the agent committed itself is taken as finished, and one that it threw away is not", async () => {
+test("a merge that the agent committed itself counts as finished, and one that it aborted does not", async () => {
   const { commitHere, commitThere, publish, folders, git } = pair;
   await commitHere({ "text.txt": "here\n" });
   await publish();

@@ -86,7 +86,7 @@ const settled: Record<"branch" | "base", Record<string, string | null>> = {
   },
 };
 
-test("a published branch is merged with what came, its own commits kept as they are", async () => {
+test("a published branch is merged, and its own commits do not change", async () => {
   await commitHere({ "mine.txt": "mine\n" });
   await publish();
   const before = git("rev-parse", "HEAD");
@@ -101,7 +101,7 @@ test("a published branch is merged with what came, its own commits kept as they 
   expect(await sync()).toEqual({ status: "up-to-date" });
 });
 
-test("a branch that was never published is rebased, its commits with their authors and words", async () => {
+test("an unpublished branch is rebased, and its commits keep their authors and messages", async () => {
   await commitHere({ "mine.txt": "mine\n" }, "first\n\nwith a body");
   await commitHere({ "mine.txt": "mine again\n" }, "second");
   await commitThere({ "theirs.txt": "theirs\n" });
@@ -114,7 +114,7 @@ test("a branch that was never published is rebased, its commits with their autho
   expect([read("mine.txt"), read("theirs.txt")]).toEqual(["mine again\n", "theirs\n"]);
 });
 
-test("a published branch is rebased when that is asked for", async () => {
+test("a published branch is rebased on request", async () => {
   await commitHere({ "mine.txt": "mine\n" });
   await publish();
   await commitThere({ "theirs.txt": "theirs\n" });
@@ -124,7 +124,7 @@ test("a published branch is rebased when that is asked for", async () => {
   });
 });
 
-test("a rebase of a published branch can be pushed later, and no other sync brings the replaced commits back", async () => {
+test("a rebase of a published branch can be pushed later, and no other sync restores the replaced commits", async () => {
   await commitHere({ "mine.txt": "mine\n" });
   await publish();
   await commitThere({ "theirs.txt": "theirs\n" });
@@ -148,7 +148,7 @@ test("what others pushed onto a replaced commit is not overwritten", async () =>
   expect(await pair.remote.git("show", "svc/work:from others.txt")).toBe("others");
 });
 
-test("a branch with a merge of its own is merged, so that what was settled there is not lost", async () => {
+test("a branch with its own merge commit is merged, so that its resolutions are kept", async () => {
   await commitHere({ "mine.txt": "mine\n" });
   git("checkout", "--quiet", "-b", "aside", "HEAD^");
   await commitHere({ "aside.txt": "aside\n" });
@@ -159,7 +159,7 @@ test("a branch with a merge of its own is merged, so that what was settled there
 });
 
 test.each(["branch", "base"] as const)(
-  "every kind of conflict is settled for the %s, after a person was asked",
+  "every kind of conflict is resolved for the %s, after the user was asked",
   async (resolution) => {
     await commitHere(everyConflict.here);
     await publish();
@@ -190,7 +190,7 @@ test.each(["branch", "base"] as const)(
   },
 );
 
-test.each(["branch", "base"] as const)("conflicts of a rebase are settled for the %s as well", async (resolution) => {
+test.each(["branch", "base"] as const)("conflicts of a rebase are resolved for the %s as well", async (resolution) => {
   await commitHere({ "text.txt": lines({ 1: "one, here", 10: "ten, here" }) });
   await commitThere({ "text.txt": lines({ 1: "one, there", 5: "five, there" }) });
   expect(await sync()).toEqual({ status: "conflict", conflicts: ["text.txt"] });
@@ -198,7 +198,7 @@ test.each(["branch", "base"] as const)("conflicts of a rebase are settled for th
   expect(read("text.txt")).toBe(settled[resolution]["text.txt"]);
 });
 
-test("conflicts that nobody was asked about are asked about, whatever was chosen for others", async () => {
+test("the user is asked about new conflicts, whatever they chose for others", async () => {
   await commitHere({ "text.txt": lines({ 1: "one, here" }), "kept.txt": "here\n" });
   await publish();
   await commitThere({ "text.txt": lines({ 1: "one, there" }) });
@@ -209,7 +209,7 @@ test("conflicts that nobody was asked about are asked about, whatever was chosen
   expect(read("kept.txt")).toBe("there\n");
 });
 
-test("uncommitted work stays byte for byte: changed, staged, new and ignored files", async () => {
+test("uncommitted work is kept byte for byte: changed, staged, new and ignored files", async () => {
   await commitHere({ ".gitignore": "*.log\n" });
   await publish();
   await commitThere({ "theirs.txt": "theirs\n" });
@@ -227,7 +227,7 @@ test.each([
   ["a changed file", "kept.txt"],
   ["a new file", "arrives.txt"],
   ["an ignored file", "arrives.log"],
-])("%s that what comes would change is in the way, and nothing is done", async (_, path) => {
+])("%s that the sync would change prevents it, and nothing is done", async (_, path) => {
   await commitHere({ ".gitignore": "*.log\n" });
   await publish();
   await commitThere({ "kept.txt": "there\n", "arrives.txt": "there\n" });
@@ -242,7 +242,7 @@ test.each([
   expect([git("rev-parse", "HEAD"), read(path), read("one more")]).toEqual([before, "mine\n", null]);
 });
 
-test("what others pushed to the branch itself comes in too", async () => {
+test("commits of others on the branch itself are merged too", async () => {
   await commitHere({ "mine.txt": "mine\n" });
   await publish();
   gitAt(pair.elsewhere, "fetch", "--quiet");
@@ -258,7 +258,7 @@ test("what others pushed to the branch itself comes in too", async () => {
   await publish();
 });
 
-test("a checkout that is in the middle of something else is left alone", async () => {
+test("a checkout during another git operation does not change", async () => {
   git("checkout", "--quiet", "-b", "another");
   await expect(sync()).rejects.toThrow("The checkout is on the branch another");
 });
