@@ -25,7 +25,7 @@ const ofTheMachine = [
 ];
 /** The README's settings. */
 const ofTheUser = ["PORT", "STATE_DIR", "RATE_LIMITS", "PLAN", "IDLE_MINUTES", "ENV_FILE", "OPENCODE_BIN"];
-/** What the one-machine world alone gets: it hands none of these on. */
+/** Variables for only the one-machine world, which does not pass them on. */
 const ofTheWorld = [
   ...["GITHUB_TOKEN", "GITHUB_API_URL", "GITHUB_SERVER_URL"],
   ...["ANTHROPIC", "OPENAI", "ZAI", "KIMI"].flatMap((provider) => [`${provider}_API_KEY`, `${provider}_BASE_URL`]),

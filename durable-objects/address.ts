@@ -1,4 +1,4 @@
-// Addresses of the objects: whoever needs one asks here. Types alone are imported, so that nothing depends on an object's inside.
+// The addresses of the objects, for all callers. Only types are imported, so that nothing depends on the implementation of an object.
 import type { TurnOwner } from "../src/rules/chat/turn-owner.ts";
 import type { LoginName } from "../src/rules/model/login.ts";
 import type { RepositoryRef } from "../src/rules/project/repository.ts";

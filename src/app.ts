@@ -48,7 +48,7 @@ app.use(async (context, next) => {
   context.header("cache-control", "no-store");
   context.header("x-content-type-options", "nosniff");
   demandTls(context.res.headers, context.env);
-  // An API answer is never shown in a frame. Pages and files set policies of their own.
+  // An API response is never shown in a frame. Pages and files set their own policies.
   if (context.res.headers.get("content-type")?.startsWith("application/json")) {
     context.header("content-security-policy", "default-src 'none'; frame-ancestors 'none'");
   }
@@ -94,7 +94,7 @@ app.post("/dev/sign-in", (context) =>
   isDevSignInOpen(context.env) ? devSignIn(context.req.raw, context.env) : context.notFound(),
 );
 
-// Artifacts have a host of their own; links from before lead to it.
+// Artifacts have a separate host. Links of an earlier version are redirected to it.
 app.get("/shared/:slug/artifacts/:artifactId", (context) => {
   const { slug, artifactId } = context.req.param();
   return context.redirect(sharedArtifactUrl(context.env, slug, artifactId), 302);

@@ -25,7 +25,7 @@ export function idTime(id: string): number {
   return id.charAt(14) === "7" && isUuid(id) ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : Number.NaN;
 }
 
-/** Returns 32 random bytes in base64url, behind a prefix such as `svc_key_`. */
+/** Returns 32 random bytes in base64url, with a prefix such as `svc_key_`. */
 export function newSecret(prefix = ""): string {
   return prefix + toBase64Url(crypto.getRandomValues(new Uint8Array(32)));
 }

@@ -1,4 +1,4 @@
-// The project of one's own repository, in the demo workspace. The first start proposes its settings, which then are its people's.
+// The project of the user's own repository, in the demo workspace. The first start proposes its settings; later starts do not change them.
 import type { Proposal } from "../../src/rules/project/proposal/proposal.ts";
 import type { Secrets } from "../secrets.ts";
 import { findSeeded, seedProject } from "../seed.ts";

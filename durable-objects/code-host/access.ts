@@ -52,7 +52,7 @@ export class CodeHostAccessObject extends DurableObject<Env> implements CodeHost
   }
 }
 
-/** A token from before ids was sealed under the repository's name. */
+/** A token of an earlier version was sealed for the repository's name. */
 function identityOf({ repository, repositoryId }: RepositoryRef): string {
   return `code-host-access:${repositoryId ?? repository}`;
 }

@@ -36,7 +36,7 @@ export class LoginObject extends DurableObject<Env> implements LoginRpc {
   }
 
   /**
-   * Seals the stored credential again, with the first key. Answers null, or why not. A refresh goes on from the text that it read, so the two
+   * Seals the stored credential again, with the first key. Returns null, or the reason of a failure. A refresh relies on the text that it read, so the two
    * never overlap.
    */
   async reseal(name: LoginName): Promise<string | null> {
@@ -45,7 +45,7 @@ export class LoginObject extends DurableObject<Env> implements LoginRpc {
   }
 
   async #reseal(name: LoginName): Promise<void> {
-    // New tokens that wait for the database take the place of what rests there.
+    // New tokens that wait for the database replace the stored ones.
     if (this.ctx.storage.kv.get("rotation") !== undefined) return;
     await resealCredential(this.env, name);
   }

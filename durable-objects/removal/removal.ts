@@ -1,5 +1,5 @@
 // The removal object: one per deleted workspace or project. Each alarm removes a page of what that held and sets the next one, so a removal that
-// is cut off goes on where it was.
+// is interrupted continues where it was.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/error-text.ts";

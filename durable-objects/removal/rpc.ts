@@ -3,6 +3,6 @@ import type { RemovalName } from "../../src/rules/removal.ts";
 
 /** The removal object: one per deleted workspace or project. It removes what that held, in pages, until nothing is left. */
 export interface RemovalRpc extends Rpc.DurableObjectBranded {
-  /** Begins, or goes on where the alarm was lost. */
+  /** Starts the removal, or continues it if its alarm was lost. */
   begin(name: RemovalName): Promise<void>;
 }

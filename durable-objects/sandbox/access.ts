@@ -35,7 +35,7 @@ export interface SandboxAccess {
   pauseSettled(waitMs: number): Promise<void>;
   /** Runs work in a running sandbox. Wakes it first, and once more if it has stopped unnoticed. */
   inRunning<Answer>(owner: SandboxOwner, act: (sandbox: Sandbox) => Promise<Answer>): Promise<Answer | Refusal>;
-  /** Asks the program of a sandbox that has to be awake already; where it is not, that is refused in the caller's words. */
+  /** Calls the program of a sandbox that has to be awake already. Otherwise it is refused with the caller's message. */
   inAwake<Value>(asleep: string, ask: () => Promise<ProgramAnswer<Value>>): Promise<Value | Refusal>;
   /** Asks the program without counting as use. Undefined if the sandbox is gone, which is then noted. */
   askProgram<Value>(ask: () => Promise<ProgramAnswer<Value>>): Promise<Value | Refusal | undefined>;

@@ -29,7 +29,7 @@ export interface BaseWanted {
   checkout: Checkout;
 }
 
-/** Raised when sandboxes must not begin with older bases any more. Saved work that stands on one is restored all the same. */
+/** Increased if sandboxes must not start from older bases any more. Saved work on an older base is still restored. */
 const baseVersion = 2;
 
 /** A longer id needs settings of git that no base holds. */
@@ -59,7 +59,7 @@ export async function beginWithBase(
   await leaveBase(env.DB, sandboxKey);
 }
 
-/** Makes the base where it is missing, in a sandbox in which nobody works. A failure is only logged. */
+/** Makes a missing base, in a sandbox without turns. A failure is only logged. */
 export async function makeBase(env: Env, wanted: BaseWanted): Promise<void> {
   const projectId = wanted.project.id;
   const commit = await targetCommit(env, wanted);
@@ -97,7 +97,7 @@ async function readyBase(
   return layer.value;
 }
 
-/** The commit that the code host has the Target Branch at. Null for a sandbox that stands on another branch, and if the code host does not answer. */
+/** The code host's head of the Target Branch. Null for a sandbox on another branch, and if the code host does not respond. */
 async function targetCommit(env: Env, { project, checkout }: BaseWanted): Promise<string | null> {
   if (checkout.baseBranch !== project.targetBranch) return null;
   const commit = await codeHost(env, project).readBranchHead(project.repository, project.targetBranch);

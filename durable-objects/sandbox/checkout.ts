@@ -24,13 +24,13 @@ export async function readCheckout(context: SandboxContext, query: CheckoutQuery
   return refuse("SERVICE_UNAVAILABLE", `The sandbox could not read its ${nouns[query.type]}. ${answer.message}`);
 }
 
-/** A clone holds the branches of its start alone. Another base, as after a change of the Target Branch, has to be fetched once. */
+/** A clone has only the branches of its start. Another base, as after a change of the Target Branch, has to be fetched once. */
 async function trackBase({ env, access }: SandboxContext, base: string): Promise<void> {
   const { owner, generation } = access.sandbox();
   if (owner === null || access.trackedBases.get(base) === generation) return;
   const token = await taskToken(env, { key: access.key, owner, generation }, "fetch");
   const fetched = await access.program().fetchBranch({ branch: base, token });
-  // The query itself tells what is missing.
+  // The query itself reports what is missing.
   if (fetched.ok) access.trackedBases.set(base, generation);
 }
 

@@ -37,7 +37,7 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
   probe(): Promise<Omit<TurnSigns, "lastSignAt">>;
   /** Wakes the sandbox for a preview. Waits for a new one; a paused one resumes after the answer. */
   wakeForPreview(owner: SandboxOwner): Promise<PreviewWake>;
-  /** The services of a running sandbox with their endpoints; null if it does not run, or is from before they were kept. */
+  /** The services of a running sandbox with their endpoints; null if it does not run, or was started by an earlier version. */
   layout(): Promise<ServiceLayout[] | null>;
   /** Why no service accepted a preview request. Only a visit that the owner allows may wake the sandbox. */
   missed(visited: SandboxOwner | null): Promise<PreviewUnavailable>;

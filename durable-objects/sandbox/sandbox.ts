@@ -38,7 +38,7 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
     perform: (effect) => performSandboxEffect(this.#context, effect),
     remind: (name) => remindSandbox(this.#context, name),
   });
-  // Objects are addressed by name alone; see `address.ts`.
+  // Objects are addressed only by name; see `address.ts`.
   readonly #access = openSandboxAccess(this.env, this.ctx.id.name ?? "", () => this.#store.load(), this.#shell);
   readonly #context = { env: this.env, store: this.#store, access: this.#access, shell: this.#shell };
 
@@ -102,7 +102,7 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
     return await wakeForPreview(this.#context, owner);
   }
 
-  /** The services of a running sandbox with their endpoints; null if it does not run, or is from before they were kept. */
+  /** The services of a running sandbox with their endpoints; null if it does not run, or was started by an earlier version. */
   async layout(): Promise<ServiceLayout[] | null> {
     return layoutInForce(this.#context);
   }

@@ -16,7 +16,7 @@ export async function settingsInForce(
     try {
       return await openSettings(env.SEALING_KEYS, { id: projectId, settings: kept });
     } catch (error) {
-      // The key that they were sealed with is gone. The project's own are sealed anew.
+      // The key that sealed them was removed. The project's current settings are sealed again.
       console.error("settings in force cannot be opened", access.key, reasonOf(error));
     }
   }
@@ -24,7 +24,7 @@ export async function settingsInForce(
   return project && (await openSettings(env.SEALING_KEYS, project));
 }
 
-/** The services of a running sandbox with their endpoints; null if it does not run, or is from before they were kept. */
+/** The services of a running sandbox with their endpoints; null if it does not run, or was started by an earlier version. */
 export function layoutInForce({ store, access }: Pick<SandboxContext, "store" | "access">): ServiceLayout[] | null {
   if (access.sandbox().state !== "running") return null;
   return store.settings()?.services.map(({ name, endpoints }) => ({ name, endpoints })) ?? null;

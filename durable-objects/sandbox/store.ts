@@ -17,7 +17,7 @@ export function openSandboxStore(db: DrizzleSqliteDODatabase) {
       const row = { id: 1, ...record };
       db.insert(sandbox).values(row).onConflictDoUpdate({ target: sandbox.id, set: row }).run();
     },
-    /** The settings that the last start or reset took; null for a sandbox from before they were kept. */
+    /** The settings of the last start or reset; null for a sandbox that an earlier version started. */
     settings(): ProjectSettings<StoredValue> | null {
       return db.select().from(settingsInForce).get()?.settings ?? null;
     },

@@ -107,7 +107,7 @@ export function openSessionContext(ctx: DurableObjectState, env: Env): SessionCo
     remind: (name) => remindSession(context, name),
   });
 
-  /** The decision of a rule, with the activity events that it makes for whoever asked for it. */
+  /** The decision of a rule, with the activity events of its actor. */
   function telling<Answer>(by: Actor, rule: BeginningRule<Answer>): BeginningRule<Answer> {
     return (state, now) => {
       const decision = rule(state, now);

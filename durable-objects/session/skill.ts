@@ -17,7 +17,7 @@ export function skillAtWork(
     said.push(message);
     if (skillCall(message.content, asked.model)) {
       const skill = factorySkillCalled(message, asked.model);
-      // Whoever answers what a skill asked goes on with it, and has to be one who could have called it.
+      // A sender who answers a skill's question continues the skill, and needs permission to call it.
       return skill && said.every((one) => mayCallSkill(skill, one)) ? skill : null;
     }
     const before = store.turnNumbered(asked.number - 1);

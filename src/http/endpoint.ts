@@ -167,7 +167,7 @@ export function publicEndpoint<Query = undefined>(
 }
 
 export interface SignInCall<Query> extends PublicCall<Query> {
-  /** The user who is signed in; null for nobody. */
+  /** The signed-in user; null if there is none. */
   user: User | null;
 }
 

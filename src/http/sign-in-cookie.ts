@@ -9,7 +9,7 @@ export interface SignIn {
   state: string;
   /** The PKCE verifier for the exchange of the code. */
   verifier: string;
-  /** The user who was signed in; null for nobody. */
+  /** The user who was signed in; null if there was none. */
   userId: string | null;
   /** The path of the service to return to. */
   returnTo: string;

@@ -39,7 +39,7 @@ export function openCallReader(): CallReader {
     if (captured.length <= capturedMax) captured += String.fromCharCode(byte);
   };
 
-  /** The name is over: tells whether its value decides. False for a name that a parser could take for another. */
+  /** Called at the end of a name. Finds out whether its value matters. False for a name that parsers could read differently. */
   function endName(): boolean {
     expectsName = false;
     const name = captured.length > capturedMax ? "" : parsed(captured);
@@ -98,7 +98,7 @@ export function openCallReader(): CallReader {
     }
   }
 
-  /** Reads on in a string; answers where it goes on. What is not captured is skipped up to the next quote. */
+  /** Continues a string, and returns the next position. A string that is not captured is skipped up to the next quote. */
   function readString(bytes: Uint8Array, from: number): number {
     if (!isCapturing() && !isEscaped) {
       const end = bytes.indexOf(quote, from);

@@ -10,7 +10,7 @@ export interface LoginClient {
 }
 
 export interface NewTokens extends LoginTokens {
-  /** Milliseconds since the epoch; null if the provider did not tell. */
+  /** Milliseconds since the epoch; null if the provider did not send it. */
   expiresAt: number | null;
 }
 

@@ -1,4 +1,4 @@
-// The layout of a document on a page: made when the first visitor asks for a version, and kept for all others.
+// The layout of a document on a page. It is rendered for the first visitor of a version, and stored for all others.
 import { reasonOf } from "../error-text.ts";
 import { readLayout, storeLayout } from "../storage/artifact-bodies.ts";
 import { renderMarkdown } from "./markdown.ts";

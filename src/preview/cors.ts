@@ -19,7 +19,7 @@ export function isPreflight({ method, headers }: Request): boolean {
   return method === "OPTIONS" && headers.has("access-control-request-method");
 }
 
-/** Answers a preflight with all that it asks for. The request that follows needs the cookie. */
+/** Returns a response that allows everything that a preflight asks for. The request itself needs the cookie. */
 export function preflightResponse({ headers }: Request): Response {
   const answer = new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
   for (const what of ["method", "headers"]) {

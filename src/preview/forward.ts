@@ -3,7 +3,7 @@ import { sessionCookie } from "../http/credential.ts";
 import { authTokenCookie, authTokenParam, type PortGrant } from "./address.ts";
 import { previewGrantHeader, previewPortHeader } from "./request.ts";
 
-/** Headers of the platform, which would tell a service about its visitors or the network path. */
+/** Headers of the platform, which would reveal the visitor or the network path to a service. */
 const platformHeaders =
   /^(cf-|mf-|x-preview-|x-sandbox-)|^(cdn-loop|true-client-ip|x-real-ip|forwarded|x-forwarded-(for|port|server))$/;
 const ownCookies = [`${authTokenCookie}=`, `${sessionCookie}=`];

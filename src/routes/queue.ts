@@ -1,4 +1,4 @@
-// The routes of a queue, whoever owns the chat: the messages that wait Up next, what their authors may do with them, and resuming it.
+// The routes of a queue, for any owner of a chat: the messages of Up next, their changes, and the resume.
 import * as z from "zod";
 import type { UpNextChange } from "../../durable-objects/chat/rpc.ts";
 import type { Env } from "../env.ts";

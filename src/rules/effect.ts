@@ -1,4 +1,4 @@
-// Effects: the closed list of what a rule may ask for. Each is idempotent, kept with the state that asked for it, and retried until done.
+// Effects: everything that a rule may request. Each is idempotent, stored with the state that requested it, and retried until it succeeds.
 import type { RecordedEvent } from "./activity/activity.ts";
 
 /** What the rules of a chat may ask of the object that hosts it. */
@@ -7,7 +7,7 @@ export type ChatEffect =
   | { type: "start-turn"; turnId: string }
   /** End the turn's agent and processes in the sandbox. */
   | { type: "stop-turn"; turnId: string }
-  /** Discard the sandbox as it stands, because a turn in it would not stop. */
+  /** Discard the sandbox without a save, because a turn in it does not stop. */
   | { type: "discard-sandbox"; generation: number }
   /** Tell the sandbox that a turn no longer needs it, so that it may save its work and go idle. */
   | { type: "release-sandbox"; turnId: string }
@@ -19,11 +19,11 @@ export type ChatEffect =
   | { type: "drop-attachments"; attachmentIds: string[] }
   /** Write one turn's row of the job index. */
   | { type: "index-turn"; turnId: string }
-  /** Show the chat as it stands wherever its owner is listed. */
+  /** Write the current state of the chat to the index of its owner. */
   | { type: "index-chat" }
   | Reminder<ChatReminder>;
 
-/** What a session's rules may ask of the world: what its chat asks for, in the session's name, and its own. */
+/** The effects of a session's rules: those of its chat, on behalf of the session, and its own. */
 export type SessionEffect =
   | Exclude<ChatEffect, { type: "index-chat" | "drop-attachments" }>
   /** Have the sandbox summarize the agent's conversation. */
@@ -54,11 +54,11 @@ export type SessionEffect =
 export type SandboxEffect =
   /** Bring the sandbox of this generation up: slot, process, checkout or archive, services. */
   | { type: "start"; generation: number }
-  /** Make the base of its project that its start went without. */
+  /** Make the missing base of its project. */
   | { type: "make-base"; generation: number }
   /** Save its work, then end the process and give the slot back. */
   | { type: "pause"; generation: number }
-  /** Save its work while it goes on running. */
+  /** Save its work while it continues to run. */
   | { type: "save"; generation: number }
   /** Restart the services of the project, and nothing else. */
   | { type: "restart-services"; generation: number }
@@ -80,7 +80,7 @@ export type SessionReminder = (typeof sessionReminders)[number];
 export const sandboxReminders = ["start-overdue", "idle", "pause-overdue"] as const;
 export type SandboxReminder = (typeof sandboxReminders)[number];
 
-/** Effects with one key are one effect: the newest stands. */
+/** Of the effects with one key, only the newest is performed. */
 export function effectKey(effect: {
   type: string;
   turnId?: string;

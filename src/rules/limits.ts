@@ -64,7 +64,7 @@ export const sessionsPerStopSandboxes = 50;
 export const authTokenLifetimeMs = 15 * minuteMs;
 /** 1 Limits: `lastViewedAt` is written at most this often. */
 export const lastViewedAccuracyMs = 5 * minuteMs;
-/** D 5: letters and digits behind the `s` or `m` of a sandbox key. */
+/** D 5: letters and digits after the `s` or `m` of a sandbox key. */
 export const sandboxKeyCharacters = 16;
 
 // Files, commits, artifacts

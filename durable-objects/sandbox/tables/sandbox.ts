@@ -23,7 +23,7 @@ export const sandbox = sqliteTable("sandbox", {
   failure: text({ mode: "json" }).$type<StartFailure>(),
 });
 
-/** The settings of the project that the last start or reset took, sealed as they rest in D1. One row. */
+/** The project's settings at the last start or reset, sealed as in D1. One row. */
 export const settingsInForce = sqliteTable("settings_in_force", {
   id: integer().primaryKey(),
   settings: text({ mode: "json" }).$type<ProjectSettings<StoredValue>>().notNull(),

@@ -39,7 +39,7 @@ export function isTooLong(message: AssistantMessage, contextWindow: number): boo
 /** The end of a run whose conversation stays too long after a compaction. */
 export const tooLongEnd = contextExceeded;
 
-/** The end of a run whose model request failed. What the service itself says stands word for word; a provider's text is guessed from. */
+/** The end of a run whose model request failed. A message of the service is used unchanged; a provider's message is classified by its text. */
 export function failedEnd(message: string): Extract<AgentEnd, { type: "failed" }> {
   const code = ownCodeIn(message);
   if (code !== null) return { type: "failed", error: ownWords(message), errorCode: code };

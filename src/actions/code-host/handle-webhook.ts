@@ -12,7 +12,7 @@ const sessionsPerPush = 200;
 
 /**
  * Tells every concerned session of a webhook. Idempotent; deleted sessions are skipped. Throws an AggregateError if a session could not be
- * told, after all others have been: GitHub then redelivers the event.
+ * notified, after all others have been: GitHub then redelivers the event.
  */
 export async function handleWebhook(env: Env, webhook: Webhook): Promise<void> {
   if (webhook.type === "renamed") return await renameRepository(env.DB, webhook.repository);

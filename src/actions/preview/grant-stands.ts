@@ -1,4 +1,4 @@
-// Whether a preview's grant still stands: its member is one of the workspace, its public link is not revoked.
+// Checks whether a preview's grant is still valid: its member is in the workspace, its public link is not revoked.
 import type { PreviewGrant } from "../../preview/address.ts";
 import { findMember } from "../../storage/queries/members.ts";
 import { findShareLink } from "../../storage/queries/share-links.ts";

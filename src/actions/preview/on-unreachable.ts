@@ -1,4 +1,4 @@
-// Handles a preview request that no service answered: tells the visitor why, and wakes the sandbox for somebody who opens a page.
+// Handles a preview request that no service answered: shows the visitor the reason, and wakes the sandbox for a visit.
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import type { PortGrant, PreviewGrant } from "../../preview/address.ts";

@@ -51,7 +51,7 @@ function atLimit({ code }: Refusal): boolean {
   return code === "SANDBOX_LIMIT_REACHED";
 }
 
-/** The key of the sandbox behind a preview. */
+/** The key of a preview's sandbox. */
 export function sandboxKeyOf({ project, session }: PreviewTarget): string {
   return session?.sandboxKey ?? project.mainSandboxKey;
 }
@@ -61,7 +61,7 @@ export function grantOf(target: PreviewTarget, userId: string | null): PreviewGr
   return { sandboxKey: sandboxKeyOf(target), sessionId: target.session?.id ?? null, linkMadeAt: null, userId };
 }
 
-/** The owner of the sandbox to wake; null where there is none: for the main preview, which a Deploy makes, and sessions that are not open. */
+/** The owner of the sandbox to wake. Null for the main preview, which a Deploy creates, and for sessions that are not open. */
 export function previewSandboxOwner({ session }: PreviewTarget): SandboxOwner | null {
   return session && sessionSandboxOwner(session);
 }

@@ -81,7 +81,7 @@ async function chooseRepository(
   const host = codeHost(env, ref);
   const access = await host.accessOf(repository, identity);
   if (isRefusal(access)) return access;
-  // Whoever does not see a repository is not told that there is one.
+  // A user without access to a repository must not find out that it exists.
   if (access === "none") return notOpenedTo(named, identity.login);
   if (access === "read") return mayNotPush(repository, identity.login);
   const targetBranch = wanted ?? defaultBranch;
@@ -90,7 +90,7 @@ async function chooseRepository(
   return isThere ? { ...ref, targetBranch } : noSuchBranch(repository, targetBranch);
 }
 
-/** NOT_FOUND where there is none, or the service's app is not installed. */
+/** NOT_FOUND if it does not exist, or the service's app is not installed. */
 async function readRepository(
   env: Env,
   repository: string,

@@ -1,4 +1,4 @@
-// Deletes a project: every route of it finds nothing at once, and the rest goes behind the answer.
+// Deletes a project. Its routes return 404 at once; its contents are deleted afterwards.
 import type { Env } from "../../env.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { removeProject } from "../../storage/queries/removals.ts";

@@ -88,7 +88,7 @@ async function sessionIdOf(env: Env, repeat: Idempotency | null, now: number): P
   return isRefusal(claimed) ? claimed : claimed.sessionId;
 }
 
-/** How deep a session is that the caller files. The session of an agent counts what it files. */
+/** The depth of a session that the caller files. The session of an agent counts what it files. */
 async function depthFor(env: Env, { actor, turnId }: Caller, filedId: string) {
   if (actor.type !== "session-agent") return {};
   return await sessionObject(env, actor.sessionId).fileSession({ turnId: turnId ?? "", filedId });

@@ -4,7 +4,7 @@ import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type { Assignee } from "../../rules/session/session.ts";
 import { findMember } from "../../storage/queries/members.ts";
 
-/** Null is answered for nobody, undefined for a request that names none. BAD_REQUEST for a user who is no member. */
+/** Returns null for nobody, and undefined for a request without an Assignee. BAD_REQUEST for a user who is not a member. */
 export async function assigneeNamed(
   env: Env,
   workspaceId: string,

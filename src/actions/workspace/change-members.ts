@@ -75,7 +75,7 @@ const overtaken = refuse("CONFLICT", "Somebody else changed the members meanwhil
 
 interface ChangeParts {
   rule(facts: MemberFacts): Refusal | null;
-  /** What the activity of the workspace tells of it. */
+  /** The event for the workspace's activity. */
   tell(member: Member): MembershipChange;
   /** False if it was overtaken. */
   make(change: MemberChange, member: Member): Promise<boolean>;

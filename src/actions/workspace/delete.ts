@@ -1,4 +1,4 @@
-// Deletes a workspace: every route of it finds nothing at once, and the rest goes behind the answer.
+// Deletes a workspace. Its routes return 404 at once; its contents are deleted afterwards.
 import type { Env } from "../../env.ts";
 import { type Actor, userOf } from "../../rules/access/actor.ts";
 import { type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
@@ -6,7 +6,7 @@ import { removeWorkspace } from "../../storage/queries/removals.ts";
 import { findWorkspace } from "../../storage/queries/workspaces.ts";
 import { beginRemoval } from "../begin-removal.ts";
 
-/** `name` has to be the workspace's own, so that nobody deletes another one than they mean. */
+/** `name` has to be the workspace's name, so that nobody deletes a workspace by mistake. */
 export async function deleteWorkspace(
   env: Pick<Env, "DB" | "REMOVAL">,
   { id, name, by }: { id: string; name: string; by: Actor },

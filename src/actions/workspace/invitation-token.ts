@@ -1,4 +1,4 @@
-// The token of an invitation: whoever has it can ask to accept. It is signed over the invitation and its workspace, and not stored.
+// The token of an invitation, which is needed to accept it. It is signed over the invitation and its workspace, and not stored.
 import { type SigningKeys, sign, verify } from "../../signing.ts";
 import type { Invitation, InvitationName } from "../../storage/queries/invitations.ts";
 

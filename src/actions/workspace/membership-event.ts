@@ -4,7 +4,7 @@ import type { Actor } from "../../rules/access/actor.ts";
 import type { RecordedEvent } from "../../rules/activity/activity.ts";
 import { type MembershipChange, membershipEvent } from "../../rules/workspace/events.ts";
 
-/** Null for an actor that stands for no member. */
+/** Null for an actor without a member. */
 export function membershipEventAt(
   workspaceId: string,
   change: MembershipChange,

@@ -7,7 +7,7 @@ import type { ProviderId } from "../../rules/model/provider.ts";
 import type { Refusal } from "../../rules/refusal.ts";
 import { putWorkspaceKey } from "../../storage/queries/logins.ts";
 
-/** A refusal changes nothing: the credential that stood there goes on. */
+/** A refusal changes nothing: the earlier credential stays. */
 export async function putWorkspaceCredential(
   env: Env,
   { workspaceId, provider, apiKey }: { workspaceId: string; provider: ProviderId; apiKey: string },

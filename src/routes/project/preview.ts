@@ -71,7 +71,7 @@ const health = endpoint({
     if (!answer.sandboxAvailable) return ok({ ...answer, frontendUrls: {} });
     return ok({
       ...answer,
-      // As the preview read tells them.
+      // As in the preview read.
       frontendUrls: target.isBlockedOnBilling ? {} : await frontendUrls(env, grant, frontends, now),
       sandboxId: `${sandboxKey}-${sight.generation}`,
       canRetainPreview: !sight.resumesOnVisit,

@@ -1,4 +1,4 @@
-// Pictures at `/pictures/{id}`: logos and pictures of users, for everybody who was told the address.
+// Pictures at `/pictures/{id}`: logos and pictures of users. Anybody with the URL can read them.
 import type { Env } from "../../env.ts";
 import { respondRefusal } from "../../http/answer.ts";
 import { refuse } from "../../rules/refusal.ts";

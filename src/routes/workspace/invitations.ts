@@ -1,4 +1,4 @@
-// Invitations: owners and admins list, send and delete those of their workspace, and whoever is invited accepts.
+// Invitations: owners and admins list, send and delete those of their workspace, and invited users accept them.
 import * as z from "zod";
 import { acceptInvitation } from "../../actions/workspace/accept-invitation.ts";
 import { invitationToken } from "../../actions/workspace/invitation-token.ts";

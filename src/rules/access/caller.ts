@@ -1,4 +1,4 @@
-// A caller: who sent a request, as its key tells.
+// A caller: the sender of a request, from its key.
 
 import { type Refusal, refuse } from "../refusal.ts";
 import type { Sender } from "./actor.ts";
@@ -27,7 +27,7 @@ export interface Caller {
   facts: CallerFacts;
   /** The actor of the changes that the request makes. */
   actor: Sender;
-  /** The user the caller acts as; null for a relay, and for an agent whose turn somebody other than the Assignee sent. */
+  /** The user that the caller acts as; null for a relay, and for an agent whose turn was not sent by the Assignee. */
   user: User | null;
   /** The only workspace that the key reaches; null if it reaches all workspaces of its user. */
   workspaceId: string | null;
@@ -75,7 +75,7 @@ export function callerOf(key: Key, user: User | null, { workspaceId, role }: Act
   }
 }
 
-/** Who acts for no member books no session to one, who would pay for it: an agent whose turn somebody else sent, or a relay. */
+/** A caller without a user cannot assign a session, because the Assignee pays for it: an agent whose turn somebody else sent, or a relay. */
 export function mayBook({ user }: Pick<Caller, "user">, assigneeId: string | null | undefined): Refusal | null {
   if (user !== null || assigneeId === null || assigneeId === undefined) return null;
   return refuse(

@@ -30,7 +30,7 @@ export function membership(role: Role | null): Refusal | null {
   return role === null ? refuse("FORBIDDEN", "You are not a member of this workspace.") : null;
 }
 
-/** Refuses a user whose standing does not allow an action. */
+/** Refuses a user whose membership does not allow an action. */
 export function allows(who: Who, standing: Standing): Refusal | null {
   if (who === "user") return null;
   return membership(standing.role) ?? (meets(who, standing) ? null : refuse("FORBIDDEN", demands[who]));

@@ -72,7 +72,7 @@ export interface RecordedEvent extends Omit<ActivityEvent, "once"> {
   once?: string | null;
 }
 
-/** The doer behind an actor. Null for an actor that stands for no member: what it does is no Member Action. */
+/** The member of an actor. Null for an actor without a member, whose actions are not Member Actions. */
 export function doerOf(by: Actor): Doer | null {
   const userId = userOf(by)?.id;
   return userId === undefined ? null : { userId, source: sourceOf(by) };

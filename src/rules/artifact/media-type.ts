@@ -19,7 +19,7 @@ const signatures: [mediaType: string, signature: RegExp][] = [
   ["video/mp4", /^\0[\s\S]{3}ftyp(?!hei|hev|mif|msf|M4A)/],
   ["video/webm", /^.E\xdf\xa3[\s\S]{0,100}webm/],
 ];
-/** An SVG, behind an XML declaration, a document type and comments. */
+/** An SVG, after an XML declaration, a document type and comments. */
 const drawing =
   /^(?:\xef\xbb\xbf)?(?:\s|<\?[^>]*\?>|<!doctype[^>[]*(?:\[[^\]]*\][^>]*)?>|<!--(?:(?!-->)[\s\S])*-->)*<svg[\s>]/i;
 
@@ -35,7 +35,7 @@ const endings: Record<string, string> = {
   webm: "video/webm",
 };
 
-/** Returns the media type of a file from its first bytes. BAD_REQUEST if it is none of the given kind. */
+/** Returns the media type of a file from its first bytes. BAD_REQUEST if it does not fit the given kind. */
 export function mediaTypeOf(kind: MediaKind, start: Uint8Array): string | Refusal {
   const mediaType = byStart(start);
   if (mediaType?.startsWith(`${kind}/`)) return mediaType;

@@ -55,7 +55,7 @@ export interface FiledSessionsBlock {
   sessions: { sessionId: string; projectId: string; title: string }[];
 }
 
-/** An artifact that the agent wrote. It may have a newer version by now. */
+/** An artifact that the agent wrote. A newer version may exist. */
 export interface ArtifactBlock {
   type: "artifact";
   artifactId: string;

@@ -66,7 +66,7 @@ export function optionsChosen(
   return context.answers ?? optionsNamed(questions, content);
 }
 
-/** Longer texts cannot consist of titles alone. */
+/** Longer texts cannot consist only of titles. */
 const charactersRead = 2_000;
 
 /** The options that a text names: one for each question in order, separated by lines or commas. */

@@ -1,4 +1,4 @@
-// Delivery: what becomes of a message that a chat takes. It starts a turn, or waits Up next.
+// The delivery of an accepted message: it starts a turn, or is queued in Up next.
 import { type Actor, authorOf, type Sender } from "../access/actor.ts";
 import { decided } from "../decision.ts";
 import type { ChatEffect } from "../effect.ts";

@@ -27,7 +27,7 @@ export interface MessageContext {
   answers?: ChosenOption[];
   /** The last edit of a message that waited Up next; missing for one that was sent at once. */
   writtenAt?: number;
-  /** Who wrote its text; missing where its author tells. */
+  /** The writer of its text; missing if it follows from the author. */
   writer?: Writer;
 }
 

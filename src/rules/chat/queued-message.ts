@@ -77,7 +77,7 @@ export function editQueued(chat: ChatState, edit: QueuedEdit, facts: QueuedFacts
   return decided({ ...chat, upNext }, null, dropAttachments(dropped));
 }
 
-/** Whoever writes a text anew is its writer, an agent that acts for the author too. */
+/** The last editor of a text is its writer, also an agent that acts for the author. */
 function rewritten(message: QueuedMessage, by: Actor, now: number): QueuedMessage {
   const { context } = withWriter(message, writerOf(by), message.author);
   return { ...message, context: { ...context, writtenAt: now } };

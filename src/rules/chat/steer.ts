@@ -17,7 +17,7 @@ export interface Steer {
 }
 
 /**
- * Steers a queued message into the running turn (Part 1, "Delivery values of a send"): its author alone, into a turn of their own.
+ * Steers a queued message into the running turn (Part 1, "Delivery values of a send"). Only its author can, and only into their own turn.
  * Refuses STEER_UNAVAILABLE while no agent works, and JOB_STOPPED_TEXT_RETURNED when the turn is being stopped.
  */
 export function steer(

@@ -7,7 +7,7 @@ import type { MessageBody } from "./message.ts";
 export const writers = ["person", "relay", "agent-for-member", "agent"] as const;
 export type Writer = (typeof writers)[number];
 
-/** A text with its author, and with its writer where the author does not tell. */
+/** A text with its author, and with its writer if that does not follow from the author. */
 export type WrittenText = Pick<MessageBody, "content" | "context"> & { author: Author | null };
 
 /** The writer of what an actor writes. */
@@ -27,7 +27,7 @@ export function writerOf(by: Actor): Writer {
   }
 }
 
-/** The writer of a text by its author alone: for all that an author's kind tells, an agent acts for nobody. */
+/** The writer of a text, from its author only. The author of an agent does not contain a user, so the agent acts for nobody. */
 export function writerByAuthor(author: Author | null): Writer {
   switch (author?.kind) {
     case "member":
@@ -48,7 +48,7 @@ export function lesserWriter(one: Writer, other: Writer): Writer {
   return writers.indexOf(one) < writers.indexOf(other) ? other : one;
 }
 
-/** The text with its writer, which is kept only where the author does not tell it. */
+/** The text with its writer, which is stored only if it does not follow from the author. */
 export function withWriter<Body extends Pick<MessageBody, "context">>(
   body: Body,
   writer: Writer,

@@ -1,4 +1,4 @@
-// Whether a member can run a provider's models, and on whose credential.
+// The access of a member to a provider's models, and the credential that it uses.
 
 export interface AccessStatus {
   canRun: boolean;

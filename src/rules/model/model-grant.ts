@@ -6,7 +6,7 @@ export interface ModelGrant {
   provider: ProviderId;
   /** The provider's own id of the model. */
   model: string;
-  /** The speed of its catalog entry, as it stands on the wire; null for the standard one. */
+  /** The speed of its catalog entry, in the provider's format; null for the standard one. */
   speed: string | null;
 }
 
@@ -14,14 +14,14 @@ export interface ModelGrant {
 export const decidingFields = ["model", "background", "store", "service_tier", "speed", "inference_geo"] as const;
 export type DecidingField = (typeof decidingFields)[number];
 
-/** What a call says in these fields. `composite` stands for an array or an object. */
+/** The values of these fields in a call. `composite` stands for an array or an object. */
 export type CallFields = ReadonlyMap<DecidingField, string | number | boolean | null | "composite">;
 
 /** What covers a call. */
 export interface CallTerms {
-  /** Null on a token from before grants, whose turn may call any model. */
+  /** Null on a token of an earlier version, whose turn may call any model. */
   grant: ModelGrant | null;
-  /** The provider keeps what is sent unless the call says otherwise. */
+  /** True if the provider stores calls by default. */
   storesByDefault: boolean;
 }
 

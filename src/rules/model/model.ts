@@ -1,4 +1,4 @@
-// A model: what a turn runs on. Its id is `<provider>:<model>__<reasoning>`, with `__<speed>` behind it when it is not the standard one.
+// The model of a turn. Its id is `<provider>:<model>__<reasoning>`, followed by `__<speed>` if that is not the standard speed.
 
 import { isProviderId, type ProviderId, providerIds, providerPromises } from "./provider.ts";
 

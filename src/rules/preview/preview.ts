@@ -12,7 +12,7 @@ export interface SandboxStatus {
   isResetting: boolean;
   /** The status of each service; null if the sandbox program is not running or did not answer. */
   services: ServiceStatus[] | null;
-  /** The services of its last start or reset; null if it does not run, or is from before they were kept. */
+  /** The services of its last start or reset; null if it does not run, or was started by an earlier version. */
   layout: ServiceLayout[] | null;
 }
 
@@ -23,7 +23,7 @@ export interface ServiceStatus {
   answers: boolean | null;
   /** The ports, as declared, of the endpoints that answer. */
   answeringPorts: number[];
-  /** Its process; null while it waits for those before it. Left out by a program from before this was told. */
+  /** Its process; null while it waits for earlier services. Missing from a program of an earlier version. */
   run?: ServiceRun | null | undefined;
 }
 

@@ -1,4 +1,4 @@
-// A service of a running sandbox as people ask about it: what it is doing, and how it ended last.
+// The state of a service in a running sandbox: what it does, and how it ended last.
 import type { ServiceLayout } from "../project/settings.ts";
 import type { SandboxStatus, ServiceHealth, ServiceStatus } from "./preview.ts";
 
@@ -34,7 +34,7 @@ export type ServiceState = (typeof serviceStates)[number];
 const steadyAfterMs = 15_000;
 
 export function serviceState({ answers, run }: Pick<ServiceStatus, "answers" | "run">): ServiceState {
-  // A program from before runs were told.
+  // A program of an earlier version does not report runs.
   if (run === undefined) return answers === false ? "starting" : "running";
   if (run === null) return "waiting";
   if (run.isDone) return "done";
@@ -103,7 +103,7 @@ export interface NamedService {
   crash: Crash | null;
 }
 
-/** The service that listens on a port, with why it crashed; null for a port of none, and while nobody knows of its services. */
+/** The service of a port, with the reason of its crash; null for an unknown port, and while the services are unknown. */
 export function serviceAt(
   port: number,
   { services }: Pick<SandboxStatus, "services">,

@@ -7,7 +7,7 @@ import { type PreviewUnavailable, unavailableFor } from "./preview.ts";
 /** No visit starts a sandbox for this long after a failed start: a page that reloads itself would try forever. */
 export const failedStartHoldsMs = 10_000;
 
-/** The failure of a start in the background that nobody was told yet; null if another start may be tried, as after a full plan. */
+/** The failure of a background start that was not reported yet; null if another start may be tried, as after a full plan. */
 export function unreportedFailure(sandbox: Sandbox, now: number): Refusal | null {
   const failed = sandbox.state === "paused" ? failedLately(sandbox, now) : null;
   return failed?.code === "SANDBOX_LIMIT_REACHED" ? null : failed;

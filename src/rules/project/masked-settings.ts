@@ -1,8 +1,8 @@
-// Settings as people see them: the values of environments are masked, and a mask that is sent back keeps what it stands for.
+// Settings with masked environment values. A mask in a request keeps the stored value.
 import { type Mistake, type Refusal, refuseMistakes } from "../refusal.ts";
 import type { ProjectSettings, StoredValue } from "./settings.ts";
 
-/** Stands for a value that is not told. */
+/** The mask, which replaces a value in responses. */
 export const mask = "••••••••";
 
 /** The settings with every value masked. An empty value is no secret, and stays empty. */
@@ -32,7 +32,7 @@ export function keepMasked(
   return refuseMistakes(mistakes) ?? kept;
 }
 
-/** The settings with other environments. `service` is the name of the one whose environment it is, null for the project's. */
+/** Converts the environments of the settings. `service` is the service of an environment, null for the project's. */
 function withEnvironments<From, To>(
   settings: ProjectSettings<From>,
   change: (values: Record<string, From>, path: string, service: string | null) => Record<string, To>,

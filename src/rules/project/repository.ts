@@ -4,9 +4,9 @@ import { type Refusal, refuse } from "../refusal.ts";
 export interface RepositoryRef {
   /** `owner/name`, as the code host called it last. */
   repository: string;
-  /** The installation of the service's app that opens it; null where that is not known yet. */
+  /** The app's installation with access to it; null until it is known. */
   installationId: number | null;
-  /** The code host's id of it, which no other repository ever gets; null where that is not known yet. */
+  /** The code host's id, which no other repository ever gets; null until it is known. */
   repositoryId: number | null;
 }
 
@@ -28,7 +28,7 @@ export function notOpened(repository: string): Refusal {
   );
 }
 
-/** Refuses a repository that the code host does not show to the service, or not to a person. Which of the two is not told. */
+/** Refuses a repository that is invisible to the service or to a person. The refusal does not reveal which. */
 export function notOpenedTo(repository: string, login: string): Refusal {
   return refuse(
     "BAD_REQUEST",
@@ -36,7 +36,7 @@ export function notOpenedTo(repository: string, login: string): Refusal {
   );
 }
 
-/** Refuses a person without an account at the code host, of whom nobody can tell what they may do there. */
+/** Refuses a person without an account at the code host, whose access is unknown. */
 export const notConnected: Refusal = refuse(
   "FORBIDDEN",
   "You have no account at the code host connected. Open /api/auth/github/connect in a browser, where you are signed in, and try again.",

@@ -7,7 +7,7 @@ export interface Endpoint {
   healthPath?: string | undefined;
 }
 
-/** A value of an environment as it rests. One from before values were sealed is in clear. */
+/** The stored value of an environment variable. A value of an earlier version may be unencrypted. */
 export type StoredValue = { sealed: string } | string;
 
 export interface ServiceSettings<Value = string> {

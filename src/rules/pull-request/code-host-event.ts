@@ -54,7 +54,7 @@ export function haveChecksFailed(report: PullRequestReport | null): boolean {
   return Object.values(report?.checks ?? {}).some(({ hasFailed }) => hasFailed);
 }
 
-/** What an open session becomes by the end of its pull request (Part 1, "Session statuses"); null while that goes on. */
+/** The status of an open session after the end of its pull request (Part 1, "Session statuses"); null while that is open. */
 export function endByPullRequest(state: SessionState): "completed" | "archived" | null {
   const { status, prState } = state.session;
   // The turn that merged it reports that, and ends by itself.
@@ -94,7 +94,7 @@ export interface BranchComparison {
 /** Notes whether the branch is behind. The place that is less behind counts, pushed or not. */
 export function noteBehind(state: SessionState, compared: BranchComparison, now: number): EventDecision {
   const { hostBehindBy, targetCommit, sandboxBehindBy } = compared;
-  // Whatever changed meanwhile has asked for a comparison of its own.
+  // A change in the meantime has requested its own comparison.
   if (!isCompared(state.session) || targetCommit !== state.session.targetCommit) return decided(state, null);
   const known = [hostBehindBy, sandboxBehindBy].filter((behindBy) => behindBy !== null);
   if (known.length === 0) return decided(state, null);

@@ -1,4 +1,4 @@
-// The sealed logins. The sealed text of tokens says which ones they are: it is another one after each refresh.
+// The sealed logins. The sealed text identifies the tokens, because it changes with each refresh.
 import { and, eq } from "drizzle-orm";
 import type { LoginName } from "../../rules/model/login.ts";
 import { openD1 } from "../database.ts";
@@ -6,7 +6,7 @@ import { providerLogins } from "../tables/logins.ts";
 
 export type LoginRow = typeof providerLogins.$inferSelect;
 
-/** What a model call needs of a login. */
+/** The columns of a login for a model call. */
 export type SealedCredential = Pick<LoginRow, "kind" | "sealed" | "expiresAt" | "needsReauth">;
 
 /** The sealed credential of a login; null if there is none. */
@@ -43,10 +43,10 @@ export function credentialsOf(database: D1Database, workspaceId: string): Promis
     .all();
 }
 
-/** A pasted key as it is kept. */
+/** The columns of a pasted key. */
 export type KeptKey = Pick<LoginRow, "sealed" | "fingerprint" | "label" | "maskedKey" | "authenticatedAt">;
 
-/** Puts a key in the place of what the workspace held at its provider. Does nothing if the workspace is gone. */
+/** Stores a workspace's key, and replaces its earlier credential for the provider. Does nothing if the workspace is gone. */
 export async function putWorkspaceKey(
   database: D1Database,
   { id, owner, provider }: LoginName,

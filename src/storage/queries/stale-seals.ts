@@ -1,4 +1,4 @@
-// Stale seals: what rests in clear, or sealed with another key than the one that seals now. Each query answers a page, in the order of rows.
+// Stale seals: stored values that are not encrypted, or sealed with another key than the current one. Each query returns a page by row id.
 import type { LoginName, LoginOwner } from "../../rules/model/login.ts";
 
 export interface Page {
@@ -36,7 +36,7 @@ export async function staleProjects(database: D1Database, page: Page): Promise<S
 
 export type StaleLogin = Row & LoginName;
 
-/** Logins that another key sealed. */
+/** Logins that are sealed with another key. */
 export async function staleLogins(database: D1Database, page: Page): Promise<StaleLogin[]> {
   const columns = "id, owner_type AS ownerType, owner_id AS ownerId, provider";
   type Columns = Row & Omit<LoginName, "owner"> & { ownerType: LoginOwner["type"]; ownerId: string };
@@ -44,7 +44,7 @@ export async function staleLogins(database: D1Database, page: Page): Promise<Sta
   return found.map(({ ownerType, ownerId, ...login }) => ({ ...login, owner: { type: ownerType, id: ownerId } }));
 }
 
-/** Deletes the credentials of workspaces from before `provider_logins`, which a migration has carried over. */
+/** Deletes the credentials of an earlier version, which a migration has copied to `provider_logins`. */
 export async function forgetCarriedOver(database: D1Database): Promise<void> {
   await database.prepare("DELETE FROM workspace_credentials").run();
 }
