@@ -2,7 +2,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { type Access, isOpen } from "./access.ts";
-import type { Announcements } from "./announcements.ts";
 import type { Checks } from "./checks.ts";
 import { answerCommits, repositoryOfCommits } from "./commits.ts";
 import { answerGraphql } from "./graphql.ts";
@@ -11,7 +10,8 @@ import type { PullRequests } from "./pull-requests.ts";
 import { answerRepository, type RepositoryForge, repositoryOfItself } from "./repository-calls.ts";
 import { type ApiAnswer, answerRest, type Merge, notFound, restPath } from "./rest.ts";
 import { answerCollaborators, repositoryOfCollaborators } from "./reviewers.ts";
-import type { Silence } from "./silence.ts";
+import type { Silence } from "./silent-pushes.ts";
+import type { Announcements } from "./webhook-events.ts";
 
 export interface Api extends RepositoryForge {
   pullRequests: PullRequests;

@@ -1,8 +1,9 @@
 // The forge's REST endpoints for commits: comparisons, statuses and check runs.
-import type { Announcements } from "./announcements.ts";
+
 import type { BareRepository } from "./bare-repository.ts";
 import type { CheckRun, Checks, CommitStatus } from "./checks.ts";
 import { type ApiAnswer, notFound, pageOf, unprocessable } from "./rest.ts";
+import type { Announcements } from "./webhook-events.ts";
 
 export interface CommitCall {
   method: string;

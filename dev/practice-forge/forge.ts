@@ -7,7 +7,6 @@ import { text } from "node:stream/consumers";
 import { listenNear, outlastCallers } from "../listening.ts";
 import { forLoopback } from "../loopback-host.ts";
 import { accessBy, isOpen } from "./access.ts";
-import { openAnnouncements } from "./announcements.ts";
 import { type Api, answerApi } from "./api.ts";
 import { type AppSettings, openApp } from "./app.ts";
 import { openBareRepository } from "./bare-repository.ts";
@@ -25,7 +24,8 @@ import { type HostedRepository, openRelay } from "./relay.ts";
 import { exists, makeRepository, type RepositoryFiles } from "./repository.ts";
 import { giveRepositoryId, repositoryId } from "./repository-id.ts";
 import { isRepositoryName, repositoryInPath } from "./repository-name.ts";
-import { openSilence } from "./silence.ts";
+import { openSilence } from "./silent-pushes.ts";
+import { openAnnouncements } from "./webhook-events.ts";
 import { openWebhooks, type WebhookReceiver } from "./webhooks.ts";
 import { withReason, workflowGuard } from "./workflows.ts";
 

@@ -1,7 +1,7 @@
 // The practice model's turns for factory skills: a few steps that do what a real model would.
 import type { Conversation } from "./conversation.ts";
 import { newestText } from "./conversation.ts";
-import { commitAndPush, pullRequestWords } from "./pull-request-words.ts";
+import { commitAndPush, pullRequestWords } from "./pull-request-text.ts";
 import { type Script, scriptOfSteps } from "./script.ts";
 import type { Step } from "./step.ts";
 

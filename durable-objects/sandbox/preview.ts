@@ -1,6 +1,6 @@
 // Wakes a sandbox for its preview, and carries preview requests to it. A wake is answered soon, whatever state the sandbox is in.
 
-import { grantStands } from "../../src/actions/preview/grant-stands.ts";
+import { isGrantValid } from "../../src/actions/preview/check-grant.ts";
 import { forwardToPort, previewGrantHeader, wasUnreachable } from "../../src/preview/request.ts";
 import { relaySocket } from "../../src/preview/socket.ts";
 import { sandboxHeldWaitMs } from "../../src/rules/limits.ts";
@@ -88,7 +88,7 @@ export async function forwardVisit({ env, access, shell }: SandboxContext, reque
     onUse: used,
     async mayStay() {
       const { owner } = access.sandbox();
-      return grant !== null && owner !== null && (await grantStands(env, JSON.parse(grant), owner.workspaceId));
+      return grant !== null && owner !== null && (await isGrantValid(env, JSON.parse(grant), owner.workspaceId));
     },
   });
 }

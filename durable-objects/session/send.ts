@@ -8,7 +8,7 @@ import type { SessionEffect } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { preferredModel } from "../../src/rules/model/model-choice.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
-import { ofChat } from "../../src/rules/session/chat.ts";
+import { ofChat } from "../../src/rules/session/chat-decision.ts";
 import { resumeUpNext } from "../../src/rules/session/resume.ts";
 import { checkNotItself, send, sendQueued } from "../../src/rules/session/send.ts";
 import type { NewSession, SessionState } from "../../src/rules/session/session.ts";

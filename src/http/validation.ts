@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { type Refusal, refuse, sentenceAbout } from "../rules/refusal.ts";
 import { nearestName } from "./nearest-name.ts";
-import { inWords } from "./validation-words.ts";
+import { inWords } from "./validation-message.ts";
 
 type Code = "VALIDATION_ERROR" | "BAD_REQUEST";
 

@@ -13,7 +13,7 @@ import type { Decision } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
 import { turnSilenceMs } from "../../src/rules/limits.ts";
 import { isRefusal, type RefusalCode } from "../../src/rules/refusal.ts";
-import { ofChat } from "../../src/rules/session/chat.ts";
+import { ofChat } from "../../src/rules/session/chat-decision.ts";
 import { resumeUpNext } from "../../src/rules/session/resume.ts";
 import { runCommand } from "../../src/rules/session/runtime-command.ts";
 import { send, sendQueued } from "../../src/rules/session/send.ts";

@@ -2,7 +2,7 @@
 import type { Api } from "../api.ts";
 import type { History } from "../history.ts";
 import { answerRest } from "../rest.ts";
-import type { Silence } from "../silence.ts";
+import type { Silence } from "../silent-pushes.ts";
 
 /** The result of a form: the page to go to, or the reason why it failed. */
 export interface Done {

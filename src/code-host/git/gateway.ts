@@ -4,7 +4,7 @@ import { sessionObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { commitsToKeep, isNoCommit } from "../../rules/branch/push.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { isTokenAlive } from "../../sandbox/live-turn.ts";
+import { isTokenAlive } from "../../sandbox/check-sandbox-token.ts";
 import { readToken } from "../../sandbox/sandbox-token.ts";
 import { findProject } from "../../storage/queries/projects.ts";
 import { type GitRemote, gitRemote } from "../code-host.ts";

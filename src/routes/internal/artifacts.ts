@@ -15,7 +15,7 @@ import {
 } from "../../rules/artifact/artifact.ts";
 import { mediaTypeOf, tellingBytes } from "../../rules/artifact/media-type.ts";
 import { isRefusal, type Refusal, refusals, refuse } from "../../rules/refusal.ts";
-import { liveTurn } from "../../sandbox/live-turn.ts";
+import { liveTurn } from "../../sandbox/check-sandbox-token.ts";
 import { dropObjects, storeFile, storeText } from "../../storage/artifact-bodies.ts";
 
 /** Answers `PUT /internal/artifacts`. */

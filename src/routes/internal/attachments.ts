@@ -1,7 +1,7 @@
 // Serves the attachments of a turn's owner to its sandbox, while the turn is live.
 import type { Env } from "../../env.ts";
 import { isUuid } from "../../ids.ts";
-import { liveTurn } from "../../sandbox/live-turn.ts";
+import { liveTurn } from "../../sandbox/check-sandbox-token.ts";
 import { getAttachment } from "../../storage/attachments.ts";
 
 /** Answers `GET /internal/attachments/<id>`. */

@@ -4,7 +4,7 @@ import { bytesOf, checked, readOn, refusalBehind } from "../../bytes/byte-stream
 import type { Env } from "../../env.ts";
 import { fullToolOutputBytes } from "../../rules/limits.ts";
 import { refusals, refuse } from "../../rules/refusal.ts";
-import { liveTurn } from "../../sandbox/live-turn.ts";
+import { liveTurn } from "../../sandbox/check-sandbox-token.ts";
 import { isBlockPlace, putOutput } from "../../storage/outputs.ts";
 
 /** Answers `PUT /internal/outputs/<place>`. `place` is the place of the tool's block in the turn. */

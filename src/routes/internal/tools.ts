@@ -8,7 +8,7 @@ import type { BranchSyncPlan } from "../../rules/branch/sync-plan.ts";
 import type { ProductToolName } from "../../rules/chat/agent-profile.ts";
 import type { ToolAnswer } from "../../rules/chat/tool-answer.ts";
 import { isRefusal, type Refusal, refusals, refuse } from "../../rules/refusal.ts";
-import { liveTurn } from "../../sandbox/live-turn.ts";
+import { liveTurn } from "../../sandbox/check-sandbox-token.ts";
 import type { TurnToken } from "../../sandbox/sandbox-token.ts";
 
 type Tool = (

@@ -4,7 +4,7 @@ import { resumeUpNext as resumeChat } from "../chat/up-next.ts";
 import type { Decision } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import { refuse } from "../refusal.ts";
-import { ofChat } from "./chat.ts";
+import { ofChat } from "./chat-decision.ts";
 import { checkNoCommand } from "./runtime-command.ts";
 import { checkSandbox, type SandboxFacts } from "./sandbox-need.ts";
 import type { SessionState } from "./session.ts";

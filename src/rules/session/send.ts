@@ -9,7 +9,7 @@ import type { SessionEffect } from "../effect.ts";
 import { type ModelFacts, modelOfTurn, type TurnModelFacts } from "../model/model-choice.ts";
 import { type PullRequestMove, stateAfter } from "../pull-request/pull-request.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
-import { ofChat } from "./chat.ts";
+import { ofChat } from "./chat-decision.ts";
 import { checkVersion, type SessionVersion } from "./precondition.ts";
 import { checkNoCommand } from "./runtime-command.ts";
 import { checkSandbox, type SandboxFacts } from "./sandbox-need.ts";

@@ -9,7 +9,7 @@ import { endByPullRequest } from "../pull-request/code-host-event.ts";
 import { endOpenPr, type OpenPrEnd } from "../pull-request/open-end.ts";
 import { leavesForReview } from "../pull-request/ship.ts";
 import { isRefusal } from "../refusal.ts";
-import { ofChat } from "./chat.ts";
+import { ofChat } from "./chat-decision.ts";
 import type { Session, SessionState } from "./session.ts";
 
 /** Ends the turn as its agent came to an end, or as the service concludes it. */

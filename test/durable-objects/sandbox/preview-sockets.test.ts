@@ -1,7 +1,7 @@
 // The sockets of a preview outlive the Auth Token that opened them, but not what it stood for: a membership, or a public link.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { grantStands } from "../../../src/actions/preview/grant-stands.ts";
+import { isGrantValid } from "../../../src/actions/preview/check-grant.ts";
 import { relaySocket } from "../../../src/preview/socket.ts";
 import { authTokenLifetimeMs } from "../../../src/rules/limits.ts";
 import { removeMember } from "../../../src/storage/queries/members.ts";
@@ -40,7 +40,7 @@ test("a grant is valid while its member is in the workspace, or its own link exi
   const { workspaceId, users } = await addWorkspaceWith({ olive: "owner", mia: "member" });
   const sandboxKey = crypto.randomUUID();
   const grant = { sandboxKey, sessionId: null, linkMadeAt: null, userId: null };
-  const stands = (more: object) => grantStands(env, { ...grant, ...more }, workspaceId);
+  const stands = (more: object) => isGrantValid(env, { ...grant, ...more }, workspaceId);
   const link = { sandboxKey, slug: sandboxKey, projectId: "p", sessionId: null, createdAt: 7, lastViewedAt: null };
   await makeShareLink(env.DB, { ...link, createdBy: users.olive });
   const both = () => Promise.all([stands({ userId: users.mia }), stands({ linkMadeAt: 7 })]);

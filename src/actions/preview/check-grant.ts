@@ -4,7 +4,7 @@ import { findMember } from "../../storage/queries/members.ts";
 import { findShareLink } from "../../storage/queries/share-links.ts";
 
 /** False for a grant that names neither, which ends with its token. */
-export async function grantStands(
+export async function isGrantValid(
   { DB }: { DB: D1Database },
   { sandboxKey, linkMadeAt, userId }: PreviewGrant,
   workspaceId: string,

@@ -1,6 +1,6 @@
 // What the practice model calls its pull requests.
 import { expect, test } from "vitest";
-import { pullRequestWords } from "../../dev/practice-provider/pull-request-words.ts";
+import { pullRequestWords } from "../../dev/practice-provider/pull-request-text.ts";
 
 const model = "The practice model wrote this and did no real work.";
 
