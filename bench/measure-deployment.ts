@@ -52,13 +52,13 @@ async function restart(stateDir: string): Promise<number> {
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   let timer: NodeJS.Timeout | undefined;
   const ready = new Promise<number>((resolve, reject) => {
-    let said = "";
+    let output = "";
     child.stdout.on("data", (chunk: Buffer) => {
-      said += chunk.toString("utf8");
-      if (said.includes("is ready at")) resolve(performance.now() - startedAt);
+      output += chunk.toString("utf8");
+      if (output.includes("is ready at")) resolve(performance.now() - startedAt);
     });
-    child.once("exit", (code) => reject(new Error(`npm start ended with ${code}: ${said}`)));
-    timer = setTimeout(() => reject(new Error(`npm start was not ready in time: ${said}`)), restartWaitMs);
+    child.once("exit", (code) => reject(new Error(`npm start ended with ${code}: ${output}`)));
+    timer = setTimeout(() => reject(new Error(`npm start was not ready in time: ${output}`)), restartWaitMs);
   });
   try {
     return await ready;

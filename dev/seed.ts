@@ -55,9 +55,9 @@ export async function seed(database: D1Database, secrets: Secrets, plan: PlanNam
   // A user may have renamed the project, or its repository at the forge.
   const isDemo = or(eq(projects.repository, demoRepository), eq(projects.name, demoName));
   const ofDemo = and(eq(projects.workspaceId, demo.id), isDemo);
-  const standing = await db.select().from(projects).where(ofDemo).orderBy(projects.createdAt).get();
-  const projectId = standing?.id ?? newId();
-  if (standing) await releaseAccounts(db);
+  const existing = await db.select().from(projects).where(ofDemo).orderBy(projects.createdAt).get();
+  const projectId = existing?.id ?? newId();
+  if (existing) await releaseAccounts(db);
   else await plant(db, projectId, secrets);
   if (plan !== null) await db.update(workspaces).set({ plan }).where(eq(workspaces.id, demo.id));
   const entry = (person: Person) => [person, { id: userId(person), apiKey: secrets.apiKeys[person] }] as const;
@@ -136,8 +136,8 @@ const demoProject = { name: demoName, repository: demoRepository, targetBranch: 
 export async function findSeeded(database: D1Database, repository: string): Promise<string | null> {
   const db = drizzle(database, { casing: "snake_case" });
   const ofRepository = and(eq(projects.workspaceId, demo.id), eq(projects.repository, repository));
-  const standing = await db.select().from(projects).where(ofRepository).orderBy(projects.createdAt).get();
-  return standing?.id ?? null;
+  const existing = await db.select().from(projects).where(ofRepository).orderBy(projects.createdAt).get();
+  return existing?.id ?? null;
 }
 
 /** Adds a project to the demo workspace. Returns its id. */

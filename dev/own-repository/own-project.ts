@@ -16,14 +16,14 @@ export async function openOwnProject(
   { project, notes, propose }: ImportResult,
   secrets: Secrets,
 ): Promise<OwnProject> {
-  const standing = await findSeeded(database, project.repository);
-  if (standing !== null) return { projectId: standing, notes };
+  const existing = await findSeeded(database, project.repository);
+  if (existing !== null) return { projectId: existing, notes };
   const proposal = await propose();
   const projectId = await seedProject(database, { ...project, settings: proposal.settings }, secrets);
-  return { projectId, notes: [...notes, ...told(proposal)] };
+  return { projectId, notes: [...notes, ...proposalNotes(proposal)] };
 }
 
-function told({ settings, reasons }: Proposal): string[] {
+function proposalNotes({ settings, reasons }: Proposal): string[] {
   const change = "PUT $BASE/api/projects/$PROJECT/settings";
   if (settings.services.length === 0) {
     const none = `No service was found in it, so there is no preview. ${change} can name one.`;

@@ -73,10 +73,12 @@ export async function importOwnRepository(
   }
   const { path, uncommittedFiles } = own;
   report(`Bringing in ${path} …`);
-  const asked = { folder: path, defaultBranch: targetBranch, onProgress: oncePerSecond(report) };
-  const { isNew, moved, apart, announce } = await forge.importFolder(repository, asked).catch((error: unknown) => {
-    throw new ImportFailed(`${path} could not be brought in: ${error instanceof Error ? error.message : error}`);
-  });
+  const folderImport = { folder: path, defaultBranch: targetBranch, onProgress: oncePerSecond(report) };
+  const { isNew, moved, apart, announce } = await forge
+    .importFolder(repository, folderImport)
+    .catch((error: unknown) => {
+      throw new ImportFailed(`${path} could not be brought in: ${error instanceof Error ? error.message : error}`);
+    });
   const place = forge.folderOf(repository);
   const unadded = own.addsRemote ? await addRemote(path, place) : null;
   const fetching = `git -C ${quoted(path)} fetch switchyard`;

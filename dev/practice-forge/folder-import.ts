@@ -45,7 +45,7 @@ export async function importFolder(
 ): Promise<Imported> {
   if (await exists(repository)) {
     await runGit(env, "--git-dir", repository, "config", sourceSetting, asked.folder);
-    return { isNew: false, ...(await bringIn(repository, asked, env)) };
+    return { isNew: false, ...(await updateRepository(repository, asked, env)) };
   }
   const work = await mkdtemp(join(scratch, "import-"));
   try {
@@ -58,7 +58,7 @@ export async function importFolder(
     await configure(bare, env);
     await git("config", "transfer.hideRefs", "refs/imported");
     await git("config", sourceSetting, asked.folder);
-    const brought = await bringIn(bare, asked, env);
+    const brought = await updateRepository(bare, asked, env);
     giveRepositoryId(bare);
     await mkdir(dirname(repository), { recursive: true });
     await rename(bare, repository);
@@ -68,7 +68,7 @@ export async function importFolder(
   }
 }
 
-async function bringIn(
+async function updateRepository(
   bare: string,
   { folder, onProgress }: FolderImport,
   env: Record<string, string>,
@@ -111,19 +111,19 @@ function fetchAll(
   const args = ["--git-dir", bare, "fetch", "--progress", ...options, folder, ...refspecs];
   return new Promise((done, failed) => {
     const git = spawn("git", args, { env, stdio: ["ignore", "ignore", "pipe"] });
-    const said: string[] = [];
+    const errorLines: string[] = [];
     createInterface({ input: git.stderr }).on("line", (line) => {
       if (/^(remote: )?[A-Z][a-z]+ [a-z]+:/.test(line)) onProgress(line.replace(/^remote: /, ""));
-      else said.push(line);
+      else errorLines.push(line);
     });
     git.once("error", failed);
-    git.once("close", (code) => (code === 0 ? done() : failed(new Error(wordsOf(said) ?? "git fetch failed"))));
+    git.once("close", (code) => (code === 0 ? done() : failed(new Error(wordsOf(errorLines) ?? "git fetch failed"))));
   });
 }
 
 /** Git's error: the last line that is one. */
-function wordsOf(said: string[]): string | undefined {
-  return said.findLast((line) => /^(fatal|error): /.test(line));
+function wordsOf(errorLines: string[]): string | undefined {
+  return errorLines.findLast((line) => /^(fatal|error): /.test(line));
 }
 
 async function refsBelow(prefix: string, bare: string, env: Record<string, string>): Promise<Map<string, string>> {
@@ -139,10 +139,12 @@ function updateRefs(bare: string, updates: string, env: Record<string, string>):
       env,
       stdio: ["pipe", "ignore", "pipe"],
     });
-    const said: string[] = [];
-    createInterface({ input: git.stderr }).on("line", (line) => said.push(line));
+    const errorLines: string[] = [];
+    createInterface({ input: git.stderr }).on("line", (line) => errorLines.push(line));
     git.once("error", failed);
-    git.once("close", (code) => (code === 0 ? done() : failed(new Error(wordsOf(said) ?? "git update-ref failed"))));
+    git.once("close", (code) =>
+      code === 0 ? done() : failed(new Error(wordsOf(errorLines) ?? "git update-ref failed")),
+    );
     git.stdin.on("error", () => {});
     git.stdin.end(updates);
   });

@@ -106,13 +106,13 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
     if (!isRepositoryName(to) || (await exists(folderOf(to)))) return false;
     giveRepositoryId(folderOf(name), idOf(name));
     await moveFolder(folderOf(name), folderOf(to));
-    for (const kept of [pullRequests, checks]) kept.moved(name, to);
+    for (const store of [pullRequests, checks]) store.moved(name, to);
     announcements.renamed(to);
     return true;
   };
   const remove: Api["remove"] = async (name) => {
     await rm(folderOf(name), { recursive: true });
-    for (const kept of [pullRequests, checks]) kept.moved(name, null);
+    for (const store of [pullRequests, checks]) store.moved(name, null);
   };
   const permissionOf: Api["permissionOf"] = (name, login) => permissionIn(folderOf(name), login);
   const allow: Api["allow"] = (name, login, permission) => setPermission(folderOf(name), login, permission);

@@ -24,11 +24,11 @@ export function runBackend(request: IncomingMessage, response: ServerResponse, a
   request.pipe(backend.stdin);
   response.once("close", () => backend.kill());
   backend.once("error", () => fail(response));
-  const kept: Buffer[] = [];
+  const chunks: Buffer[] = [];
   backend.once("close", () => {
     if (!response.headersSent) return fail(response);
     if (!asked.rewrite) return response.end();
-    asked.rewrite(Buffer.concat(kept)).then(
+    asked.rewrite(Buffer.concat(chunks)).then(
       (body) => response.end(body),
       () => response.destroy(),
     );
@@ -44,8 +44,8 @@ export function runBackend(request: IncomingMessage, response: ServerResponse, a
     response.writeHead(status, headers);
     const first = head.subarray(end + 4);
     if (asked.rewrite) {
-      kept.push(first);
-      backend.stdout.on("data", (part: Buffer) => kept.push(part));
+      chunks.push(first);
+      backend.stdout.on("data", (part: Buffer) => chunks.push(part));
       return;
     }
     response.write(first);

@@ -97,8 +97,8 @@ export function openOauth({ clientId, clientSecret, callbackUrl }: OauthSettings
     if (authorization !== `Basic ${btoa(`${clientId}:${clientSecret}`)}`) return json(401, {});
     const login = tokens.get(JSON.parse(body).access_token);
     if (login === undefined) return json(422, { message: "Validation Failed" });
-    for (const kept of [tokens, refreshTokens]) {
-      for (const [token, whose] of kept) if (whose === login) kept.delete(token);
+    for (const store of [tokens, refreshTokens]) {
+      for (const [token, whose] of store) if (whose === login) store.delete(token);
     }
     return { status: 204, headers: {}, text: "" };
   }

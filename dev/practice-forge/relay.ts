@@ -39,20 +39,20 @@ export function openRelay({ name, apiUrl, gitUrl, token }: HostedRepository): Re
       const { search } = new URL(request.url ?? "/", "http://forge");
       pass(request, response, `${gitUrl}/${name}.git${service}${search}`, {
         authorization: basic,
-        ...kept(request, forwarded),
+        ...selectedHeaders(request, forwarded),
       });
     },
     passApi(request, response) {
       const { pathname, search } = new URL(request.url ?? "/", "http://forge");
       // Below the REST API of github.com, next to that of an Enterprise Server.
       const base = pathname === "/graphql" ? apiUrl.replace(/(\/api)\/v3$/, "$1") : apiUrl;
-      const headers = kept(request, [...forwarded, ...forwardedToApi]);
+      const headers = selectedHeaders(request, [...forwarded, ...forwardedToApi]);
       pass(request, response, `${base}${pathname}${search}`, { authorization: `Bearer ${token}`, ...headers });
     },
   };
 }
 
-function kept({ headers }: IncomingMessage, names: string[]): Record<string, string | string[]> {
+function selectedHeaders({ headers }: IncomingMessage, names: string[]): Record<string, string | string[]> {
   return Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));
 }
 
@@ -65,7 +65,7 @@ function pass(
 ): void {
   const send = address.startsWith("https:") ? requestHttps : requestHttp;
   const outward = send(address, { method: request.method, headers, timeout: silenceMs }, (answer) => {
-    response.writeHead(answer.statusCode ?? 502, kept(answer, answered));
+    response.writeHead(answer.statusCode ?? 502, selectedHeaders(answer, answered));
     answer.pipe(response);
     answer.once("error", () => response.destroy());
   });

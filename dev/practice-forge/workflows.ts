@@ -21,6 +21,6 @@ export async function workflowGuard(folder: string): Promise<Record<string, stri
 
 /** Replaces the reason in the report of a push. */
 export async function withReason(report: Uint8Array): Promise<Uint8Array> {
-  const words = explainReport({ capabilities: ["side-band-64k"] }, (said) => (said === declined ? reason : null));
-  return await new Response(new Blob([report.slice()]).stream().pipeThrough(words)).bytes();
+  const explained = explainReport({ capabilities: ["side-band-64k"] }, (said) => (said === declined ? reason : null));
+  return await new Response(new Blob([report.slice()]).stream().pipeThrough(explained)).bytes();
 }

@@ -82,11 +82,11 @@ async function handle(request: IncomingMessage, response: ServerResponse, logins
   const body = jsonObject(bytes);
   if (body === null)
     return sendFailure(response, wire.failure({ kind: "bad_request", message: "The body is not a JSON object." }));
-  const asked = wire.readRequest(body);
-  if ("kind" in asked) return sendFailure(response, wire.failure(asked));
+  const modelRequest = wire.readRequest(body);
+  if ("kind" in modelRequest) return sendFailure(response, wire.failure(modelRequest));
   if (does === "count") return sendJson(response, 200, { input_tokens: requestTokens(body, bytes.length) });
-  if (key !== "good") return sendFailure(response, wire.failure(refusalOf(key, asked.model)));
-  await reply(response, wire, asked, receiptOf(body, bytes), answerTo(asked.conversation));
+  if (key !== "good") return sendFailure(response, wire.failure(refusalOf(key, modelRequest.model)));
+  await reply(response, wire, modelRequest, receiptOf(body, bytes), answerTo(modelRequest.conversation));
 }
 
 function refusalOf(key: Exclude<KeyVerdict, "good" | "unknown">, model: string) {

@@ -48,8 +48,8 @@ function turnAfter(turn: Turn, entry: Entry, previous: Entry | null, conversatio
 /** True if a message without a script begins a new turn: the previous one failed, ended with a question, or was stopped during a wait. */
 function hasBrokenOff(turn: Turn, previous: Entry | null): boolean {
   const due = turn.responses[turn.given];
-  const asked = turn.responses[turn.given - 1]?.last?.kind === "ask" && due?.isClosing === true;
+  const hasAsked = turn.responses[turn.given - 1]?.last?.kind === "ask" && due?.isClosing === true;
   const failed = due?.last?.kind === "fail";
   const stoppedInWait = previous === turn.opening && due?.before.some((step) => step.kind === "sleep");
-  return due === undefined || asked || failed || stoppedInWait === true;
+  return due === undefined || hasAsked || failed || stoppedInWait === true;
 }

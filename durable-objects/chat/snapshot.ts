@@ -105,8 +105,8 @@ export function openSnapshots(db: DrizzleSqliteDODatabase, { log, find, ownerEve
         const next = chat.turn?.id ?? null;
         if (ofOneTurn || next === turnId) {
           progress.since = log.span().newest;
-          const standing = ofOneTurn ? [] : [...ownerEvents(), upNextEvent(chat)];
-          return { events: [...events, ...standing], isWhole: true };
+          const currentEvents = ofOneTurn ? [] : [...ownerEvents(), upNextEvent(chat)];
+          return { events: [...events, ...currentEvents], isWhole: true };
         }
         // Another turn has begun since the earlier parts.
         Object.assign(progress, begin(next));

@@ -11,10 +11,10 @@ export async function settingsInForce(
   { env, store, access }: Pick<SandboxContext, "env" | "store" | "access">,
   projectId: string,
 ): Promise<ProjectSettings | null> {
-  const kept = store.settings();
-  if (kept) {
+  const stored = store.settings();
+  if (stored) {
     try {
-      return await openSettings(env.SEALING_KEYS, { id: projectId, settings: kept });
+      return await openSettings(env.SEALING_KEYS, { id: projectId, settings: stored });
     } catch (error) {
       // The key that sealed them was removed. The project's current settings are sealed again.
       console.error("settings in force cannot be opened", access.key, reasonOf(error));

@@ -108,7 +108,7 @@ export function openSessionContext(ctx: DurableObjectState, env: Env): SessionCo
   });
 
   /** The decision of a rule, with the activity events of its actor. */
-  function telling<Answer>(by: Actor, rule: BeginningRule<Answer>): BeginningRule<Answer> {
+  function withEvents<Answer>(by: Actor, rule: BeginningRule<Answer>): BeginningRule<Answer> {
     return (state, now) => {
       const decision = rule(state, now);
       if (isRefusal(decision)) return decision;
@@ -129,13 +129,13 @@ export function openSessionContext(ctx: DurableObjectState, env: Env): SessionCo
     filings: openFilings(db),
     shell,
     answers,
-    decide: (by, rule) => shell.decide(telling(by, (state, now) => (state ? rule(state, now) : noSession))),
+    decide: (by, rule) => shell.decide(withEvents(by, (state, now) => (state ? rule(state, now) : noSession))),
     decideOnce: (by, repeat, rule) =>
       context.beginOnce(by, repeat, (state, now) => (state ? rule(state, now) : noSession)),
     beginOnce(by, repeat, rule) {
       const known = context.firstAnswer(repeat);
       if (known !== null) return isRefusal(known) ? known : (known.answer as never);
-      const answer = shell.decide(telling(by, rule));
+      const answer = shell.decide(withEvents(by, rule));
       // There is no `await` since the decision, so both are stored or neither.
       if (repeat && !isRefusal(answer)) answers.keep(repeat, answer, Date.now());
       return answer;

@@ -11,14 +11,14 @@ export function skillAtWork(
   { chat: { store, conversation } }: Pick<SessionContext, "chat">,
   turn: Turn,
 ): FactorySkill | null {
-  const said: SaidMessage[] = [];
+  const messages: SaidMessage[] = [];
   for (let asked: Turn | null = turn; asked !== null; ) {
     const message = conversation.firstMessageOf(asked.id);
-    said.push(message);
+    messages.push(message);
     if (skillCall(message.content, asked.model)) {
       const skill = factorySkillCalled(message, asked.model);
       // A sender who answers a skill's question continues the skill, and needs permission to call it.
-      return skill && said.every((one) => mayCallSkill(skill, one)) ? skill : null;
+      return skill && messages.every((one) => mayCallSkill(skill, one)) ? skill : null;
     }
     const before = store.turnNumbered(asked.number - 1);
     asked = before?.status === "awaiting_response" ? before : null;

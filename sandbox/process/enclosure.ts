@@ -70,13 +70,13 @@ async function openNamespaces(wall: Exclude<Wall, "none" | "users">, folders: Fo
 
 function isReady(holder: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
-    let said = "";
+    let output = "";
     holder.stderr?.on("data", (chunk: Buffer) => {
-      said = (said + chunk).slice(0, 1_000);
+      output = (output + chunk).slice(0, 1_000);
     });
     holder.stdout?.once("data", () => resolve());
     holder.once("error", reject);
-    holder.once("close", () => reject(new Error(`The commands' namespaces could not be made. ${said}`.trim())));
+    holder.once("close", () => reject(new Error(`The commands' namespaces could not be made. ${output}`.trim())));
   });
 }
 

@@ -39,7 +39,7 @@ export function createPiRun(
         if (event.message.role === "user" && steers.take(contentText(event.message.content))) hasAsked = false;
         return;
       case "message_update":
-        hearUpdate(event.assistantMessageEvent);
+        handleUpdate(event.assistantMessageEvent);
         return;
       case "message_end":
         if (event.message.role === "assistant") {
@@ -81,7 +81,7 @@ export function createPiRun(
     }
   }
 
-  function hearUpdate(update: Extract<AgentSessionEvent, { type: "message_update" }>["assistantMessageEvent"]): void {
+  function handleUpdate(update: Extract<AgentSessionEvent, { type: "message_update" }>["assistantMessageEvent"]): void {
     if (update.type === "text_start") onEvent({ type: "text_begin" });
     else if (update.type === "text_delta") onEvent({ type: "text", delta: update.delta });
     else if (update.type === "text_end") onEvent({ type: "text_end" });

@@ -44,7 +44,7 @@ export async function stillWaiting(
   // An unfinished merge by hand is undone.
   if (!asked.byHand) await writeSync(folders, { ...asked, isSetAside: true });
   if (endsWithQuestion) return [];
-  return said(
+  return textEvents(
     `The conflict with ${asked.base} in ${filesInWords(asked.conflicts)} still waits, and nothing of ${asked.base} has come in. ` +
       "To be asked about it again, run the skill svc:sync-branch.",
   );
@@ -56,6 +56,6 @@ function openIn(folders: Folders, { profile, skill }: AnswerTurn): SyncRecord | 
   return profile.tools.includes("sync_branch") && !isCall ? readSync(folders) : null;
 }
 
-function said(text: string): AgentEvent[] {
+function textEvents(text: string): AgentEvent[] {
   return [{ type: "text_begin" }, { type: "text", delta: text }, { type: "text_end" }];
 }

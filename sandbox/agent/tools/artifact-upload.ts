@@ -42,7 +42,7 @@ export async function uploadArtifact(
       duplex: "half",
       signal: AbortSignal.any([stopped, AbortSignal.timeout(timeoutMs)]),
     }).catch(() => null);
-    if (answer?.ok) return readKept(await answer.json().catch(() => null));
+    if (answer?.ok) return readStoredArtifact(await answer.json().catch(() => null));
     const isLast = attempt === attempts || stopped.aborted;
     if (answer && (answer.status < 500 || isLast)) throw new Error(`${why} ${await reasonOf(answer)}`);
     await answer?.body?.cancel();
@@ -51,11 +51,11 @@ export async function uploadArtifact(
 }
 
 async function reasonOf(answer: Response): Promise<string> {
-  const said = await answer.text().catch(() => "");
-  return said === "" || answer.status >= 500 ? `the service answered ${answer.status}.` : said;
+  const responseText = await answer.text().catch(() => "");
+  return responseText === "" || answer.status >= 500 ? `the service answered ${answer.status}.` : responseText;
 }
 
-function readKept(answer: unknown): StoredArtifact {
+function readStoredArtifact(answer: unknown): StoredArtifact {
   const { artifactId, version } = fieldsOf(answer);
   if (typeof artifactId !== "string" || typeof version !== "number")
     throw new Error("The service did not say which artifact it wrote.");

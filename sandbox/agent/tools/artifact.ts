@@ -37,12 +37,12 @@ export function artifactTool(access: ArtifactAccess): AgentTool {
     },
     run: async (input, signal) => {
       const upload = await readInput(access, fieldsOf(input));
-      const kept = await uploadArtifact(access, upload, signal);
+      const stored = await uploadArtifact(access, upload, signal);
       const { slug, title, kind } = upload.naming;
       return {
-        text: `Written: ${kind} "${title}", slug ${slug}, version ${kept.version}.`,
+        text: `Written: ${kind} "${title}", slug ${slug}, version ${stored.version}.`,
         endsTurn: false,
-        event: { type: "artifact", artifact: { ...upload.naming, ...kept } },
+        event: { type: "artifact", artifact: { ...upload.naming, ...stored } },
       };
     },
   };

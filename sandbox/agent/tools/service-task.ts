@@ -54,6 +54,6 @@ function readAnswer(answer: unknown): AgentToolAnswer {
 }
 
 async function reasonOf(answer: Response): Promise<string> {
-  const said = await answer.text().catch(() => "");
-  return said === "" ? `The service answered ${answer.status}.` : said;
+  const responseText = await answer.text().catch(() => "");
+  return responseText === "" ? `The service answered ${answer.status}.` : responseText;
 }
