@@ -5,6 +5,7 @@ import { LoginObject as ProductLoginObject } from "../durable-objects/login/logi
 import { RemovalObject as ProductRemovalObject } from "../durable-objects/removal/removal.ts";
 import { SandboxObject as ProductSandboxObject } from "../durable-objects/sandbox/sandbox.ts";
 import { SessionObject as ProductSessionObject } from "../durable-objects/session/session.ts";
+import { WorkspaceEventsObject as ProductWorkspaceEventsObject } from "../durable-objects/workspace-events/workspace-events.ts";
 import type { Env } from "../src/env.ts";
 import worker from "../src/worker.ts";
 import { type Counts, countingEnv, noCounts } from "./counting-bindings.ts";
@@ -37,6 +38,12 @@ export class CodeHostAccessObject extends ProductCodeHostAccessObject {
 }
 
 export class RemovalObject extends ProductRemovalObject {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, countingEnv(env, [total]));
+  }
+}
+
+export class WorkspaceEventsObject extends ProductWorkspaceEventsObject {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, countingEnv(env, [total]));
   }

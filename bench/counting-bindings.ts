@@ -28,6 +28,7 @@ export function countingEnv(env: Env, all: Counts[]): Env {
     LOGIN: countingNamespace(env.LOGIN, add),
     CODE_HOST_ACCESS: countingNamespace(env.CODE_HOST_ACCESS, add),
     REMOVAL: countingNamespace(env.REMOVAL, add),
+    WORKSPACE_EVENTS: countingNamespace(env.WORKSPACE_EVENTS, add),
     STORE: intercept(env.STORE, () => add("storeCalls")),
   };
 }
@@ -80,7 +81,7 @@ function countingDatabase(database: D1Database, add: Add): D1Database {
 }
 
 function countingNamespace<
-  Namespace extends Env["SESSION"] | Env["SANDBOX"] | Env["LOGIN"] | Env["CODE_HOST_ACCESS"] | Env["REMOVAL"],
+  Namespace extends Env["SESSION" | "SANDBOX" | "LOGIN" | "CODE_HOST_ACCESS" | "REMOVAL" | "WORKSPACE_EVENTS"],
 >(from: Namespace, add: Add): Namespace {
   return new Proxy(from, {
     get(namespace, name) {

@@ -9,6 +9,7 @@ import type { LoginRpc } from "./login/rpc.ts";
 import type { RemovalRpc } from "./removal/rpc.ts";
 import type { ContainerRpc, SandboxRpc } from "./sandbox/rpc.ts";
 import type { SessionRpc } from "./session/rpc.ts";
+import type { WorkspaceEventsRpc } from "./workspace-events/rpc.ts";
 
 /** The object of a session, by the session's id. */
 export function sessionObject(env: { SESSION: DurableObjectNamespace<SessionRpc> }, sessionId: string) {
@@ -52,4 +53,12 @@ export function codeHostAccessObject(
 /** The object of the removal of a workspace or a project. */
 export function removalObject(env: { REMOVAL: DurableObjectNamespace<RemovalRpc> }, { type, id }: RemovalName) {
   return env.REMOVAL.getByName(`${type} ${id}`);
+}
+
+/** The object that tells the listeners of a workspace what happens there. */
+export function workspaceEventsObject(
+  env: { WORKSPACE_EVENTS: DurableObjectNamespace<WorkspaceEventsRpc> },
+  workspaceId: string,
+) {
+  return env.WORKSPACE_EVENTS.getByName(workspaceId);
 }

@@ -4,6 +4,7 @@ import type { LoginRpc } from "../durable-objects/login/rpc.ts";
 import type { RemovalRpc } from "../durable-objects/removal/rpc.ts";
 import type { ContainerRpc, SandboxRpc } from "../durable-objects/sandbox/rpc.ts";
 import type { SessionRpc } from "../durable-objects/session/rpc.ts";
+import type { WorkspaceEventsRpc } from "../durable-objects/workspace-events/rpc.ts";
 
 export interface Env {
   DB: D1Database;
@@ -14,6 +15,7 @@ export interface Env {
   LOGIN: DurableObjectNamespace<LoginRpc>;
   CODE_HOST_ACCESS: DurableObjectNamespace<CodeHostAccessRpc>;
   REMOVAL: DurableObjectNamespace<RemovalRpc>;
+  WORKSPACE_EVENTS: DurableObjectNamespace<WorkspaceEventsRpc>;
   /** The sandboxes' containers; absent in one-machine mode. */
   CONTAINER?: DurableObjectNamespace<ContainerRpc>;
   /** Counts the requests of each key and each browser session. */

@@ -21,6 +21,7 @@ export { RemovalObject } from "../durable-objects/removal/removal.ts";
 export { SandboxContainer } from "../durable-objects/sandbox/container.ts";
 export { SandboxObject } from "../durable-objects/sandbox/sandbox.ts";
 export { SessionObject } from "../durable-objects/session/session.ts";
+export { WorkspaceEventsObject } from "../durable-objects/workspace-events/workspace-events.ts";
 
 const rowsPerSweep = 1_000;
 /** More than a busy workspace makes in a minute, so that the table never grows for good. */

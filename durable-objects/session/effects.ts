@@ -1,16 +1,18 @@
 // Performs the effects of a session object, and handles its reminders.
 
+import { tellActivity } from "../../src/actions/workspace/tell-activity.ts";
 import { service } from "../../src/rules/access/actor.ts";
 import { mayAnswer, optionsChosen } from "../../src/rules/chat/clarification-answer.ts";
 import { isUnfinished, type Turn } from "../../src/rules/chat/turn.ts";
 import type { Reminder, SessionEffect, SessionReminder } from "../../src/rules/effect.ts";
 import { commandEnded } from "../../src/rules/session/runtime-command.ts";
+import { summarize } from "../../src/rules/session/summary.ts";
 import { deleteAttachments, deleteOwnedObjects } from "../../src/storage/attachments.ts";
 import { recordEvents } from "../../src/storage/queries/activity.ts";
 import { revokeAgentTokens, revokeSessionTokens } from "../../src/storage/queries/keys.ts";
 import { indexSession, indexTurn } from "../../src/storage/queries/session-index.ts";
 import { deleteSessionRows } from "../../src/storage/queries/session-removal.ts";
-import { sandboxObject } from "../address.ts";
+import { sandboxObject, workspaceEventsObject } from "../address.ts";
 import { askSandbox, remindChat } from "../chat/effects.ts";
 import type { SessionContext } from "./context.ts";
 import { compareBranch } from "./pull-request/compare-branch.ts";
@@ -42,13 +44,14 @@ export async function performSessionEffect(context: SessionContext, effect: Perf
     case "forget-session":
       await deleteSessionRows(env.DB, effect.sessionId);
       await revokeSessionTokens(env.DB, effect.sessionId);
-      return await deleteOwnedObjects(env.STORE, { type: "session", id: effect.sessionId });
+      await deleteOwnedObjects(env.STORE, { type: "session", id: effect.sessionId });
+      return await tellDeleted(env, effect);
     case "drop-attachments":
       return await deleteAttachments(env.STORE, { type: "session", id: effect.sessionId }, effect.attachmentIds);
     case "revoke-agent":
       return await revokeAgentTokens(env.DB, effect.turnId);
     case "record-events":
-      return await recordEvents(env.DB, effect.events);
+      return await tellActivity(env, await recordEvents(env.DB, effect.events));
     default:
       return await performInSession(context, effect);
   }
@@ -62,7 +65,8 @@ async function performInSession(context: SessionContext, effect: Exclude<Perform
   const sandbox = sandboxObject(env, session.sandboxKey);
   switch (effect.type) {
     case "index-session":
-      return await indexSession(env.DB, state);
+      await indexSession(env.DB, state);
+      return await tellSession(context, session.workspaceId);
     case "index-turn": {
       const turn = chat.store.turn(effect.turnId);
       return turn ? await indexTurn(env.DB, { type: "session", id: session.id }, turn) : undefined;
@@ -90,6 +94,22 @@ async function performInSession(context: SessionContext, effect: Exclude<Perform
       await sandbox.stopGracefully();
       return;
   }
+}
+
+/** Tells the workspace's listeners how lists show the session now, unless it was deleted meanwhile. */
+async function tellSession({ env, store }: SessionContext, workspaceId: string): Promise<void> {
+  const state = store.find();
+  if (!state) return;
+  await workspaceEventsObject(env, workspaceId).tell([{ type: "session-changed", summary: summarize(state) }]);
+}
+
+/** Effects of earlier versions do not say whose session it was. */
+async function tellDeleted(
+  env: SessionContext["env"],
+  { sessionId, workspaceId, projectId }: Extract<Performed, { type: "forget-session" }>,
+): Promise<void> {
+  if (workspaceId === undefined || projectId === undefined) return;
+  await workspaceEventsObject(env, workspaceId).tell([{ type: "session-deleted", sessionId, projectId }]);
 }
 
 async function start(context: SessionContext, turn: Turn): Promise<void> {

@@ -34,6 +34,7 @@ import { sessionRoutes } from "./session/sessions.ts";
 import { turnRoutes } from "./session/turns.ts";
 import { upNextRoutes } from "./session/up-next.ts";
 import { credentialRoutes } from "./workspace/credentials.ts";
+import { workspaceEventRoutes } from "./workspace/events.ts";
 import { invitationRoutes } from "./workspace/invitations.ts";
 import { logoRoutes } from "./workspace/logo.ts";
 import { memberRoutes } from "./workspace/members.ts";
@@ -91,6 +92,7 @@ export const endpoints: Endpoint[] = [
   ...sharedPreviewRoutes,
   ...codeHostWebhookRoutes,
   ...workspaceRoutes,
+  ...workspaceEventRoutes,
   ...memberRoutes,
   ...invitationRoutes,
   ...credentialRoutes,

@@ -43,7 +43,7 @@ export type SessionEffect =
   /** Remove files that no message of the session holds any more. */
   | { type: "drop-attachments"; sessionId: string; attachmentIds: string[] }
   /** Remove the session from every list, and all that is stored for it. */
-  | { type: "forget-session"; sessionId: string }
+  | { type: "forget-session"; sessionId: string; workspaceId?: string; projectId?: string }
   /** Record what happened in the activity of the workspace. */
   | { type: "record-events"; events: RecordedEvent[] }
   /** Write the session's row of the index that lists and searches read. */

@@ -8,6 +8,9 @@ declare namespace Cloudflare {
     LOGIN: DurableObjectNamespace<import("../../durable-objects/login/login.ts").LoginObject>;
     CODE_HOST_ACCESS: DurableObjectNamespace<import("../../durable-objects/code-host/access.ts").CodeHostAccessObject>;
     REMOVAL: DurableObjectNamespace<import("../../durable-objects/removal/removal.ts").RemovalObject>;
+    WORKSPACE_EVENTS: DurableObjectNamespace<
+      import("../../durable-objects/workspace-events/workspace-events.ts").WorkspaceEventsObject
+    >;
     SEALING_KEYS: string;
     SIGNING_KEY: string;
     STORE: R2Bucket;

@@ -4,6 +4,7 @@ export { LoginObject } from "../../durable-objects/login/login.ts";
 export { RemovalObject } from "../../durable-objects/removal/removal.ts";
 export { SandboxObject } from "../../durable-objects/sandbox/sandbox.ts";
 export { SessionObject } from "../../durable-objects/session/session.ts";
+export { WorkspaceEventsObject } from "../../durable-objects/workspace-events/workspace-events.ts";
 export { LedgerObject } from "./support/ledger-object.ts";
 export { ProjectObject } from "./support/project-object.ts";
 export { ScriptedSandbox } from "./support/scripted-sandbox.ts";

@@ -20,6 +20,9 @@ import {
   transferOwnership,
 } from "../../storage/queries/members.ts";
 import { membershipEventAt } from "./membership-event.ts";
+import { tellChange } from "./tell-activity.ts";
+
+type MembersEnv = Pick<Env, "DB" | "WORKSPACE_EVENTS">;
 
 /** Names a member of a workspace and who changes them. */
 export interface MemberCommand {
@@ -30,7 +33,7 @@ export interface MemberCommand {
 
 /** Gives a member a role, and answers the member. */
 export async function changeRole(
-  env: Pick<Env, "DB">,
+  env: MembersEnv,
   command: MemberCommand,
   to: GrantedRole,
   now: number,
@@ -47,7 +50,7 @@ export async function changeRole(
 
 /** Removes a member from a workspace. What they made stays. */
 export async function removeFromWorkspace(
-  env: Pick<Env, "DB">,
+  env: MembersEnv,
   command: MemberCommand,
   now: number,
 ): Promise<Refusal | null> {
@@ -59,11 +62,7 @@ export async function removeFromWorkspace(
 }
 
 /** Makes a member the owner, and the owner an admin. */
-export async function transferWorkspace(
-  env: Pick<Env, "DB">,
-  command: MemberCommand,
-  now: number,
-): Promise<Refusal | null> {
+export async function transferWorkspace(env: MembersEnv, command: MemberCommand, now: number): Promise<Refusal | null> {
   return await changeMember(env, command, now, {
     rule: mayTransferTo,
     tell: (member) => ({ type: "role-changed", member, from: member.role, to: "owner", isTransfer: true }),
@@ -82,18 +81,22 @@ interface ChangeParts {
 }
 
 async function changeMember(
-  { DB }: Pick<Env, "DB">,
+  env: MembersEnv,
   { workspaceId, userId, by }: MemberCommand,
   now: number,
   { rule, tell, make }: ChangeParts,
 ): Promise<Refusal | null> {
   const byUserId = userOf(by)?.id;
   if (byUserId === undefined) return refuse("FORBIDDEN");
+  const { DB } = env;
   const judge = (member: Member | null) => rule({ role: member?.role ?? null, isSelf: userId === byUserId });
   const member = await findMember(DB, workspaceId, userId);
   const refusal = judge(member);
   if (refusal || !member) return refusal;
   const event = membershipEventAt(workspaceId, tell(member), by, now);
-  if (await make({ workspaceId, userId, byUserId, event }, member)) return null;
+  if (await make({ workspaceId, userId, byUserId, event }, member)) {
+    tellChange(env, event);
+    return null;
+  }
   return judge(await findMember(DB, workspaceId, userId)) ?? overtaken;
 }

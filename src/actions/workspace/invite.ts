@@ -7,10 +7,11 @@ import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { addressOf, mayInvite } from "../../rules/workspace/invitation.ts";
 import { addInvitation, type Invitation, inviteFacts } from "../../storage/queries/invitations.ts";
 import { membershipEventAt } from "./membership-event.ts";
+import { tellChange } from "./tell-activity.ts";
 
 /** Answers the invitation. An earlier one of the address is over from then on. */
 export async function invite(
-  env: Pick<Env, "DB">,
+  env: Pick<Env, "DB" | "WORKSPACE_EVENTS">,
   { workspaceId, email, role, by }: Pick<Invitation, "workspaceId" | "email" | "role"> & { by: Actor },
   now: number,
 ): Promise<Invitation | Refusal> {
@@ -25,7 +26,10 @@ export async function invite(
     expiresAt: now + invitationLifetimeMs,
   };
   const event = membershipEventAt(workspaceId, { type: "invited", email: invitation.email, role }, by, now);
-  if (await addInvitation(env.DB, invitation, { byUserId, event })) return invitation;
+  if (await addInvitation(env.DB, invitation, { byUserId, event })) {
+    tellChange(env, event);
+    return invitation;
+  }
   return (
     mayInvite(await inviteFacts(env.DB, invitation, now)) ??
     refuse("CONFLICT", "Somebody else changed the workspace meanwhile. Read it again, then decide.")

@@ -1,18 +1,16 @@
 // The live events of a session, or of one turn, as server-sent events.
-import * as z from "zod";
+import type * as z from "zod";
 import { turnOwnerObject } from "../../../durable-objects/address.ts";
 import type { SubscribeRequest } from "../../../durable-objects/chat/rpc.ts";
 import { type Answer, eventStreamType, events, noContent } from "../../http/answer.ts";
 import { type Call, type Endpoint, endpoint } from "../../http/endpoint.ts";
 import { eventStream } from "../../http/event-stream.ts";
+import { lastEventIdOf, lastEventIdQuery } from "../../http/last-event-id.ts";
 import { idTime } from "../../ids.ts";
 import { liveEventSchema } from "../../resources/live-event-schema.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 
 const tag = "Live events";
-const query = z.strictObject({
-  lastEventId: z.string().optional().meta({ description: "For clients that cannot send `Last-Event-ID`." }),
-});
 
 const followSession = endpoint({
   method: "GET",
@@ -22,7 +20,7 @@ const followSession = endpoint({
   tag,
   access: "session.read",
   noun: "session",
-  query,
+  query: lastEventIdQuery,
   answers: { status: 200, data: liveEventSchema, mediaType: eventStreamType },
   handle: (call) => follow(call, null),
 });
@@ -35,17 +33,13 @@ const followTurn = endpoint({
   tag,
   access: "stream.read",
   noun: "stream",
-  query,
+  query: lastEventIdQuery,
   answers: { status: 200, data: liveEventSchema, mediaType: eventStreamType },
   answersNothing: "The client has seen the end, and need not come back.",
   handle: (call) => follow(call, call.params.streamId ?? ""),
 });
 
-function lastEventIdOf(request: Request, { lastEventId }: z.infer<typeof query>): string | null {
-  return request.headers.get("last-event-id") || lastEventId || null;
-}
-
-type Following = Call<"session" | "stream", z.infer<typeof query>, unknown>;
+type Following = Call<"session" | "stream", z.infer<typeof lastEventIdQuery>, unknown>;
 
 async function follow(
   { env, request, query, caller, found, isStillLetThrough }: Following,

@@ -97,10 +97,10 @@ function endEffects({ startedAt }: Session): SessionEffect[] {
 /** Deletes a session whose turn has been stopped: nothing of it stays but what happened (decisions, "Chat sessions"). */
 export function deleteSession(state: SessionState, now: number): Decision<SessionState | null, null, SessionEffect> {
   if (isUnfinished(state.chat.turn)) return refuse("SESSION_UPDATING", "The turn is still being stopped. Try again.");
-  const { id: sessionId, sandboxKey } = state.session;
+  const { id: sessionId, workspaceId, projectId, sandboxKey } = state.session;
   return decided(null, null, [
     { type: "destroy-sandbox", sandboxKey },
-    { type: "forget-session", sessionId },
+    { type: "forget-session", sessionId, workspaceId, projectId },
     { type: "forget", name: "watch-turn" },
     { type: "forget", name: "stop-overdue" },
     { type: "forget", name: "command-overdue" },

@@ -5,16 +5,22 @@ import { activityWindowMs } from "../../rules/limits.ts";
 import type { CodeHostAccount } from "../../rules/pull-request/state.ts";
 import { openD1 } from "../database.ts";
 import { codeHostIdentities, users } from "../tables/people.ts";
+import { eventOf, type FeedEvent, recordedEvents } from "./feed.ts";
 
 /** An SQL expression: milliseconds since 1970. The time of an event is that of the database, so that it never runs backwards along the feed. */
 const now = "cast(unixepoch('subsec') * 1000 AS INTEGER)";
 
-/** Records events, in their order. An event that was recorded before stays as it is. */
-export async function recordEvents(database: D1Database, events: readonly RecordedEvent[]): Promise<void> {
+/** Records events, in their order, and answers them. An event that was recorded before stays as it is. */
+export async function recordEvents(database: D1Database, events: readonly RecordedEvent[]): Promise<FeedEvent[]> {
   const written = await Promise.all(
     events.map(async (event) => recording(database, { ...event, payload: await payloadOf(database, event) })),
   );
-  await database.batch(written.flat());
+  const read = recordedEvents(
+    database,
+    events.map(({ id }) => id),
+  );
+  const results = await database.batch<Record<string, unknown>>([...written.flat(), read]);
+  return (results.at(-1)?.results ?? []).map(eventOf);
 }
 
 /** Records an event in the batch of the change that it tells of. Nothing is recorded if the statement before it changed nothing. */

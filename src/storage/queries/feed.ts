@@ -53,7 +53,7 @@ const end = Number.MAX_SAFE_INTEGER;
 export async function readFeed(database: D1Database, reader: FeedReader, feed: Feed): Promise<FeedPage> {
   const statements = [
     database.prepare(reachedWorkspaces).bind(reader.userId, reader.workspaceId),
-    database.prepare(named).bind(feed.workspaceId, feed.projectId),
+    database.prepare(there).bind(feed.workspaceId, feed.projectId),
     bound(database, reader, feed, pageStatement(feed)),
     bound(database, reader, feed, totalStatement(feed)),
     ...(feed.marksSeen ? [bound(database, reader, feed, marking(feed))] : []),
@@ -61,11 +61,11 @@ export async function readFeed(database: D1Database, reader: FeedReader, feed: F
   const [workspaces, facts, rows, total] = await database.batch<Record<string, unknown>>(statements);
   const found = (rows?.results ?? []).map(eventOf);
   const reached = (workspaces?.results ?? []) as { id: string; name: string }[];
-  const [there] = facts?.results ?? [];
+  const [exists] = facts?.results ?? [];
   return {
     facts: {
-      isWorkspace: there?.workspaceId != null,
-      projectWorkspaceId: (there?.projectWorkspaceId as string | null) ?? null,
+      isWorkspace: exists?.workspaceId != null,
+      projectWorkspaceId: (exists?.projectWorkspaceId as string | null) ?? null,
       reached: reached.map(({ id }) => id),
     },
     events: found.slice(0, feed.pageSize),
@@ -79,7 +79,7 @@ const reachedWorkspaces = `
   SELECT w.id, w.name FROM members m JOIN workspaces w ON w.id = m.workspace_id
   WHERE m.user_id = ?1 AND (?2 IS NULL OR w.id = ?2) ORDER BY w.name, w.id`;
 
-const named = `
+const there = `
   SELECT (SELECT id FROM workspaces WHERE id = ?1) AS workspaceId,
     (SELECT workspace_id FROM projects WHERE id = ?2) AS projectWorkspaceId`;
 
@@ -130,6 +130,29 @@ function isOfScope({ kinds, projectId, isNewAlone }: Feed): string {
   return `a.${projectId === null ? "workspace_id" : "project_id"} = s.id ${kind} ${isNewAlone ? "AND a.actor_id IS NOT ?1" : ""}`;
 }
 
+/** What an event shows, of the event itself and of what `withNames` joins. */
+const columns = `a.seq, a.id, a.workspace_id AS workspaceId, w.name AS workspaceName, a.project_id AS projectId,
+    a.project_name AS projectName, a.session_id AS sessionId, x.id IS NOT NULL AS isSessionThere, a.kind,
+    a.actor_id AS actorId, u.name AS actorName, u.image_url AS actorImageUrl, a.source, a.subject, a.payload,
+    a.created_at AS createdAt`;
+const withNames = `JOIN workspaces w ON w.id = a.workspace_id LEFT JOIN users u ON u.id = a.actor_id
+    LEFT JOIN projects p ON p.id = a.project_id LEFT JOIN sessions x ON x.id = a.session_id AND x.project_id = p.id`;
+
+/** A statement that reads recorded events by their ids, in order, for nobody's Seen Mark. The reader of its rows is `eventOf`. */
+export function recordedEvents(database: D1Database, ids: readonly string[]): D1PreparedStatement {
+  return database
+    .prepare(
+      `SELECT ${columns}, 0 AS seenSeq FROM activity a ${withNames}
+       WHERE a.id IN (SELECT value FROM json_each(?1)) ORDER BY a.seq`,
+    )
+    .bind(JSON.stringify(ids));
+}
+
+/** Reads recorded events by their ids, in order. One that was not recorded is left out. */
+export async function readRecorded(database: D1Database, ids: readonly string[]): Promise<FeedEvent[]> {
+  return (await recordedEvents(database, ids).all<Record<string, unknown>>()).results.map(eventOf);
+}
+
 /** The index that gives the events of a scope in order: the planner would read the whole table in the order of `seq`. */
 function indexOf({ kinds, projectId }: Feed): string {
   if (projectId !== null) return "activity_by_project_and_kind";
@@ -150,16 +173,10 @@ function pageOf(feed: Feed): string {
 
 function pageStatement(feed: Feed): string {
   return `${pageOf(feed)}
-  SELECT a.seq, a.id, a.workspace_id AS workspaceId, w.name AS workspaceName, a.project_id AS projectId,
-    a.project_name AS projectName, a.session_id AS sessionId, x.id IS NOT NULL AS isSessionThere, a.kind,
-    a.actor_id AS actorId, u.name AS actorName, u.image_url AS actorImageUrl, a.source, a.subject, a.payload,
-    a.created_at AS createdAt, r.mark AS seenSeq
-  FROM page JOIN activity a ON a.seq = page.seq JOIN reached r ON r.id = a.workspace_id
-    JOIN workspaces w ON w.id = a.workspace_id LEFT JOIN users u ON u.id = a.actor_id
-    LEFT JOIN projects p ON p.id = a.project_id LEFT JOIN sessions x ON x.id = a.session_id AND x.project_id = p.id
+  SELECT ${columns}, r.mark AS seenSeq
+  FROM page JOIN activity a ON a.seq = page.seq JOIN reached r ON r.id = a.workspace_id ${withNames}
   ORDER BY page.seq ${feed.direction === "newest-first" ? "DESC" : "ASC"}`;
 }
-
 /**
  * Of each scope: the events of the hour that it begins in are counted one by one, those of later hours by the hour. The reader's own are left
  * out of what is New.
@@ -190,7 +207,8 @@ function marking(feed: Feed): string {
   ON CONFLICT (workspace_id, user_id) DO UPDATE SET seq = max(seq, excluded.seq)`;
 }
 
-function eventOf(row: Record<string, unknown>): FeedEvent {
+/** An event, as `columns` give it. */
+export function eventOf(row: Record<string, unknown>): FeedEvent {
   const { source, payload, isSessionThere, ...columns } = row;
   // The columns are those that the statement names.
   return {

@@ -131,6 +131,7 @@ describe("an agent token", () => {
       "GET {project}/preview", // wakes the sandbox
       "GET /api/activity",
       "GET /api/organizations",
+      "GET {workspace}/events",
       "GET /api/user/profile",
       "GET /api/user/skills/*",
     ];

@@ -1,0 +1,69 @@
+// The log of a workspace's events, from which listeners go on where they were. Of a session it holds the newest row alone: a listener who was
+// away needs no earlier one.
+import type { WorkspaceEvent } from "../../src/resources/workspace-event.ts";
+
+export interface LoggedEvent {
+  id: number;
+  told: WorkspaceEvent;
+}
+
+export interface WorkspaceLog {
+  /** Answers the event with its id; null for activity that is in the log. */
+  append(told: WorkspaceEvent): LoggedEvent | null;
+  /** The events behind an id, the oldest first. */
+  after(id: number, limit: number): LoggedEvent[];
+  newest(): number;
+  /** True if nothing behind this id was dropped. */
+  reaches(id: number): boolean;
+}
+
+const keptEvents = 2_000;
+const pruneEvery = 100;
+
+/** Opens the log of an object. */
+export function openWorkspaceLog({ sql, kv }: DurableObjectStorage): WorkspaceLog {
+  sql.exec(
+    "CREATE TABLE IF NOT EXISTS events (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, told TEXT NOT NULL)",
+  );
+  const droppedTo = () => kv.get<number>("droppedTo") ?? 0;
+  const newest = () => sql.exec<{ id: number | null }>("SELECT max(id) AS id FROM events").one().id ?? droppedTo();
+
+  function prune(): void {
+    const [last] = sql.exec<{ id: number }>("SELECT id FROM events ORDER BY id DESC LIMIT 1 OFFSET ?", keptEvents);
+    if (!last) return;
+    sql.exec("DELETE FROM events WHERE id <= ?", last.id);
+    kv.put("droppedTo", last.id);
+  }
+
+  return {
+    append(told) {
+      const onceMore = told.type === "activity" ? "IGNORE" : "REPLACE";
+      const [added] = sql.exec<{ id: number }>(
+        `INSERT OR ${onceMore} INTO events (name, told) VALUES (?, ?) RETURNING id`,
+        nameOf(told),
+        JSON.stringify(told),
+      );
+      if (!added) return null;
+      if (added.id % pruneEvery === 0) prune();
+      return { id: added.id, told };
+    },
+    after: (id, limit) =>
+      sql
+        .exec<{ id: number; told: string }>("SELECT id, told FROM events WHERE id > ? ORDER BY id LIMIT ?", id, limit)
+        .toArray()
+        .map(({ id, told }) => ({ id, told: JSON.parse(told) })),
+    newest,
+    reaches: (id) => id >= droppedTo() && id <= newest(),
+  };
+}
+
+function nameOf(told: WorkspaceEvent): string {
+  switch (told.type) {
+    case "activity":
+      return `activity ${told.event.id}`;
+    case "session-changed":
+      return `session ${told.summary.session.id}`;
+    case "session-deleted":
+      return `session ${told.sessionId}`;
+  }
+}

@@ -1,0 +1,60 @@
+// What the stream of a workspace tells, and its form on the wire: activity as it is recorded, and sessions as lists show them.
+import * as z from "zod";
+import type { SessionSummary } from "../rules/session/summary.ts";
+import type { FeedEvent } from "../storage/queries/feed.ts";
+import { activityEventOnWire, activityEventSchema } from "./activity.ts";
+import { exampleIds } from "./example-values.ts";
+import type { WireEvent } from "./live-event.ts";
+import { sessionSchema, summaryOnWire } from "./session.ts";
+import { uuid } from "./wire-values.ts";
+
+export type WorkspaceEvent =
+  | { type: "activity"; event: FeedEvent }
+  | { type: "session-changed"; summary: SessionSummary }
+  | { type: "session-deleted"; sessionId: string; projectId: string };
+
+const activityEvent = z
+  .object({ event: activityEventSchema })
+  .meta({ id: "WorkspaceActivityEvent", description: "The data of an `activity` event: something was recorded." });
+
+const sessionEvent = z.object({ session: sessionSchema }).meta({
+  id: "WorkspaceSessionEvent",
+  description: "The data of a `session` event: a session began, or changed in what lists show.",
+});
+
+const deletedEvent = z
+  .object({ projectId: uuid.describe("The project of the session."), sessionId: uuid.describe("The session.") })
+  .meta({
+    id: "WorkspaceDeletedEvent",
+    description: "The data of a `deleted` event: a session was deleted.",
+    examples: [{ projectId: exampleIds.project, sessionId: exampleIds.session }],
+  });
+
+const resetEvent = z.object({}).meta({
+  id: "WorkspaceResetEvent",
+  description: "The data of a `reset` event: what was before is not told. Read the lists now; what follows is told.",
+  examples: [{}],
+});
+
+export const workspaceEventSchema = z.union([activityEvent, sessionEvent, deletedEvent, resetEvent]).meta({
+  id: "WorkspaceEvent",
+  description: [
+    "The data of one server-sent event, as JSON. Each comes with an `id` and with its name in `event`:",
+    "`activity`, `session`, `deleted` or `reset`. A client that sends the last id it saw as `Last-Event-ID` goes on there.",
+  ].join(" "),
+});
+
+/** `userId` is the listener, to whom nothing is New that they did. */
+export function workspaceEventOnWire(told: WorkspaceEvent, userId: string, publicUrl: string): WireEvent {
+  switch (told.type) {
+    case "activity":
+      return {
+        event: "activity",
+        data: { event: activityEventOnWire(told.event, userId, publicUrl) },
+      };
+    case "session-changed":
+      return { event: "session", data: { session: summaryOnWire(told.summary, publicUrl) } };
+    case "session-deleted":
+      return { event: "deleted", data: { projectId: told.projectId, sessionId: told.sessionId } };
+  }
+}

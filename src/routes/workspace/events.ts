@@ -1,0 +1,31 @@
+// The live stream of a workspace, as server-sent events.
+import { workspaceEventsObject } from "../../../durable-objects/address.ts";
+import type { ListenRequest } from "../../../durable-objects/workspace-events/rpc.ts";
+import { eventStreamType, events } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { eventStream } from "../../http/event-stream.ts";
+import { lastEventIdOf, lastEventIdQuery } from "../../http/last-event-id.ts";
+import { workspaceEventSchema } from "../../resources/workspace-event.ts";
+import { refuse } from "../../rules/refusal.ts";
+
+const followWorkspace = endpoint({
+  method: "GET",
+  path: "/api/organizations/{workspaceId}/events",
+  operation: "followWorkspace",
+  summary: "Follow a workspace: its activity, and every session's row in lists whenever it changes.",
+  tag: "Live events",
+  access: "workspace.follow",
+  noun: "workspace",
+  query: lastEventIdQuery,
+  answers: { status: 200, data: workspaceEventSchema, mediaType: eventStreamType },
+  async handle({ env, request, query, caller, found, isStillLetThrough }) {
+    if (!caller.user) return refuse("FORBIDDEN");
+    const listener: ListenRequest = { userId: caller.user.id, lastEventId: lastEventIdOf(request, query) };
+    const headers = { upgrade: "websocket", "x-listener": JSON.stringify(listener) };
+    const object = workspaceEventsObject(env, found.workspace.id);
+    const { webSocket } = await object.fetch("http://workspace/events", { headers });
+    return webSocket ? events(eventStream(webSocket, isStillLetThrough)) : refuse("SERVICE_UNAVAILABLE");
+  },
+});
+
+export const workspaceEventRoutes = [followWorkspace];

@@ -1,0 +1,154 @@
+// The live stream of a workspace: each listener gets everything once, wherever it was cut off, and ends with the list as it is.
+import { evictDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { workspaceEventsObject } from "../../../durable-objects/address.ts";
+import { changeRole } from "../../../src/actions/workspace/change-members.ts";
+import { eventStream } from "../../../src/http/event-stream.ts";
+import type { WorkspaceEvent } from "../../../src/resources/workspace-event.ts";
+import type { FeedEvent } from "../../../src/storage/queries/feed.ts";
+import { addWorkspaceWith } from "../support/people.ts";
+import { beginSession, by } from "../support/session-driver.ts";
+
+interface Told {
+  id: string;
+  event: string;
+  data: Record<string, Record<string, unknown>>;
+}
+
+/** Listens as a client does, and notes what it is told. */
+async function listen(workspaceId: string, lastEventId: string | null = null, userId = "usr_1") {
+  const headers = { upgrade: "websocket", "x-listener": JSON.stringify({ userId, lastEventId }) };
+  const { webSocket } = await workspaceEventsObject(env, workspaceId).fetch("http://workspace/events", { headers });
+  if (!webSocket) throw new Error("no socket");
+  const told: Told[] = [];
+  const reader = eventStream(webSocket, async () => true).getReader();
+  const reading = (async () => {
+    let text = "";
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      text += new TextDecoder().decode(part.value);
+      const whole = text.split("\n\n");
+      text = whole.pop() ?? "";
+      for (const one of whole) {
+        const [, id = "", event = "", data = ""] = /^id: (.*)\nevent: (.*)\ndata: (.*)$/.exec(one) ?? [];
+        if (id !== "") told.push({ id, event, data: JSON.parse(data) });
+      }
+    }
+  })();
+  const cut = async () => {
+    await reader.cancel();
+    await reading;
+  };
+  return { told, cut, names: () => told.map(({ event }) => event) };
+}
+
+const activity = (id: string, actorId: string | null = null): WorkspaceEvent => ({
+  type: "activity",
+  event: {
+    ...{ id, seq: 1, workspaceId: "w", workspaceName: "W", projectId: null, projectName: null, sessionId: null },
+    ...{ isSessionThere: false, kind: "branch_behind", actorId, actorName: null, actorImageUrl: null, source: null },
+    ...{ subject: null, payload: {}, createdAt: 0, seenSeq: 0 },
+  } satisfies FeedEvent,
+});
+const tell = (workspaceId: string, ...events: WorkspaceEvent[]) => workspaceEventsObject(env, workspaceId).tell(events);
+const ids = (told: Told[]) => told.flatMap(({ data }) => (data.event ? [data.event.id] : []));
+
+test("a new listener is told to read, and then what happens, though the object slept in between", async () => {
+  const workspaceId = crypto.randomUUID();
+  await tell(workspaceId, activity("before"));
+  const listener = await listen(workspaceId);
+  await expect.poll(listener.names).toEqual(["reset"]);
+  await tell(workspaceId, activity("a"));
+  await expect.poll(() => ids(listener.told)).toEqual(["a"]);
+  await evictDurableObject(workspaceEventsObject(env, workspaceId), { webSockets: "hibernate" });
+  await tell(workspaceId, activity("b"), activity("a"));
+  await expect.poll(() => ids(listener.told)).toEqual(["a", "b"]);
+  await listener.cut();
+});
+
+test("what a listener did is not New to them, and New to others", async () => {
+  const workspaceId = crypto.randomUUID();
+  const [ada, bob] = [await listen(workspaceId, null, "ada"), await listen(workspaceId, null, "bob")];
+  await expect.poll(() => [ada.told.length, bob.told.length]).toEqual([1, 1]);
+  await tell(workspaceId, activity("a", "ada"));
+  await expect
+    .poll(() => [...ada.told, ...bob.told].flatMap(({ data }) => data.event ?? []))
+    .toMatchObject([
+      { id: "a", isNew: false },
+      { id: "a", isNew: true },
+    ]);
+  await Promise.all([ada.cut(), bob.cut()]);
+});
+
+test("one who comes back goes on where they were, and one who was away too long reads anew", async () => {
+  const workspaceId = crypto.randomUUID();
+  const first = await listen(workspaceId);
+  await expect.poll(first.names).toEqual(["reset"]);
+  const [reset] = first.told;
+  await first.cut();
+  const many = Array.from({ length: 250 }, (_, place) => activity(`a${place}`));
+  await tell(workspaceId, ...many);
+  const second = await listen(workspaceId, reset?.id);
+  await expect.poll(() => ids(second.told)).toEqual(many.map((told) => told.type === "activity" && told.event.id));
+  await second.cut();
+  for (let round = 0; round < 9; round++)
+    await tell(workspaceId, ...Array.from({ length: 250 }, (_, place) => activity(`b${round} ${place}`)));
+  for (const lastEventId of [reset?.id ?? "", "999999", "nonsense"]) {
+    const late = await listen(workspaceId, lastEventId);
+    await expect.poll(late.names).toEqual(["reset"]);
+    await late.cut();
+  }
+});
+
+test("who shows a list by the stream ends with the list as it is, cut off again and again", async () => {
+  const { workspaceId } = await addWorkspaceWith({ owner: "owner" });
+  const list = new Map<unknown, unknown>();
+  const seen: unknown[] = [];
+  let last: string | null = null;
+  const note = ({ id, event, data }: Told) => {
+    last = id;
+    if (event === "session") list.set(data.session?.id, data.session?.priority);
+    if (event === "deleted") list.delete(data.sessionId);
+    seen.push(...ids([{ id, event, data }]));
+  };
+  const attend = async () => {
+    const listener = await listen(workspaceId, last);
+    await expect.poll(() => listener.told.length, { timeout: 10_000 }).toBeGreaterThan(0);
+    await listener.cut();
+    listener.told.forEach(note);
+  };
+  await attend();
+  const drivers = await Promise.all([1, 2, 3].map(() => beginSession(null, { workspaceId })));
+  const models = { runnable: new Set(["anthropic"] as const) };
+  for (const priority of ["high", "low", "urgent", "medium"] as const) {
+    for (const driver of drivers) await driver.session().update({ priority }, by, models);
+    await attend();
+  }
+  await drivers[0]?.session().remove(by);
+  await Promise.all(drivers.slice(1).map((driver) => driver.settled()));
+  const events = "SELECT id FROM activity WHERE workspace_id = ?1";
+  const recorded = async () => (await env.DB.prepare(events).bind(workspaceId).all()).results.map(({ id }) => id);
+  await expect.poll(async () => (await recorded()).length).toBe(16);
+  const listener = await listen(workspaceId, last);
+  const noted = () => {
+    listener.told.splice(0).forEach(note);
+    return { sessions: [...list].sort(), events: seen.length };
+  };
+  const left = drivers.slice(1).map(({ id }) => [id, "medium"]);
+  await expect.poll(noted, { timeout: 10_000 }).toEqual({ sessions: left.sort(), events: 16 });
+  expect(seen.sort()).toEqual((await recorded()).sort());
+  await listener.cut();
+});
+
+test("a change of members is told", async () => {
+  const { workspaceId, users } = await addWorkspaceWith({ owner: "owner", member: "member" });
+  const listener = await listen(workspaceId);
+  await expect.poll(listener.names).toEqual(["reset"]);
+  const user = { id: users.owner, name: "O", email: "o@example.com", imageUrl: null };
+  const command = { workspaceId, userId: users.member, by: { type: "member", user, role: "owner" } as const };
+  await changeRole(env, command, "admin", Date.now());
+  await expect
+    .poll(() => listener.told.map(({ data }) => data.event?.text))
+    .toEqual([undefined, "owner made member an admin"]);
+  await listener.cut();
+});
