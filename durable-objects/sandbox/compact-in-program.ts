@@ -32,6 +32,7 @@ export async function compactInProgram(env: Env, taker: Taker): Promise<Compacte
     generation,
     turnId: commandId,
     model: grantOf(request.model),
+    payer: request.payer,
   };
   const token = await issueToken(env, claims, Date.now() + taskTokenLifetimeMs);
   const baseUrl = `${env.SANDBOX_TO_SERVICE_URL}/internal/models/${request.model.provider}`;

@@ -46,6 +46,7 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<TurnHa
     git: request.profile.git,
     sandboxKey: key,
     model: grantOf(request.model),
+    payer: request.payer,
     ...claim,
   };
   // The gateways check at every use whether the turn is live. The lifetime only bounds a token whose turn end was lost.

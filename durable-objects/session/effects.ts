@@ -3,7 +3,7 @@
 import { tellActivity } from "../../src/actions/workspace/tell-activity.ts";
 import { service } from "../../src/rules/access/actor.ts";
 import { mayAnswer, optionsChosen } from "../../src/rules/chat/clarification-answer.ts";
-import { isUnfinished, type Turn } from "../../src/rules/chat/turn.ts";
+import { isUnfinished, settlePayer, type Turn } from "../../src/rules/chat/turn.ts";
 import type { Reminder, SessionEffect, SessionReminder } from "../../src/rules/effect.ts";
 import { commandEnded } from "../../src/rules/session/runtime-command.ts";
 import { summarize } from "../../src/rules/session/summary.ts";
@@ -130,6 +130,7 @@ async function start(context: SessionContext, turn: Turn): Promise<void> {
     comments: context.reviewComments.unresolved(message.context.reviewCommentIds),
     previous,
     waiting,
+    settlePayer: (payer) => void owner.decide(service, (current) => settlePayer(current, { turnId: turn.id, payer })),
     isNewConversation: !turns.hasBegunConversation(turn),
     earlierConversation: () => transcript.textBefore(turn.id, handoverCharacters, chat.clearedAt),
   });

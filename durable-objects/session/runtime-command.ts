@@ -3,9 +3,11 @@
 
 import type { Env } from "../../src/env.ts";
 import { newId } from "../../src/ids.ts";
+import { settlePayer } from "../../src/models/payer.ts";
 import { turnModel } from "../../src/models/turn-model.ts";
 import type { Actor } from "../../src/rules/access/actor.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
+import { subscriberOf } from "../../src/rules/model/payer.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { sessionSandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import { sessionAgentProfile } from "../../src/rules/session/agent-profile.ts";
@@ -41,11 +43,18 @@ export async function compactConversation(env: Env, { session, chat }: SessionSt
   if (model === null) return `The model ${chat.model} is no longer in the catalog.`;
   const sandboxOwner = sessionSandboxOwner(session);
   if (sandboxOwner === null) return "The session has no sandbox: it is in the Backlog or has ended.";
+  const { workspaceId } = session;
+  const payer = await settlePayer(env, {
+    workspaceId,
+    subscriber: subscriberOf(session, null),
+    provider: model.provider,
+  });
   const outcome = await sandboxObject(env, session.sandboxKey).compact({
     owner: { type: "session", id: session.id },
     sandboxOwner,
     commandId: command.id,
     model,
+    payer,
     conversationId: chat.conversationId,
     profile: sessionAgentProfile(session, []),
     focus: command.instructions ?? "",

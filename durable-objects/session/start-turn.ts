@@ -5,6 +5,8 @@ import { turnModel } from "../../src/models/turn-model.ts";
 import type { ChosenOption, SaidMessage } from "../../src/rules/chat/message.ts";
 import type { Turn } from "../../src/rules/chat/turn.ts";
 import { longestTurnMs } from "../../src/rules/limits.ts";
+import { type Payer, payerAt, subscriberOf } from "../../src/rules/model/payer.ts";
+import type { ProviderId } from "../../src/rules/model/provider.ts";
 import { sessionSandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import { sessionAgentProfile } from "../../src/rules/session/agent-profile.ts";
 import type { ReviewComment } from "../../src/rules/session/review-comment.ts";
@@ -13,7 +15,7 @@ import type { FactorySkill } from "../../src/rules/skill/factory-skill.ts";
 import { skillCalled, uncountedCallNote } from "../../src/rules/skill/skill-call.ts";
 import { attachedFiles } from "../../src/sandbox/attached-files.ts";
 import type { TurnRequest } from "../../src/sandbox/turn-request.ts";
-import { issueAgentToken } from "../../src/storage/queries/keys.ts";
+import { issueAgentToken, issueAgentTokenAndAsk } from "../../src/storage/queries/keys.ts";
 import { sandboxObject } from "../address.ts";
 import { toolsOfTurn } from "./tools.ts";
 import { turnPrompt } from "./turn-prompt.ts";
@@ -35,6 +37,8 @@ export interface StartTurnCommand {
   isNewConversation: boolean;
   /** What the agent reads about a pending pull request; null without one. */
   waiting: { note: string; isOpen: boolean } | null;
+  /** Keeps who pays for the turn. */
+  settlePayer(payer: Payer): void;
   /** The earlier conversation as text. Called only if the agent starts without its own. */
   earlierConversation(): string | null;
 }
@@ -51,6 +55,7 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<st
     previous,
     isNewConversation,
     waiting,
+    settlePayer,
     earlierConversation,
   } = command;
   if (turn.model === null) {
@@ -62,11 +67,15 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<st
   const handover = turn.isHandover ? earlierConversation() : null;
   const sandboxOwner = sessionSandboxOwner(session);
   if (sandboxOwner === null) return "The session has no sandbox: it is in the Backlog or has ended.";
+  const { token, holdsLogin } = await agentToken(env, session, turn, model.provider);
+  const payer = turn.payer ?? payerAt(subscriberOf(session, null), holdsLogin);
+  settlePayer(payer);
   const request: TurnRequest = {
     owner: { type: "session", id: session.id },
     sandboxOwner,
     turnId: turn.id,
     model,
+    payer,
     prompt: [waiting?.note, uncountedCallNote(message, turn.model), turnPrompt(message, comments, previous)]
       .filter((part) => typeof part === "string")
       .join("\n\n"),
@@ -74,7 +83,7 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<st
     answers,
     profile: sessionAgentProfile(session, toolsOfTurn({ message, turn, skill, isPending: waiting?.isOpen === true })),
     attachments: attachedFiles(env, message.attachments),
-    agentToken: await agentToken(env, session, turn),
+    agentToken: token,
     conversation: { id: turn.conversationId, isNew: isNewConversation, handover },
   };
   const sandbox = sandboxObject(env, session.sandboxKey);
@@ -88,10 +97,13 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<st
 }
 
 /** The agent acts as the Assignee when the Assignee sent the turn, otherwise as nobody (Part 1, "Authentication"). */
-async function agentToken(env: Env, { workspaceId, id: sessionId, assignee }: Session, turn: Turn): Promise<string> {
-  const { sender, id: turnId } = turn;
+async function agentToken(env: Env, session: Session, { sender, id: turnId, payer }: Turn, provider: ProviderId) {
+  const { workspaceId, id: sessionId, assignee } = session;
   const isFromAssignee = sender.kind === "member" && assignee?.kind === "member" && assignee.userId === sender.userId;
   const userId = isFromAssignee ? sender.userId : null;
   const now = Date.now();
-  return await issueAgentToken(env.DB, { workspaceId, sessionId, turnId, userId, expiresAt: now + longestTurnMs }, now);
+  const grant = { workspaceId, sessionId, turnId, userId, expiresAt: now + longestTurnMs };
+  const subscriber = payer === null ? subscriberOf(session, null) : null;
+  if (subscriber === null) return { token: await issueAgentToken(env.DB, grant, now), holdsLogin: false };
+  return await issueAgentTokenAndAsk(env.DB, grant, { userId: subscriber, provider }, now);
 }

@@ -2,12 +2,13 @@
 // and adds the credential, so no credential ever reaches a sandbox, and no call starts after its turn.
 import { turnOwnerObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { workspaceLogin } from "../rules/model/login.ts";
+import { workspacePays } from "../rules/model/payer.ts";
 import { isProviderId } from "../rules/model/provider.ts";
 import { isTurnToken, readToken } from "../sandbox/sandbox-token.ts";
 import { sendGranted } from "./granted-call.ts";
-import { readCredential } from "./logins.ts";
-import { callWithCredential, failure } from "./provider-call.ts";
+import { payerLogins } from "./payer.ts";
+import { callAsPayer } from "./payer-call.ts";
+import { failure } from "./provider-call.ts";
 import { providers } from "./providers.ts";
 
 /** Answers `/internal/models/<provider>/<path of the provider>`. */
@@ -19,22 +20,21 @@ export async function passModelCall(request: Request, env: Env, providerName: st
   }
   const token = await readToken(env, request.headers, Date.now());
   if (!isTurnToken(token)) return failure("invalid_token", "This call carries no valid token.");
-  const { workspaceId, owner, turnId, generation, model: grant = null } = token;
+  const { workspaceId, owner, turnId, generation, model: grant = null, payer = workspacePays } = token;
   if (grant && grant.provider !== providerName) {
     return failure(
       "model_not_granted",
       `This turn runs on ${providers[grant.provider].name}, and calls no other provider.`,
     );
   }
-  const name = workspaceLogin(workspaceId, providerName);
-  const [isLive, credential] = await Promise.all([
+  const [isLive, held] = await Promise.all([
     turnOwnerObject(env, owner).isTurnLive({ turnId, generation }),
-    readCredential(env, name),
+    payerLogins(env, { workspaceId, payer, provider: providerName }),
   ]);
   if (!isLive) return failure("turn_over", "This turn is over.");
   const search = new URL(request.url).search;
   const answer = await sendGranted(request, { grant, storesByDefault: provider.storesByDefault }, (watched) =>
-    callWithCredential(env, { name, path: path + search, request: watched, credential }),
+    callAsPayer(env, { ...held, provider: providerName, path: path + search, request: watched }),
   );
   return answer instanceof Response ? answer : failure(answer.code, answer.message);
 }

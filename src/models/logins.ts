@@ -25,12 +25,22 @@ export async function readCredential(
   name: LoginName,
 ): Promise<Credential | null> {
   const found = await findCredential(env.DB, name);
-  if (!found) return null;
+  return found && (await openCredential(env, name, found));
+}
+
+/** Unseals the credential of a login. */
+export async function openCredential(
+  env: Pick<Env, "SEALING_KEYS">,
+  name: LoginName,
+  found: SealedCredential,
+): Promise<Credential> {
   switch (found.kind) {
     case "key":
       return { kind: "key", apiKey: await open(env, name, found.sealed) };
-    case "login":
-      return { ...found, kind: "login", ...(await openTokens(env, name, found.sealed)) };
+    case "login": {
+      const { sealed, expiresAt, needsReauth } = found;
+      return { kind: "login", sealed, expiresAt, needsReauth, ...(await openTokens(env, name, sealed)) };
+    }
   }
 }
 

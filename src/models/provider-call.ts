@@ -1,4 +1,4 @@
-// A call to a model provider, authorized with the workspace's credential and streamed both ways. A stale access token is refreshed.
+// A call to a model provider, authorized with a login's credential and streamed both ways. A stale access token is refreshed.
 import { loginObject } from "../../durable-objects/address.ts";
 import type { Refreshed } from "../../durable-objects/login/rpc.ts";
 import { releaseBytes } from "../bytes/held-bytes.ts";
@@ -8,7 +8,7 @@ import { type CallFailureCode, callFailures } from "../rules/model/call-failure.
 import type { LoginName } from "../rules/model/login.ts";
 import type { ProviderId } from "../rules/model/provider.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
-import { type Credential, isExpired, type Login, readCredential } from "./logins.ts";
+import { type Credential, isExpired, type Login } from "./logins.ts";
 import { type Provider, providers } from "./providers.ts";
 
 interface ProviderCall {
@@ -19,23 +19,12 @@ interface ProviderCall {
   request: Request;
 }
 
-/** Calls a provider with the credential of a login, which is read first. */
-export async function callProvider(env: Env, call: ProviderCall): Promise<Response> {
-  return await callWithCredential(env, { ...call, credential: await readCredential(env, call.name) });
-}
-
-/** Calls a provider with a credential that has been read; 401 if there is none. */
+/** Calls a provider with a credential that has been read. */
 export async function callWithCredential(
   env: Env,
-  { name, path, request, credential }: ProviderCall & { credential: Credential | null },
+  { name, path, request, credential }: ProviderCall & { credential: Credential },
 ): Promise<Response> {
   const provider = providers[name.provider];
-  if (credential === null) {
-    return failure(
-      "provider_unauthorized",
-      `The workspace has no ${provider.name} API key. An owner or admin can add one under its credentials.`,
-    );
-  }
   const address = baseUrlOf(env, name.provider, provider) + path;
   switch (credential.kind) {
     case "key":

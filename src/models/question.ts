@@ -2,10 +2,11 @@
 import * as z from "zod";
 import type { Env } from "../env.ts";
 import { reasonOf } from "../error-text.ts";
-import { workspaceLogin } from "../rules/model/login.ts";
+import type { Payer } from "../rules/model/payer.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import type { ModelWire } from "../sandbox/protocol.ts";
-import { callProvider } from "./provider-call.ts";
+import { payerLogins } from "./payer.ts";
+import { callAsPayer } from "./payer-call.ts";
 import { providers } from "./providers.ts";
 import type { TurnModel } from "./turn-model.ts";
 
@@ -22,20 +23,23 @@ export interface Question {
 /** Answers the model's text, which may be empty. BAD_REQUEST if the provider refuses the credential, else SERVICE_UNAVAILABLE. */
 export async function askModel(
   env: Env,
-  { workspaceId, ...question }: Question & { workspaceId: string },
+  { workspaceId, payer, ...question }: Question & { workspaceId: string; payer: Payer },
 ): Promise<string | Refusal> {
   const { model } = question;
   const provider = providers[model.provider];
   const again = refuse("SERVICE_UNAVAILABLE", `${provider.name} did not answer. Try again shortly.`);
   try {
-    const name = workspaceLogin(workspaceId, model.provider);
-    const answer = await callProvider(env, { name, path: provider.callPath, request: questionRequest(question) });
+    const held = await payerLogins(env, { workspaceId, payer, provider: provider.id });
+    const request = questionRequest(question);
+    const answer = await callAsPayer(env, { ...held, provider: provider.id, path: provider.callPath, request });
     if (answer.ok) return wires[model.wire].textOf(await answer.json());
     await answer.body?.cancel();
     return isCredentialAtFault(answer.status)
       ? refuse(
           "BAD_REQUEST",
-          `${provider.name} takes no credential of this workspace. An owner or admin can connect it again.`,
+          payer.type === "member"
+            ? `${provider.name} takes no login of the session's Assignee. They can connect it again.`
+            : `${provider.name} takes no credential of this workspace. An owner or admin can connect it again.`,
         )
       : again;
   } catch (error) {

@@ -1,6 +1,6 @@
 // The model provider credentials of a workspace on the wire, and the models that its members can run.
 import * as z from "zod";
-import { type AccessStatus, accessStatus } from "../rules/model/access-status.ts";
+import { accessStatus } from "../rules/model/access-status.ts";
 import { type ProviderId, providerIds } from "../rules/model/provider.ts";
 import type { LoginRow } from "../storage/queries/logins.ts";
 import { exampleTimes } from "./example-values.ts";
@@ -91,9 +91,10 @@ function credentialOnWire(row: LoginRow): z.infer<typeof credentialSchema> {
   };
 }
 
-export function accessStatusOnWire(rows: LoginRow[]): z.infer<typeof accessStatusesSchema> {
-  const status = (id: ProviderId): AccessStatus => accessStatus(rows.find(({ provider }) => provider === id) ?? null);
-  return { providers: forEachProvider(status) };
+/** `own` are the caller's logins, `ofWorkspace` the workspace's. */
+export function accessStatusOnWire(own: LoginRow[], ofWorkspace: LoginRow[]): z.infer<typeof accessStatusesSchema> {
+  const at = (rows: LoginRow[], id: ProviderId) => rows.filter(({ provider }) => provider === id);
+  return { providers: forEachProvider((id) => accessStatus(at(own, id), at(ofWorkspace, id)[0] ?? null)) };
 }
 
 function forEachProvider<Value>(value: (id: ProviderId) => Value): Record<ProviderId, Value> {

@@ -2,6 +2,7 @@
 import type { TurnModel } from "../models/turn-model.ts";
 import type { AgentProfile } from "../rules/chat/agent-profile.ts";
 import type { TurnOwner } from "../rules/chat/turn-owner.ts";
+import type { Payer } from "../rules/model/payer.ts";
 import type { SandboxOwner } from "../rules/sandbox/owner.ts";
 
 export interface CompactionRequest {
@@ -10,6 +11,7 @@ export interface CompactionRequest {
   /** The id of the runtime command. The token has it in place of a turn id. */
   commandId: string;
   model: TurnModel;
+  payer: Payer;
   conversationId: string;
   profile: AgentProfile;
   /** What the summary is to keep, in the user's words; empty if the user did not say. */

@@ -3,6 +3,7 @@
 import type { GitAccess } from "../rules/chat/agent-profile.ts";
 import type { TurnOwner } from "../rules/chat/turn-owner.ts";
 import type { ModelGrant } from "../rules/model/model-grant.ts";
+import type { Payer } from "../rules/model/payer.ts";
 import { type SigningKeys, sign, verify } from "../signing.ts";
 
 export interface SandboxToken {
@@ -25,6 +26,8 @@ export interface SandboxToken {
    * version of the service, which may call any.
    */
   model?: ModelGrant;
+  /** Who pays for these calls. Missing on a token from before payers: the workspace. */
+  payer?: Payer;
   /** Set on the token of the agent's commands. Every process in the checkout can read it, so it gives access only to the git gateway. */
   isForGit?: true;
 }

@@ -3,6 +3,7 @@ import type { TurnModel } from "../models/turn-model.ts";
 import type { AgentProfile } from "../rules/chat/agent-profile.ts";
 import type { ChosenOption } from "../rules/chat/message.ts";
 import type { TurnOwner } from "../rules/chat/turn-owner.ts";
+import type { Payer } from "../rules/model/payer.ts";
 import type { SandboxOwner } from "../rules/sandbox/owner.ts";
 import type { AttachedFile, TurnStart } from "./protocol.ts";
 
@@ -12,6 +13,8 @@ export interface TurnRequest {
   sandboxOwner: SandboxOwner;
   turnId: string;
   model: TurnModel;
+  /** Who pays for its model calls. */
+  payer: Payer;
   prompt: string;
   skill: TurnStart["skill"];
   answers: ChosenOption[] | null;

@@ -56,6 +56,7 @@ export function turn(status: TurnStatus, changes: Partial<Turn> = {}): Turn {
     errorCode: null,
     sender: member(),
     model: "anthropic:opus__high",
+    payer: null,
     generation: isPending ? 0 : 1,
     stopRequestedAt: null,
     conversationId: "conversation-1",

@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { Author } from "../../../src/rules/access/actor.ts";
 import { turnStatuses } from "../../../src/rules/chat/turn.ts";
+import type { Payer } from "../../../src/rules/model/payer.ts";
 
 export const turns = sqliteTable(
   "turns",
@@ -14,6 +15,7 @@ export const turns = sqliteTable(
     errorCode: text(),
     sender: text({ mode: "json" }).$type<Author>().notNull(),
     model: text(),
+    payer: text({ mode: "json" }).$type<Payer>(),
     conversationId: text().notNull().default(""),
     isHandover: integer({ mode: "boolean" }).notNull().default(false),
     generation: integer().notNull(),

@@ -2,10 +2,13 @@
 import { sandboxObject, sessionObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { catalog } from "../../models/catalog.ts";
+import { settlePayer } from "../../models/payer.ts";
 import { askModel } from "../../models/question.ts";
 import { turnModel } from "../../models/turn-model.ts";
+import type { Actor } from "../../rules/access/actor.ts";
 import { commitMessageCharactersMax } from "../../rules/limits.ts";
 import { modelOfTurn } from "../../rules/model/model-choice.ts";
+import { subscriberOf } from "../../rules/model/payer.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { asleepText } from "../../rules/sandbox/not-running.ts";
 import type { Found } from "../../storage/queries/access.ts";
@@ -20,7 +23,8 @@ const waitMs = 45_000;
 /** Drafts a message for the uncommitted changes. BAD_REQUEST without a running sandbox, without changes and without a usable model. */
 export async function draftCommitMessage(
   env: Env,
-  { workspace, session }: Found<"session">,
+  { workspace, session, callerMeans, assigneeMeans }: Found<"session", "callerMeans" | "assigneeMeans">,
+  by: Actor,
 ): Promise<string | Refusal> {
   const read = await sandboxObject(env, session.sandboxKey).readCheckout({ type: "uncommitted" });
   if (isRefusal(read)) return read;
@@ -29,7 +33,10 @@ export async function draftCommitMessage(
   if (shown.patch === "") return refuse("BAD_REQUEST", "There is nothing to commit.");
   const state = await sessionObject(env, session.id).read();
   if (isRefusal(state)) return state;
-  const { runnable, workspaceDefaultModel, assigneeDefaultModel } = modelFacts(workspace);
+  const { runnable, workspaceDefaultModel, assigneeDefaultModel } = modelFacts(workspace, state.session, by, [
+    callerMeans,
+    assigneeMeans,
+  ]);
   const preferences = { asked: null, current: state.chat.model, assigneeDefault: assigneeDefaultModel };
   const modelId = modelOfTurn({ ...preferences, workspaceDefault: workspaceDefaultModel }, { catalog, runnable });
   const model = modelId === null ? null : turnModel(modelId);
@@ -37,7 +44,14 @@ export async function draftCommitMessage(
     return refuse("BAD_REQUEST", "No model provider is connected. A workspace owner or admin can add an API key.");
   }
   const text = shown.isCut ? `${shown.patch}\n(The rest of the patch is left out.)` : shown.patch;
-  const answer = await askModel(env, { workspaceId: workspace.id, model, instructions, text, outputTokensMax, waitMs });
+  const { provider } = model;
+  const payer = await settlePayer(env, {
+    workspaceId: workspace.id,
+    subscriber: subscriberOf(state.session, by),
+    provider,
+  });
+  const question = { model, instructions, text, outputTokensMax, waitMs };
+  const answer = await askModel(env, { workspaceId: workspace.id, payer, ...question });
   if (isRefusal(answer)) return answer;
   return asMessage(answer) || refuse("SERVICE_UNAVAILABLE", "The model drafted no message. Try again, or write one.");
 }

@@ -10,16 +10,18 @@ import { mayFile } from "../../rules/access/cron-run-key.ts";
 import { textMessage } from "../../rules/chat/message.ts";
 import type { Idempotency } from "../../rules/idempotency.ts";
 import { sandboxKeyCharacters } from "../../rules/limits.ts";
-import { canRun, checkChosenModel, checkInCatalog } from "../../rules/model/model-choice.ts";
+import { canRun, checkChosenModel, checkInCatalog, type TurnModelFacts } from "../../rules/model/model-choice.ts";
 import type { ProviderId } from "../../rules/model/provider.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { sandboxKey } from "../../rules/sandbox/sandbox.ts";
 import { type Assignee, type NewSession, type Priority, titleOf } from "../../rules/session/session.ts";
 import type { Found } from "../../storage/queries/access.ts";
+import { findMemberMeans } from "../../storage/queries/member-means.ts";
 import { claimSessionId } from "../../storage/queries/session-creates.ts";
 import { checkTargetBranch } from "./check-target-branch.ts";
 import { assigneeNamed } from "./find-assignee.ts";
-import { workFacts } from "./work-facts.ts";
+import { modelFacts } from "./model-facts.ts";
+import { startFacts } from "./work-facts.ts";
 
 export interface SessionDraft {
   title?: string | undefined;
@@ -35,7 +37,7 @@ export interface SessionDraft {
 
 interface Command {
   caller: Caller;
-  found: Found<"project", "runningMsThisMonth">;
+  found: Found<"project", "runningMsThisMonth" | "callerMeans">;
   draft: SessionDraft;
   repeat: Idempotency | null;
   now: number;
@@ -46,12 +48,14 @@ export async function createSession(env: Env, command: Command): Promise<Begun |
   const { caller, found, draft, repeat, now } = command;
   const { workspace, project } = found;
   const content = draft.content?.trim() === "" ? undefined : draft.content;
-  const refusal = mayFile(caller.facts, draft.status) ?? refusalOf(draft, content, new Set(workspace.providers));
-  if (refusal) return refusal;
-  const unbooked = mayBook(caller, draft.assigneeId);
+  const unbooked = mayFile(caller.facts, draft.status) ?? mayBook(caller, draft.assigneeId);
   if (unbooked) return unbooked;
-  const assignee = await assigneeNamed(env, workspace.id, draft.assigneeId);
-  if (isRefusal(assignee)) return assignee;
+  const named = await assigneeNamed(env, workspace.id, draft.assigneeId);
+  if (isRefusal(named)) return named;
+  const assignee = named === undefined ? callerAsAssignee(caller) : named;
+  const models = await modelsOf(env, command, assignee);
+  const refusal = refusalOf(draft, content, models.runnable);
+  if (refusal) return refusal;
   const { targetBranch = project.targetBranch } = draft;
   const absent = targetBranch === project.targetBranch ? null : await checkTargetBranch(env, project.id, targetBranch);
   if (absent) return absent;
@@ -71,13 +75,24 @@ export async function createSession(env: Env, command: Command): Promise<Begun |
     targetBranch,
     sandboxKey: sandboxKey("session", newName(sandboxKeyCharacters)),
     conversationId: newId(now),
-    assignee: assignee === undefined ? callerAsAssignee(caller) : assignee,
+    assignee,
     ...depth,
   };
   const send = { model: null, runningTurnId: null, retriedTurnId: null, seen: null };
   const first: FirstMessage | null =
-    content === undefined ? null : { request: { ...send, body: textMessage(content) }, facts: workFacts(found) };
+    content === undefined
+      ? null
+      : { request: { ...send, body: textMessage(content) }, facts: startFacts(found, models) };
   return await sessionObject(env, id).begin(session, { by: caller.actor, first }, repeat);
+}
+
+/** The models that the session can run. It is read what its Assignee has at the providers, if that is not the caller. */
+async function modelsOf(env: Env, { caller, found }: Command, assignee: Assignee | null): Promise<TurnModelFacts> {
+  const { workspace, callerMeans } = found;
+  const isOther = assignee?.kind === "member" && assignee.userId !== callerMeans?.userId;
+  const means = isOther ? await findMemberMeans(env.DB, workspace.id, assignee.userId) : callerMeans;
+  const filedBy = caller.actor.type === "relay" ? { kind: "relay" } : null;
+  return modelFacts(workspace, { assignee, filedBy }, caller.actor, [means]);
 }
 
 /** Answers the id for the session; the same one for a repeat. */

@@ -1,12 +1,29 @@
-// The facts about a workspace that the choice of a turn's model depends on.
+// The facts that the choice of a turn's model depends on: what its session's payer and its workspace can run, and their defaults.
+import type { Actor } from "../../rules/access/actor.ts";
 import type { TurnModelFacts } from "../../rules/model/model-choice.ts";
-import type { WorkspaceFound } from "../../storage/queries/access.ts";
+import { type Booking, type MemberMeans, personOf, runnableProviders, subscriberOf } from "../../rules/model/payer.ts";
+import type { SessionFound, WorkspaceFound } from "../../storage/queries/access.ts";
 
-/** Returns the model facts of a workspace. Members have neither personal credentials nor a personal default. */
-export function modelFacts(workspace: WorkspaceFound): TurnModelFacts {
+/** The facts for a session with this booking. `means` are those of the members whom it may be for. */
+export function modelFacts(
+  workspace: WorkspaceFound,
+  booking: Booking,
+  by: Actor,
+  means: readonly (MemberMeans | null)[],
+): TurnModelFacts {
+  const meansOf = (userId: string | null) => means.find((one) => one !== null && one.userId === userId) ?? null;
   return {
-    runnable: new Set(workspace.providers),
-    assigneeDefaultModel: null,
+    runnable: runnableProviders(meansOf(subscriberOf(booking, by)), workspace.providers),
+    assigneeDefaultModel: meansOf(personOf(booking.assignee, by))?.defaultModel ?? null,
     workspaceDefaultModel: workspace.defaultModel,
+  };
+}
+
+/** For whom a session works, as lists show it. */
+export function bookingOf({ assigneeKind, assigneeId, filedByKind }: SessionFound): Booking {
+  const member = assigneeId === null ? null : ({ kind: "member", userId: assigneeId } as const);
+  return {
+    assignee: assigneeKind === "service" ? { kind: "service" } : member,
+    filedBy: filedByKind === null ? null : { kind: filedByKind },
   };
 }

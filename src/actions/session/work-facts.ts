@@ -1,16 +1,30 @@
 // The facts that decide whether work can start in a session: its models, its sandbox and its plan.
 import type { WorkFacts } from "../../../durable-objects/session/rpc.ts";
+import type { Actor } from "../../rules/access/actor.ts";
 import { isDeploying } from "../../rules/deploy/deploy.ts";
+import type { TurnModelFacts } from "../../rules/model/model-choice.ts";
 import { isOverAllowance, plans } from "../../rules/workspace/plan.ts";
 import type { Details, Found } from "../../storage/queries/access.ts";
-import { modelFacts } from "./model-facts.ts";
+import { bookingOf, modelFacts } from "./model-facts.ts";
 
-type WorkFound = Found<"project", "runningMsThisMonth"> & Partial<Pick<Details, "slot">>;
+/** What a route that starts work in a session reads with it. */
+export const workDetails = ["runningMsThisMonth", "slot", "callerMeans", "assigneeMeans"] as const;
 
-/** Returns the facts from what access has found; without a slot, for a session that is being created. */
-export function workFacts({ workspace, project, runningMsThisMonth, slot = null }: WorkFound): WorkFacts {
+/** Returns the facts of a session from what access has found. */
+export function workFacts(found: Found<"session", (typeof workDetails)[number]>, by: Actor): WorkFacts {
+  const { workspace, session, callerMeans, assigneeMeans } = found;
+  return startFacts(found, modelFacts(workspace, bookingOf(session), by, [callerMeans, assigneeMeans]));
+}
+
+type StartFound = Found<"project", "runningMsThisMonth"> & Partial<Pick<Details, "slot">>;
+
+/** Returns the facts for these models; without a slot, for a session that is being created. */
+export function startFacts(
+  { workspace, project, runningMsThisMonth, slot = null }: StartFound,
+  models: TurnModelFacts,
+): WorkFacts {
   return {
-    ...modelFacts(workspace),
+    ...models,
     sandbox: slot,
     isDeploying: isDeploying(project.deployStatus),
     isSandboxLimited: plans[workspace.plan].maxConcurrentSandboxes !== null,

@@ -84,10 +84,11 @@ const draftMessage = endpoint({
   tag,
   access: "git.commit",
   noun: "session",
+  with: ["callerMeans", "assigneeMeans"],
   answers: { status: 200, data: z.object({ message: drafted }) },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
-  async handle({ env, found }) {
-    const message = await draftCommitMessage(env, found);
+  async handle({ env, found, caller }) {
+    const message = await draftCommitMessage(env, found, caller.actor);
     return isRefusal(message) ? message : ok({ message });
   },
 });

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
 import { checkTargetBranch } from "../../actions/session/check-target-branch.ts";
 import { assigneeNamed } from "../../actions/session/find-assignee.ts";
-import { modelFacts } from "../../actions/session/model-facts.ts";
+import { bookingOf, modelFacts } from "../../actions/session/model-facts.ts";
 import { accepted, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { messageContent } from "../../resources/delivery.ts";
@@ -17,6 +17,7 @@ import {
 import { mayEdit } from "../../rules/access/cron-run-key.ts";
 import { messageContentCharacters } from "../../rules/limits.ts";
 import { isRefusal } from "../../rules/refusal.ts";
+import { findMemberMeans } from "../../storage/queries/member-means.ts";
 import { branchField, titleField } from "./session-fields.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}";
@@ -42,6 +43,7 @@ const update = endpoint({
   tag,
   access: "session.update",
   noun: "session",
+  with: ["callerMeans", "assigneeMeans"],
   body: { schema: updateBody },
   answers: { status: 200, data: z.object({ session: sessionSchema }) },
   refusals: ["BAD_REQUEST", "JOB_ACTIVE", "SESSION_UPDATING", "COMMAND_IN_FLIGHT", "SERVICE_UNAVAILABLE"],
@@ -57,7 +59,11 @@ const update = endpoint({
     const isNew = targetBranch !== found.session.targetBranch;
     const absent = isNew ? await checkTargetBranch(env, found.project.id, targetBranch) : null;
     if (absent) return absent;
-    const models = modelFacts(found.workspace);
+    const { workspace, session, callerMeans, assigneeMeans } = found;
+    const isOther = assignee?.kind === "member" && assignee.userId !== session.assigneeId;
+    const means = isOther ? await findMemberMeans(env.DB, workspace.id, assignee.userId) : assigneeMeans;
+    const booking = { ...bookingOf(session), ...(assignee !== undefined && { assignee }) };
+    const models = modelFacts(workspace, booking, caller.actor, [means, callerMeans]);
     const state = await sessionObject(env, found.session.id).update({ ...changes, assignee }, caller.actor, models);
     return isRefusal(state) ? state : ok({ session: sessionOnWire(state, env.PUBLIC_URL) });
   },

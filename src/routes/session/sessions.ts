@@ -3,7 +3,7 @@ import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
 import type { Begun } from "../../../durable-objects/session/rpc.ts";
 import { createSession } from "../../actions/session/create.ts";
-import { workFacts } from "../../actions/session/work-facts.ts";
+import { workDetails, workFacts } from "../../actions/session/work-facts.ts";
 import { created, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { deliveryOnWire, messageContent } from "../../resources/delivery.ts";
@@ -60,7 +60,7 @@ const create = endpoint({
   tag,
   access: "session.create",
   noun: "project",
-  with: ["runningMsThisMonth"],
+  with: ["runningMsThisMonth", "callerMeans"],
   body: { schema: createBody },
   isRepeatable: true,
   answers: { status: 201, data: startedSchema },
@@ -95,14 +95,14 @@ const activate = endpoint({
   tag,
   access: "session.activate",
   noun: "session",
-  with: ["runningMsThisMonth", "slot"],
+  with: workDetails,
   isRepeatable: true,
   answers: { status: 200, data: startedSchema },
   refusals: ["BAD_REQUEST", "DEPLOY_ACTIVE", "SANDBOX_LIMIT_REACHED", "CREDIT_LIMIT_REACHED", "SESSION_UPDATING"],
   async handle({ env, caller, found, idempotency }) {
     const order = { by: caller.actor, model: null, runningTurnId: null, retriedTurnId: null, seen: null };
     const session = sessionObject(env, found.session.id);
-    const outcome = await session.activate(order, workFacts(found), idempotency);
+    const outcome = await session.activate(order, workFacts(found, caller.actor), idempotency);
     if (isRefusal(outcome)) return outcome;
     return ok(startedOnWire(outcome, env.PUBLIC_URL));
   },

@@ -1,7 +1,7 @@
 // The turns of a session: send a message, list and read jobs, stop a turn, and read the conversation.
 import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
-import { workFacts } from "../../actions/session/work-facts.ts";
+import { workDetails, workFacts } from "../../actions/session/work-facts.ts";
 import { created, ok, paged, streamed } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { deliveryOnWire, deliverySchema } from "../../resources/delivery.ts";
@@ -30,7 +30,7 @@ const sendMessage = endpoint({
   tag,
   access: "session.send",
   noun: "session",
-  with: ["runningMsThisMonth", "slot"],
+  with: workDetails,
   body: sendBody,
   isRepeatable: true,
   answers: { status: 201, data: deliverySchema },
@@ -47,7 +47,7 @@ const sendMessage = endpoint({
       seen,
     };
     const session = sessionObject(env, found.session.id);
-    const sent = await session.send(order, workFacts(found), idempotency);
+    const sent = await session.send(order, workFacts(found, caller.actor), idempotency);
     if (isRefusal(sent)) return sent;
     if (sent.isRepeat) await dropAttachments();
     return created(deliveryOnWire(sent.delivery));

@@ -1,11 +1,11 @@
 // Up next of a session.
 import { sessionObject } from "../../../durable-objects/address.ts";
-import { workFacts } from "../../actions/session/work-facts.ts";
+import { workDetails, workFacts } from "../../actions/session/work-facts.ts";
 import { queueRoutes } from "../queue.ts";
 
 export const upNextRoutes = queueRoutes("/api/projects/{projectId}/chat-sessions/{sessionId}/queue", {
   noun: "session",
-  with: ["runningMsThisMonth", "slot"],
+  with: workDetails,
   tag: "Up next",
   access: "session.read",
   names: { message: "QueuedMessage", queue: "Queue" },
@@ -19,9 +19,13 @@ export const upNextRoutes = queueRoutes("/api/projects/{projectId}/chat-sessions
   },
   async send({ env, found, caller, idempotency }, messageId) {
     const object = sessionObject(env, found.session.id);
-    return await object.sendQueued(messageId, caller.actor, workFacts(found), idempotency);
+    return await object.sendQueued(messageId, caller.actor, workFacts(found, caller.actor), idempotency);
   },
   async resume({ env, caller, found, idempotency }) {
-    return await sessionObject(env, found.session.id).resumeUpNext(caller.actor, workFacts(found), idempotency);
+    return await sessionObject(env, found.session.id).resumeUpNext(
+      caller.actor,
+      workFacts(found, caller.actor),
+      idempotency,
+    );
   },
 });

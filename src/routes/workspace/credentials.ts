@@ -12,7 +12,7 @@ import {
 import { workspaceLogin } from "../../rules/model/login.ts";
 import { isProviderId, type ProviderId, providerIds } from "../../rules/model/provider.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import { credentialsOf, deleteCredential } from "../../storage/queries/logins.ts";
+import { credentialsOf, deleteCredential, loginsOfUser } from "../../storage/queries/logins.ts";
 
 const path = "/api/organizations/{workspaceId}";
 const tag = "Workspaces";
@@ -27,8 +27,12 @@ const readAccess = endpoint({
   access: "workspace.read",
   noun: "workspace",
   answers: { status: 200, data: accessStatusesSchema },
-  async handle({ env, found }) {
-    return ok(accessStatusOnWire(await credentialsOf(env.DB, found.workspace.id)));
+  async handle({ env, found, caller }) {
+    const [ofWorkspace, own] = await Promise.all([
+      credentialsOf(env.DB, found.workspace.id),
+      caller.user ? loginsOfUser(env.DB, caller.user.id) : [],
+    ]);
+    return ok(accessStatusOnWire(own, ofWorkspace));
   },
 });
 

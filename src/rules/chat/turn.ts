@@ -3,6 +3,7 @@ import type { Author } from "../access/actor.ts";
 import { decided } from "../decision.ts";
 import type { ChatEffect } from "../effect.ts";
 import { providerOf } from "../model/model.ts";
+import type { Payer } from "../model/payer.ts";
 import type { ChatDecision, ChatState } from "./chat.ts";
 import type { MessageBody } from "./message.ts";
 
@@ -19,6 +20,8 @@ export interface Turn {
   sender: Author;
   /** Its model; null lets the service choose. */
   model: string | null;
+  /** Who pays for its model calls; null until it is settled, as its sandbox is asked. */
+  payer: Payer | null;
   /** The agent's conversation that it continues or begins. */
   conversationId: string;
   /** True if the agent starts fresh and gets the conversation so far as text. */
@@ -66,6 +69,7 @@ export function startTurn(chat: ChatState, command: NewTurn, now: number): { sta
     errorCode: null,
     sender: author,
     model,
+    payer: null,
     conversationId,
     isHandover,
     generation: 0,
@@ -98,6 +102,13 @@ export function startsTurn(before: ChatState | null, { turn }: ChatState): boole
 function changesProvider({ conversationId, turn }: ChatState, model: string | null): boolean {
   if (turn === null || turn.conversationId !== conversationId) return false;
   return turn.model !== null && model !== null && providerOf(turn.model) !== providerOf(model);
+}
+
+/** Settles who pays for a turn. It stays for the turn, whatever is connected or reassigned meanwhile. */
+export function settlePayer(chat: ChatState, { turnId, payer }: { turnId: string; payer: Payer }): ChatDecision<null> {
+  const { turn } = chat;
+  if (!isUnfinished(turn) || turn.id !== turnId || turn.payer !== null) return decided(chat, null);
+  return decided({ ...chat, turn: { ...turn, payer } }, null);
 }
 
 /** Marks a turn as running, when its sandbox reports it. Ignores events of another turn or an older generation. */

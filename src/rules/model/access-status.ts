@@ -8,8 +8,15 @@ export interface AccessStatus {
   needsReauth: boolean;
 }
 
-/** `credential` is the workspace's; null if it has none. */
-export function accessStatus(credential: { needsReauth: boolean } | null): AccessStatus {
+/** `own` are the member's logins of the provider, `credential` is the workspace's; null if it has none. */
+export function accessStatus(
+  own: readonly { needsReauth: boolean }[],
+  credential: { needsReauth: boolean } | null,
+): AccessStatus {
+  if (own.length > 0) {
+    const needsReauth = own.every((login) => login.needsReauth);
+    return { canRun: !needsReauth, via: "subscription", needsReauth };
+  }
   if (credential === null) return { canRun: false, via: null, needsReauth: false };
   return { canRun: !credential.needsReauth, via: "workspace", needsReauth: credential.needsReauth };
 }

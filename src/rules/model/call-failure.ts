@@ -11,6 +11,12 @@ export const callFailures = {
   unreadable_call: [403, "permission_error"],
   /** There is no credential, or its provider takes it no more. */
   provider_unauthorized: [401, "authentication_error"],
+  /** Every login of the payer's subscription is at its limit. */
+  subscription_limit_reached: [403, "permission_error"],
+  /** Every login of the payer's subscription has to be connected again. */
+  subscription_needs_reauth: [403, "permission_error"],
+  /** The payer holds no login of the provider any more, or has left the workspace. */
+  subscription_disconnected: [403, "permission_error"],
   call_too_large: [413, "request_too_large"],
   call_unread: [400, "invalid_request_error"],
   call_not_taken: [503, "overloaded_error"],

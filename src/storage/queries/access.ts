@@ -3,11 +3,13 @@
 
 import type { Key } from "../../rules/access/caller.ts";
 import type { Role, User } from "../../rules/access/membership.ts";
+import type { MemberMeans } from "../../rules/model/payer.ts";
 import type { ProviderId } from "../../rules/model/provider.ts";
 import type { PullRequestState } from "../../rules/pull-request/state.ts";
 import type { SessionStatus } from "../../rules/session/status.ts";
 import type { PlanName } from "../../rules/workspace/plan.ts";
 import type { SlotState } from "../tables/sandboxes.ts";
+import { memberMeans } from "./member-means.ts";
 import type { Project } from "./projects.ts";
 import type { PrototypeRow } from "./prototypes.ts";
 import { runningMsThisMonth } from "./running-time.ts";
@@ -34,6 +36,9 @@ export interface SessionFound {
   prBase: string | null;
   /** The user id of the Assignee; null if that is the service or nobody. */
   assigneeId: string | null;
+  assigneeKind: "member" | "service" | null;
+  /** The kind of the sender that filed it; null for a member. */
+  filedByKind: string | null;
 }
 
 interface Rows {
@@ -58,7 +63,8 @@ const rows: Record<keyof Rows, { id: string; columns: string }> = {
   session: {
     id: "s.id",
     columns: `'id', s.id, 'title', s.title, 'status', s.status, 'sandboxKey', s.sandbox_key, 'branch', s.branch,
-      'targetBranch', s.target_branch, 'prState', s.pr_state, 'prBase', s.pr_base, 'assigneeId', s.assignee_id`,
+      'targetBranch', s.target_branch, 'prState', s.pr_state, 'prBase', s.pr_base, 'assigneeId', s.assignee_id,
+      'assigneeKind', s.assignee_kind, 'filedByKind', json_extract(s.filed_by, '$.kind')`,
   },
   prototype: {
     id: "y.id",
@@ -132,6 +138,10 @@ export interface Details {
   runningMsThisMonth: number;
   /** The state of the session's sandbox; null while it is neither starting nor running. */
   slot: Exclude<SlotState, "claimed"> | null;
+  /** What the caller's user has at the providers; null for one who is no member. */
+  callerMeans: MemberMeans | null;
+  /** What the session's Assignee has at the providers; null unless that is a member. */
+  assigneeMeans: MemberMeans | null;
   /** The further columns of the workspace that the API returns. */
   workspaceRecord: Pick<Workspace, "name" | "slug" | "logo" | "timezone">;
   /** The further columns of the project that the API returns. */
@@ -144,6 +154,8 @@ export type Detail = keyof Details;
 const details: Record<Detail, string> = {
   runningMsThisMonth: runningMsThisMonth("w.id"),
   slot: "json_quote((SELECT l.state FROM sandbox_slots l WHERE l.sandbox_key = s.sandbox_key AND l.state <> 'claimed'))",
+  callerMeans: memberMeans("w.id", "k.user_id"),
+  assigneeMeans: memberMeans("w.id", "s.assignee_id"),
   workspaceRecord: "json_object('name', w.name, 'slug', w.slug, 'logo', w.logo, 'timezone', w.timezone)",
   projectRecord: `json_object('workspaceId', p.workspace_id, 'repository', p.repository, 'createdAt', p.created_at,
     'updatedAt', p.updated_at)`,

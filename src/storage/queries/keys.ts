@@ -3,9 +3,11 @@ import { and, asc, eq, lte } from "drizzle-orm";
 import { newId, newSecret } from "../../ids.ts";
 import type { CallerKind } from "../../rules/access/permission.ts";
 import { browserSessionMs } from "../../rules/limits.ts";
+import type { ProviderId } from "../../rules/model/provider.ts";
 import { openD1 } from "../database.ts";
 import { keyHash } from "../key-hash.ts";
 import { keys } from "../tables/keys.ts";
+import { holdsLogin } from "./member-means.ts";
 
 export type KeyRow = typeof keys.$inferSelect;
 
@@ -20,21 +22,17 @@ const prefixes: Record<CallerKind, string> = {
 type Grant = Pick<KeyRow, "kind" | "name"> &
   Partial<Pick<KeyRow, "userId" | "workspaceId" | "sessionId" | "turnId" | "expiresAt">>;
 
+/** A new key of a grant, and its row. */
+async function newKey(grant: Grant, now: number): Promise<{ token: string; row: typeof keys.$inferInsert }> {
+  const token = newSecret(prefixes[grant.kind]);
+  const row = { ...grant, id: newId(now), hash: await keyHash(token), lastFour: token.slice(-4), createdAt: now };
+  return { token, row };
+}
+
 /** Issues a key. Returns the key itself, which is not stored, and its row. */
 async function issueKey(database: D1Database, grant: Grant, now: number): Promise<{ token: string; row: KeyRow }> {
-  const token = newSecret(prefixes[grant.kind]);
-  const row = await openD1(database)
-    .insert(keys)
-    .values({
-      ...grant,
-      id: newId(now),
-      hash: await keyHash(token),
-      lastFour: token.slice(-4),
-      createdAt: now,
-    })
-    .returning()
-    .get();
-  return { token, row };
+  const { token, row } = await newKey(grant, now);
+  return { token, row: await openD1(database).insert(keys).values(row).returning().get() };
 }
 
 /** Issues the cookie value of a new browser session, and deletes the user's expired ones. Null for an unknown user. */
@@ -77,7 +75,24 @@ export interface AgentGrant {
 
 /** Issues the token that the agent of a turn calls the API with. */
 export async function issueAgentToken(database: D1Database, grant: AgentGrant, now: number): Promise<string> {
-  return (await issueKey(database, { kind: "agent", name: "agent", ...grant }, now)).token;
+  return (await issueKey(database, agentKey(grant), now)).token;
+}
+
+/** Issues an agent's token and tells, in the same round trip, whether a member of the workspace holds a login of a provider. */
+export async function issueAgentTokenAndAsk(
+  database: D1Database,
+  grant: AgentGrant,
+  asked: { userId: string; provider: ProviderId },
+  now: number,
+): Promise<{ token: string; holdsLogin: boolean }> {
+  const { token, row } = await newKey(agentKey(grant), now);
+  const held = holdsLogin(database, { workspaceId: grant.workspaceId, ...asked });
+  const [, found] = await openD1(database).batch([openD1(database).insert(keys).values(row), held]);
+  return { token, holdsLogin: found.length > 0 };
+}
+
+function agentKey(grant: AgentGrant): Grant {
+  return { kind: "agent", name: "agent", ...grant };
 }
 
 /** Revokes the agent tokens of a turn. Idempotent. */

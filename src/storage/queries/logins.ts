@@ -1,8 +1,10 @@
 // The sealed logins. The sealed text identifies the tokens, because it changes with each refresh.
-import { and, eq } from "drizzle-orm";
-import type { LoginName } from "../../rules/model/login.ts";
+import { and, asc, eq } from "drizzle-orm";
+import { type LoginName, type LoginOwner, workspaceLogin } from "../../rules/model/login.ts";
+import type { ProviderId } from "../../rules/model/provider.ts";
 import { openD1 } from "../database.ts";
 import { providerLogins } from "../tables/logins.ts";
+import { members, users } from "../tables/people.ts";
 
 export type LoginRow = typeof providerLogins.$inferSelect;
 
@@ -33,13 +35,55 @@ export async function replaceCredential(
     .where(and(eq(providerLogins.id, name.id), eq(providerLogins.sealed, read.sealed)));
 }
 
+/** The name of the login in a row. */
+export function loginNameOf({ ownerType, ownerId, provider, id }: LoginRow): LoginName {
+  return { owner: { type: ownerType, id: ownerId }, provider, id };
+}
+
+/** The logins of a workspace at a provider. */
+export function loginsOfWorkspace(
+  database: D1Database,
+  workspaceId: string,
+  provider: ProviderId,
+): Promise<LoginRow[]> {
+  const { id } = workspaceLogin(workspaceId, provider);
+  return openD1(database).select().from(providerLogins).where(eq(providerLogins.id, id)).all();
+}
+
+/** The logins of a member of the workspace at a provider, in their order, and the member's name. Null and none for a user who is no member. */
+export async function loginsOfMember(
+  database: D1Database,
+  { workspaceId, userId, provider }: { workspaceId: string; userId: string; provider: ProviderId },
+): Promise<{ person: string | null; logins: LoginRow[] }> {
+  const { ownerType, ownerId, provider: of, place } = providerLogins;
+  const rows = await openD1(database)
+    .select({ person: users.name, login: providerLogins })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .leftJoin(providerLogins, and(eq(ownerType, "member"), eq(ownerId, members.userId), eq(of, provider)))
+    .where(and(eq(members.workspaceId, workspaceId), eq(members.userId, userId)))
+    .orderBy(asc(place))
+    .all();
+  return { person: rows[0]?.person ?? null, logins: rows.flatMap(({ login }) => login ?? []) };
+}
+
 /** The credentials of a workspace. */
 export function credentialsOf(database: D1Database, workspaceId: string): Promise<LoginRow[]> {
-  const { ownerType, ownerId } = providerLogins;
+  return loginsOf(database, { type: "workspace", id: workspaceId });
+}
+
+/** The logins of a user at every provider, in their order. */
+export function loginsOfUser(database: D1Database, userId: string): Promise<LoginRow[]> {
+  return loginsOf(database, { type: "member", id: userId });
+}
+
+function loginsOf(database: D1Database, { type, id }: LoginOwner): Promise<LoginRow[]> {
+  const { ownerType, ownerId, provider, place } = providerLogins;
   return openD1(database)
     .select()
     .from(providerLogins)
-    .where(and(eq(ownerType, "workspace"), eq(ownerId, workspaceId)))
+    .where(and(eq(ownerType, type), eq(ownerId, id)))
+    .orderBy(asc(provider), asc(place))
     .all();
 }
 

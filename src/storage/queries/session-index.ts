@@ -32,11 +32,12 @@ export async function indexSession(database: D1Database, state: SessionState): P
 
 /** Writes a turn's row of the job index. Idempotent. */
 export async function indexTurn(database: D1Database, owner: TurnOwner, turn: Turn): Promise<void> {
-  const { id, number, status, createdAt } = turn;
+  const { id, number, status, payer, createdAt } = turn;
+  const payerId = payer?.type === "member" ? payer.userId : null;
   await openD1(database)
     .insert(jobs)
-    .values({ id, ownerType: owner.type, ownerId: owner.id, number, status, createdAt })
-    .onConflictDoUpdate({ target: jobs.id, set: { status } })
+    .values({ id, ownerType: owner.type, ownerId: owner.id, number, status, payerId, createdAt })
+    .onConflictDoUpdate({ target: jobs.id, set: { status, payerId } })
     .run();
 }
 

@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { roles } from "../../rules/access/membership.ts";
+import { replyStyles } from "../../rules/access/profile.ts";
 import { grantedRoles } from "../../rules/workspace/member.ts";
 import { planNames } from "../../rules/workspace/plan.ts";
 
@@ -14,6 +15,12 @@ export const users = sqliteTable(
     imageUrl: text(),
     /** The Commits preference: true Automatic, false Manual. */
     autoCommit: integer({ mode: "boolean" }).notNull().default(true),
+    /** How the agent words its replies. */
+    replyStyle: text({ enum: replyStyles }).notNull().default("standard"),
+    marketingEmails: integer({ mode: "boolean" }).notNull().default(false),
+    onboardingCompleted: integer({ mode: "boolean" }).notNull().default(false),
+    /** The model of new work; null for the workspace's. */
+    defaultModel: text(),
     createdAt: integer().notNull(),
   },
   (user) => [uniqueIndex("users_by_email").on(user.email)],

@@ -1,4 +1,5 @@
 // The index of sessions and their jobs, for lists, searches and access checks. The session objects own the data.
+import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { turnStatuses } from "../../rules/chat/turn.ts";
 import { turnOwnerTypes } from "../../rules/chat/turn-owner.ts";
@@ -51,9 +52,15 @@ export const jobs = sqliteTable(
     ownerId: text().notNull(),
     number: integer().notNull(),
     status: text({ enum: turnStatuses }).notNull(),
+    /** The member whose subscription pays for it; null for the workspace, and while that is not settled. */
+    payerId: text(),
     createdAt: integer().notNull(),
   },
-  (job) => [index("jobs_by_owner").on(job.ownerId, job.number)],
+  (job) => [
+    index("jobs_by_owner").on(job.ownerId, job.number),
+    // For the turns that a disconnected subscription ends.
+    index("jobs_by_payer").on(job.payerId).where(sql`payer_id IS NOT NULL AND status IN ('pending', 'running')`),
+  ],
 );
 
 /** Sessions that were created with an Idempotency-Key. The same key returns the same session. */

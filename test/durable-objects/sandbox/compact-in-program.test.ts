@@ -26,6 +26,7 @@ const request: CompactionRequest = {
   sandboxOwner: owner,
   commandId: "command-1",
   model,
+  payer: { type: "workspace" },
   conversationId: "conversation-1",
   profile,
   focus: "the departures board",

@@ -28,7 +28,7 @@ async function file({ id, record }: SessionDriver, turnId: string, repeat: Idemp
     deployStatus: "deployed",
     mainSandboxKey: "m1",
   } as const;
-  const found = { workspace: { ...workspace, providers: [] }, project, runningMsThisMonth: 0 };
+  const found = { workspace: { ...workspace, providers: [] }, project, runningMsThisMonth: 0, callerMeans: null };
   const draft = { title: "Later", status: "backlog", priority: "none" } as const;
   return await createSession(env as unknown as Env, { caller, found, draft, repeat, now: Date.now() });
 }

@@ -43,6 +43,7 @@ export const turnRequest: TurnRequest = {
   sandboxOwner: owner,
   turnId: "turn-1",
   model,
+  payer: { type: "workspace" },
   prompt: "Build it.",
   skill: null,
   answers: null,

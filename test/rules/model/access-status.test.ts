@@ -1,10 +1,16 @@
 import { expect, it } from "vitest";
 import { accessStatus } from "../../../src/rules/model/access-status.ts";
 
+const good = { needsReauth: false };
+const over = { needsReauth: true };
+
 it.each([
-  [null, { canRun: false, via: null, needsReauth: false }],
-  [{ needsReauth: false }, { canRun: true, via: "workspace", needsReauth: false }],
-  [{ needsReauth: true }, { canRun: false, via: "workspace", needsReauth: true }],
-] as const)("a workspace's credential %j has the status %j", (credential, status) => {
-  expect(accessStatus(credential)).toEqual(status);
+  [[], null, { canRun: false, via: null, needsReauth: false }],
+  [[], good, { canRun: true, via: "workspace", needsReauth: false }],
+  [[], over, { canRun: false, via: "workspace", needsReauth: true }],
+  [[good], null, { canRun: true, via: "subscription", needsReauth: false }],
+  [[over, good], good, { canRun: true, via: "subscription", needsReauth: false }],
+  [[over, over], good, { canRun: false, via: "subscription", needsReauth: true }],
+])("own logins %j beside the workspace's credential %j have the status %j", (own, credential, status) => {
+  expect(accessStatus(own, credential)).toEqual(status);
 });

@@ -1,0 +1,36 @@
+// Who pays for a model call, and with which logins.
+import type { Env } from "../env.ts";
+import { type Payer, payerAt } from "../rules/model/payer.ts";
+import type { ProviderId } from "../rules/model/provider.ts";
+import { type LoginRow, loginsOfMember, loginsOfWorkspace } from "../storage/queries/logins.ts";
+import { holdsLogin } from "../storage/queries/member-means.ts";
+
+/** Settles who pays at a provider, as it stands now. `subscriber` is the member whose subscriptions are asked first. */
+export async function settlePayer(
+  env: Pick<Env, "DB">,
+  { subscriber, ...at }: { workspaceId: string; subscriber: string | null; provider: ProviderId },
+): Promise<Payer> {
+  const held = subscriber === null ? [] : await holdsLogin(env.DB, { ...at, userId: subscriber });
+  return payerAt(subscriber, held.length > 0);
+}
+
+export interface PayerLogins {
+  payer: Payer;
+  /** The name of a member who pays; null for the workspace, and for somebody who is no member any more. */
+  person: string | null;
+  /** In the order of the subscription. */
+  logins: LoginRow[];
+}
+
+/** Reads what a payer has at a provider, in one round trip. Who has left the workspace pays nothing there any more. */
+export async function payerLogins(
+  env: Pick<Env, "DB">,
+  { workspaceId, payer, provider }: { workspaceId: string; payer: Payer; provider: ProviderId },
+): Promise<PayerLogins> {
+  switch (payer.type) {
+    case "workspace":
+      return { payer, person: null, logins: await loginsOfWorkspace(env.DB, workspaceId, provider) };
+    case "member":
+      return { payer, ...(await loginsOfMember(env.DB, { workspaceId, userId: payer.userId, provider })) };
+  }
+}

@@ -1,0 +1,38 @@
+// The order of a subscription's logins: which of them a model call takes (Part 2, "Subscription login ordering").
+
+/** The state of a login, in the order of the subscription. */
+export interface LoginState {
+  needsReauth: boolean;
+  /** Until when its provider takes no call on it; null for one that was not at its limit. */
+  exhaustedUntil: number | null;
+}
+
+/** True while a login is marked at its limit. */
+export function isExhausted({ exhaustedUntil }: Pick<LoginState, "exhaustedUntil">, now: number): boolean {
+  return exhaustedUntil !== null && exhaustedUntil > now;
+}
+
+/**
+ * The logins that a call tries, one behind the other. Where all that are left are marked at their limit, the one that resets first is
+ * tried once all the same, so that a wrong mark blocks nobody.
+ */
+export function loginsToTry<Login extends LoginState>(logins: readonly Login[], now: number): Login[] {
+  const connected = logins.filter(({ needsReauth }) => !needsReauth);
+  const free = connected.filter((login) => !isExhausted(login, now));
+  if (free.length > 0) return free;
+  const [first] = connected.toSorted((one, other) => (one.exhaustedUntil ?? 0) - (other.exhaustedUntil ?? 0));
+  return first ? [first] : [];
+}
+
+export const loginStatuses = ["in_use", "fallback", "limit_reached", "reconnect_required"] as const;
+export type LoginStatus = (typeof loginStatuses)[number];
+
+/** The status of each login: the first that a call would take is in use. */
+export function loginStatusesOf(logins: readonly LoginState[], now: number): LoginStatus[] {
+  const inUse = logins.findIndex((login) => !login.needsReauth && !isExhausted(login, now));
+  return logins.map((login, place) => {
+    if (login.needsReauth) return "reconnect_required";
+    if (isExhausted(login, now)) return "limit_reached";
+    return place === inUse ? "in_use" : "fallback";
+  });
+}

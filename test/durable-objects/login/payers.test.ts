@@ -1,0 +1,132 @@
+// Who pays for a turn, from its start to its model calls.
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { putWorkspaceCredential } from "../../../src/actions/workspace/put-credential.ts";
+import type { Env } from "../../../src/env.ts";
+import { passModelCall } from "../../../src/models/gateway.ts";
+import type { Payer } from "../../../src/rules/model/payer.ts";
+import type { Assignee } from "../../../src/rules/session/session.ts";
+import { issueToken } from "../../../src/sandbox/sandbox-token.ts";
+import { findMemberMeans } from "../../../src/storage/queries/member-means.ts";
+import { addMemberKey } from "../support/member-logins.ts";
+import { addWorkspaceWith } from "../support/people.ts";
+import { beginSession } from "../support/session-driver.ts";
+
+// The bindings of the tests are the Worker's, but for a scripted sandbox, which no model call reaches.
+const settings = env as unknown as Env;
+let workspaceId: string;
+let mia: string;
+/** The keys that the provider was shown. */
+let shown: (string | null)[];
+
+beforeEach(async () => {
+  const { workspaceId: id, users } = await addWorkspaceWith({ mia: "member" });
+  [workspaceId, mia, shown] = [id, users.mia, []];
+  const outside = globalThis.fetch;
+  vi.stubGlobal("fetch", async (input: RequestInfo, init?: RequestInit) => {
+    const request = new Request(input, init);
+    if (!request.url.startsWith("https://api.anthropic.com")) return await outside(request);
+    shown.push(request.headers.get("x-api-key"));
+    return Response.json({ type: "message" });
+  });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+const key = (end: string) => `sk-key-of-somebody-0123456789-${end}`;
+const hold = (end: string, state = {}) => addMemberKey(mia, { provider: "anthropic", apiKey: key(end), ...state });
+const assignee = (): Assignee => ({ kind: "member", userId: mia, name: "mia", imageUrl: null });
+const drop = () => env.DB.prepare("DELETE FROM provider_logins WHERE owner_id = ?1").bind(mia).run();
+
+async function payerOf(changes: { assignee?: Assignee | null }): Promise<Payer | null> {
+  const driver = await beginSession(null, { workspaceId, ...changes });
+  const turnId = await driver.startTurn("hello");
+  return await vi.waitUntil(async () => (await driver.session().turn(turnId))?.payer, 20_000);
+}
+
+describe("a turn's payer is settled as it starts", () => {
+  test("its Assignee, who holds a login that may be at its limit or have to be connected again", async () => {
+    await hold("1", { needsReauth: true, exhaustedUntil: Date.now() + 1e6 });
+    expect(await payerOf({ assignee: assignee() })).toEqual({ type: "member", userId: mia });
+  });
+
+  test("the workspace, for an Assignee without a login of the provider, and for one who has left", async () => {
+    await addMemberKey(mia, { provider: "zai", apiKey: key("1") });
+    expect(await payerOf({ assignee: assignee() })).toEqual({ type: "workspace" });
+    await hold("2");
+    await env.DB.prepare("DELETE FROM members WHERE user_id = ?1").bind(mia).run();
+    expect(await payerOf({ assignee: assignee() })).toEqual({ type: "workspace" });
+  });
+});
+
+/** Calls the model in the name of a live turn that this payer pays for. */
+async function call(payer?: Payer) {
+  const driver = await beginSession();
+  const turnId = await driver.startTurn("hello");
+  const claims = { workspaceId, projectId: "p", owner: { type: "session", id: driver.id }, sandboxKey: "s" } as const;
+  const turn = { git: "push", branch: "b", generation: 1, turnId, ...(payer && { payer }) } as const;
+  const token = await issueToken(settings, { ...claims, ...turn }, Date.now() + 60_000);
+  const request = new Request("http://service.test", {
+    method: "POST",
+    headers: { "x-api-key": token },
+    body: '{"model":"opus"}',
+  });
+  const answer = await passModelCall(request, settings, "anthropic", "/v1/messages");
+  const body = (await answer.json()) as { error?: { code: string; message: string } };
+  return { status: answer.status, code: body.error?.code, message: body.error?.message };
+}
+
+describe("a model call", () => {
+  const member = (): Payer => ({ type: "member", userId: mia });
+
+  test("takes the member's first login that is neither at its limit nor needs reconnecting", async () => {
+    await hold("1", { needsReauth: true });
+    await hold("2", { exhaustedUntil: Date.now() + 1e6 });
+    await hold("3");
+    await hold("4");
+    expect(await call(member())).toMatchObject({ status: 200 });
+    expect(shown).toEqual([key("3")]);
+  });
+
+  test("of a token from before payers runs on the workspace's, as one whose payer is the workspace", async () => {
+    await hold("1");
+    await putWorkspaceCredential(settings, { workspaceId, provider: "anthropic", apiKey: key("ws") }, 0);
+    shown = [];
+    await call();
+    await call({ type: "workspace" });
+    expect(shown).toEqual([key("ws"), key("ws")]);
+  });
+
+  test("says whose subscription has to be mended, and is never left to the workspace", async () => {
+    await putWorkspaceCredential(settings, { workspaceId, provider: "anthropic", apiKey: key("ws") }, 0);
+    shown = [];
+    await hold("1", { needsReauth: true });
+    const again = {
+      status: 403,
+      code: "subscription_needs_reauth",
+      message: expect.stringMatching(/^mia's Anthropic/),
+    };
+    expect(await call(member())).toEqual(again);
+    await drop();
+    expect(await call(member())).toMatchObject({ status: 403, code: "subscription_disconnected" });
+    await hold("1");
+    await env.DB.prepare("DELETE FROM members WHERE user_id = ?1").bind(mia).run();
+    expect(await call(member())).toMatchObject({ status: 403, code: "subscription_disconnected" });
+    expect(shown).toEqual([]);
+  });
+});
+
+test("what a member has at the providers is told by provider, and of members alone", async () => {
+  await hold("1", { needsReauth: true });
+  await hold("2");
+  await addMemberKey(mia, { provider: "kimi", apiKey: key("3"), needsReauth: true });
+  await env.DB.prepare("UPDATE users SET default_model = 'kimi:kimi__high' WHERE id = ?1").bind(mia).run();
+  expect(await findMemberMeans(env.DB, workspaceId, mia)).toEqual({
+    userId: mia,
+    defaultModel: "kimi:kimi__high",
+    providers: [
+      { provider: "anthropic", isUsable: true },
+      { provider: "kimi", isUsable: false },
+    ],
+  });
+  expect(await findMemberMeans(env.DB, "ws_other", mia)).toBeNull();
+});

@@ -1,0 +1,27 @@
+// Keys that members hold at the model providers, in the database of the tests of objects.
+import { env } from "cloudflare:workers";
+import { keptKey } from "../../../src/models/logins.ts";
+import type { LoginName } from "../../../src/rules/model/login.ts";
+import type { LoginState } from "../../../src/rules/model/login-order.ts";
+import type { ProviderId } from "../../../src/rules/model/provider.ts";
+
+/** Gives a member a key at the last place, and answers its id. */
+export async function addMemberKey(
+  userId: string,
+  { provider, apiKey, ...state }: { provider: ProviderId; apiKey: string } & Partial<LoginState>,
+): Promise<string> {
+  const name: LoginName = { owner: { type: "member", id: userId }, provider, id: crypto.randomUUID() };
+  const { sealed, fingerprint, label, maskedKey } = await keptKey(env, name, apiKey, 0);
+  await env.DB.prepare(
+    `INSERT INTO provider_logins (id, owner_type, owner_id, provider, place, kind, sealed, fingerprint, label, masked_key,
+       needs_reauth, exhausted_until, authenticated_at)
+     SELECT ?1, 'member', ?2, ?3, count(*), 'key', ?4, ?5, ?6, ?7, ?8, ?9, 0 FROM provider_logins
+     WHERE owner_type = 'member' AND owner_id = ?2 AND provider = ?3`,
+  )
+    .bind(
+      ...[name.id, userId, provider, sealed, fingerprint, label, maskedKey],
+      ...[state.needsReauth ? 1 : 0, state.exhaustedUntil ?? null],
+    )
+    .run();
+  return name.id;
+}
