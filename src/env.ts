@@ -22,6 +22,7 @@ export interface Env {
   KEY_REQUESTS: RateLimit;
   /** Counts the wrong credentials of each visitor. */
   FAILED_CREDENTIALS: RateLimit;
+  KEY_TRIALS: RateLimit;
   /** Counts each visitor's requests for shared previews. */
   SHARED_PREVIEW_REQUESTS: RateLimit;
   /** Counts each visitor's requests for shared artifacts. */

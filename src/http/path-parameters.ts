@@ -25,6 +25,7 @@ const pathParameters: Partial<Record<string, PathParameter>> = {
   invitationId: id("The invitation's id.", exampleIds.invitation),
   token: { description: "The token of the invitation.", isUuid: false, example: "eyJ2YWx1ZSI6e30.3kJ9vT0bYcR5" },
   provider: { description: "The model provider.", isUuid: false, example: "anthropic" },
+  loginId: id("The login's id.", exampleIds.login),
   keyId: id("The API key's id.", exampleIds.key),
   relayKeyId: id("The relay key's id.", exampleIds.key),
   serviceName: { description: "The service's name in the settings.", isUuid: false, example: "web" },

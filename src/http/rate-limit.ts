@@ -18,6 +18,15 @@ export function limitKey(env: LimitedBy, key: string, now: number): Promise<Refu
   return limit(env, "keys", env.KEY_REQUESTS, key, now);
 }
 
+/** Counts a trial of a model provider's key by the person who pastes it. Refuses it above the limit. */
+export function limitKeyTrial(
+  env: Counted & Pick<Env, "KEY_TRIALS">,
+  userId: string,
+  now: number,
+): Promise<Refusal | null> {
+  return limit(env, "keys", env.KEY_TRIALS, userId, now);
+}
+
 /** Counts a request of a visitor by its address. Refuses it above the limit (Part 1, "Limits"). Pages are counted separately. */
 export function limitVisitor<Counter extends VisitorCounter>(
   env: Counted & Record<Counter, RateLimit>,

@@ -14,7 +14,7 @@ export const tags = {
   Projects: "Code repositories of a workspace.",
   Workspaces: "Workspaces: their members, invitations, credentials, sandboxes and relay keys.",
   Activity: "What members did and what the service observed, in every workspace of the caller.",
-  Account: "Signing in and out, and API keys.",
+  Account: "Signing in and out, your profile, your subscriptions at the model providers, and API keys.",
   Models: "The models that turns can run on.",
   "Code host": "What the code host tells the service.",
   Service: "The service itself.",

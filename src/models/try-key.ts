@@ -1,6 +1,7 @@
 // Tries a pasted API key with one call of the provider's default model.
 import type { Env } from "../env.ts";
 import { reasonOf } from "../error-text.ts";
+import { judgeCall } from "../rules/model/call-verdict.ts";
 import { judgeKey, type TrialAnswer } from "../rules/model/key-trial.ts";
 import type { LoginName } from "../rules/model/login.ts";
 import type { Refusal } from "../rules/refusal.ts";
@@ -14,10 +15,17 @@ const waitMs = 10_000;
 /** The fewest that every provider takes. */
 const outputTokensMax = 16;
 
-/** BAD_REQUEST with the provider's reason if it refuses the key, SERVICE_UNAVAILABLE if it does not answer. */
-export async function tryKey(env: Env, name: LoginName, apiKey: string): Promise<Refusal | null> {
-  const provider = providers[name.provider];
-  return judgeKey(provider.name, apiKey, await call(env, name, apiKey));
+/**
+ * Answers until when the key is at its limit, null for one that is not. BAD_REQUEST with the provider's reason if it refuses the key,
+ * SERVICE_UNAVAILABLE if it does not answer.
+ */
+export async function tryKey(
+  env: Env,
+  name: LoginName,
+  apiKey: string,
+): Promise<{ exhaustedUntil: number | null } | Refusal> {
+  const answer = await call(env, name, apiKey);
+  return judgeKey(providers[name.provider].name, apiKey, answer) ?? { exhaustedUntil: answer.exhaustedUntil };
 }
 
 async function call(env: Env, name: LoginName, apiKey: string): Promise<TrialAnswer> {
@@ -29,12 +37,17 @@ async function call(env: Env, name: LoginName, apiKey: string): Promise<TrialAns
   try {
     const credential = { kind: "key", apiKey } as const;
     const answer = await callWithCredential(env, { name, path, request: questionRequest(question), credential });
-    if (!answer.ok) return { status: answer.status, reason: reasonIn(await answer.text()) };
+    const { status, headers } = answer;
+    if (!answer.ok) {
+      const text = await answer.text();
+      const { mark } = judgeCall({ status, header: (header) => headers.get(header), text }, Date.now());
+      return { status, reason: reasonIn(text), exhaustedUntil: mark?.type === "exhausted" ? mark.until : null };
+    }
     await answer.body?.cancel();
-    return { status: answer.status, reason: "" };
+    return { status, reason: "", exhaustedUntil: null };
   } catch (error) {
     console.error("the trial of a key failed", name.provider, reasonOf(error));
-    return { status: null, reason: "" };
+    return { status: null, reason: "", exhaustedUntil: null };
   }
 }
 

@@ -6,6 +6,17 @@ import type { LoginRow } from "../storage/queries/logins.ts";
 import { exampleTimes } from "./example-values.ts";
 import { time, timestamp } from "./wire-values.ts";
 
+const keyCharactersMax = 1_000;
+
+/** A pasted API key of a provider. */
+export const apiKeyField = z
+  .string()
+  .trim()
+  .min(1)
+  .max(keyCharactersMax)
+  .regex(/^[!-~]*$/, "must be printable ASCII characters without spaces")
+  .describe("A key of the provider.");
+
 const exampleCredential = {
   kind: "organization",
   authMethod: "api_key",

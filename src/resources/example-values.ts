@@ -14,6 +14,7 @@ export const exampleIds = {
   comment: "019a1c62-15d3-726a-b1f5-4c8e9d0a2b18",
   prototype: "019a1c5f-88e4-737b-84c6-9f1a2b3c4d29",
   invitation: "019a1c5d-9a02-759d-a3e8-1f5c6d7e8a4b",
+  login: "019a1c5d-7b18-7a2e-86c4-2d9f3e1b5a60",
   key: "019a1c5d-61f7-748c-93d7-0e4b5c6d7f3a",
 } as const;
 

@@ -6,8 +6,10 @@ import { openApiDocument } from "../http/openapi/document.ts";
 import { isOneMachine } from "../one-machine.ts";
 import { apiKeyRoutes } from "./account/api-keys.ts";
 import { codeHostAccountRoutes } from "./account/code-host.ts";
+import { profileRoutes } from "./account/profile.ts";
 import { profileImageRoutes } from "./account/profile-image.ts";
 import { signOutRoutes } from "./account/sign-out.ts";
+import { subscriptionRoutes } from "./account/subscriptions.ts";
 import { activityRoutes } from "./activity.ts";
 import { metaRoutes } from "./meta.ts";
 import { modelRoutes } from "./models.ts";
@@ -97,7 +99,9 @@ export const endpoints: Endpoint[] = [
   ...invitationRoutes,
   ...credentialRoutes,
   ...logoRoutes,
+  ...profileRoutes,
   ...profileImageRoutes,
+  ...subscriptionRoutes,
   ...workspaceSandboxRoutes,
   ...relayKeyRoutes,
   ...apiKeyRoutes,

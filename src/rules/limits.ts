@@ -113,6 +113,8 @@ export const bodyStallMs = 30 * secondMs;
 export const apiKeyRequestsPerMinute = 600;
 /** Of one visitor: unknown keys, browser sessions that are over, and webhooks with a wrong signature. */
 export const failedCredentialsPerMinute = 60;
+/** Of one person: API keys of model providers that are tried before they are kept. */
+export const keyTrialsPerMinute = 30;
 /** 1 Limits. */
 export const sharedPreviewRequestsPerMinute = 60;
 /** 1 Limits. */
@@ -168,6 +170,8 @@ export const projectSettingsBytes = 1 * mebibyte;
 export const browserSessionMs = 30 * dayMs;
 /** API keys of a user, and relay keys of a workspace. */
 export const keysMax = 500;
+/** Of the name of a user. */
+export const userNameCharactersMax = 100;
 /** Of an API key or a relay key. */
 export const keyNameCharactersMax = 100;
 /** The accuracy of an API key's `lastUsedAt`. */

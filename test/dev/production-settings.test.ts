@@ -12,6 +12,7 @@ import {
   apiKeyRequestsPerMinute,
   failedCredentialsPerMinute,
   idleBeforePauseMs,
+  keyTrialsPerMinute,
   sharedArtifactRequestsPerMinute,
   sharedPreviewRequestsPerMinute,
 } from "../../src/rules/limits.ts";
@@ -35,6 +36,7 @@ it("the request limits are the contract's, and production does not disable them"
     expect(Object.fromEntries(ratelimits.map(({ name, simple }) => [name, simple]))).toEqual({
       KEY_REQUESTS: { limit: apiKeyRequestsPerMinute, period: 60 },
       FAILED_CREDENTIALS: { limit: failedCredentialsPerMinute, period: 60 },
+      KEY_TRIALS: { limit: keyTrialsPerMinute, period: 60 },
       SHARED_PREVIEW_REQUESTS: { limit: sharedPreviewRequestsPerMinute, period: 60 },
       SHARED_ARTIFACT_REQUESTS: { limit: sharedArtifactRequestsPerMinute, period: 60 },
     });

@@ -76,6 +76,8 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["an Idempotency-Key holds for 24 hours", "idempotencyKeyLifetimeMs", 24 * hour],
   ["a browser stays signed in for 30 days", "browserSessionMs", 30 * day],
   ["a user, or a workspace, has up to 500 keys", "keysMax", 500],
+  ["a person has 30 keys of model providers tried a minute", "keyTrialsPerMinute", 30],
+  ["the name of a user has up to 100 characters", "userNameCharactersMax", 100],
   ["the name of a key has at most 100 characters", "keyNameCharactersMax", 100],
   ["lastUsedAt of an API key is accurate to 5 minutes", "keyUseAccuracyMs", 5 * minute],
   ["a page has 25 rows when not asked otherwise", "pageSizeDefault", 25],

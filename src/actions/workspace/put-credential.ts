@@ -4,7 +4,7 @@ import { keptKey } from "../../models/logins.ts";
 import { tryKey } from "../../models/try-key.ts";
 import { workspaceLogin } from "../../rules/model/login.ts";
 import type { ProviderId } from "../../rules/model/provider.ts";
-import type { Refusal } from "../../rules/refusal.ts";
+import { isRefusal, type Refusal } from "../../rules/refusal.ts";
 import { putWorkspaceKey } from "../../storage/queries/logins.ts";
 
 /** A refusal changes nothing: the earlier credential stays. */
@@ -14,8 +14,8 @@ export async function putWorkspaceCredential(
   now: number,
 ): Promise<Refusal | null> {
   const name = workspaceLogin(workspaceId, provider);
-  const refusal = await tryKey(env, name, apiKey);
-  if (refusal) return refusal;
+  const tried = await tryKey(env, name, apiKey);
+  if (isRefusal(tried)) return tried;
   await putWorkspaceKey(env.DB, name, await keptKey(env, name, apiKey, now));
   return null;
 }

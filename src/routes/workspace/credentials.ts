@@ -3,20 +3,21 @@ import * as z from "zod";
 import { putWorkspaceCredential } from "../../actions/workspace/put-credential.ts";
 import { noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { limitKeyTrial } from "../../http/rate-limit.ts";
 import {
   accessStatusesSchema,
   accessStatusOnWire,
+  apiKeyField,
   credentialsOnWire,
   credentialsSchema,
 } from "../../resources/credential.ts";
 import { workspaceLogin } from "../../rules/model/login.ts";
-import { isProviderId, type ProviderId, providerIds } from "../../rules/model/provider.ts";
-import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import { providerNamed } from "../../rules/model/provider.ts";
+import { isRefusal } from "../../rules/refusal.ts";
 import { credentialsOf, deleteCredential, loginsOfUser } from "../../storage/queries/logins.ts";
 
 const path = "/api/organizations/{workspaceId}";
 const tag = "Workspaces";
-const keyCharactersMax = 1_000;
 
 const readAccess = endpoint({
   method: "GET",
@@ -62,21 +63,17 @@ const put = endpoint({
   body: {
     schema: z
       .strictObject({
-        apiKey: z
-          .string()
-          .trim()
-          .min(1)
-          .max(keyCharactersMax)
-          .regex(/^[!-~]*$/, "must be printable ASCII characters without spaces")
-          .describe("A key of the provider."),
+        apiKey: apiKeyField,
       })
       .meta({ examples: [{ apiKey: "sk-ant-api03-3kJ9vT0bYcR5mW8pL1nZx7Qa" }] }),
   },
   answers: { status: 204 },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
-  async handle({ env, now, found, params, body: { apiKey } }) {
+  async handle({ env, now, caller, found, params, body: { apiKey } }) {
     const provider = providerNamed(params.provider);
     if (isRefusal(provider)) return provider;
+    const excess = await limitKeyTrial(env, caller.user?.id ?? caller.keyId, now);
+    if (excess) return excess;
     return (await putWorkspaceCredential(env, { workspaceId: found.workspace.id, provider, apiKey }, now)) ?? noContent;
   },
 });
@@ -98,10 +95,5 @@ const remove = endpoint({
     return noContent;
   },
 });
-
-function providerNamed(name = ""): ProviderId | Refusal {
-  if (isProviderId(name)) return name;
-  return refuse("BAD_REQUEST", `There is no provider of this name. There are ${providerIds.join(", ")}.`);
-}
 
 export const credentialRoutes = [readAccess, list, put, remove];

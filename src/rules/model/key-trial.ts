@@ -6,13 +6,19 @@ export interface TrialAnswer {
   status: number | null;
   /** The provider's own words, empty if there are none. */
   reason: string;
+  /** Until when the key is at its limit; null for one that is not. */
+  exhaustedUntil: number | null;
 }
 
 const reasonCharactersMax = 300;
 
 /** Refuses a key that the provider refuses. A key at its limit is a good key. */
-export function judgeKey(providerName: string, apiKey: string, { status, reason }: TrialAnswer): Refusal | null {
-  if (status !== null && (status < 300 || status === 429)) return null;
+export function judgeKey(
+  providerName: string,
+  apiKey: string,
+  { status, reason, exhaustedUntil }: TrialAnswer,
+): Refusal | null {
+  if (exhaustedUntil !== null || (status !== null && (status < 300 || status === 429))) return null;
   if (status === null || status < 400 || status === 408 || status >= 500) {
     return refuse("SERVICE_UNAVAILABLE", `${providerName} did not answer, so the key was not kept. Try again shortly.`);
   }

@@ -1,6 +1,7 @@
 // Users, who are created by their first sign-in.
 import { eq } from "drizzle-orm";
 import { newName } from "../../ids.ts";
+import type { Profile, ProfileChanges } from "../../rules/access/profile.ts";
 import { openD1 } from "../database.ts";
 import { users } from "../tables/people.ts";
 
@@ -32,4 +33,19 @@ export async function commitsAutomatically(database: D1Database, userId: string 
     .where(eq(users.id, userId))
     .get();
   return found?.autoCommit ?? true;
+}
+
+/** The profile of a user; null for an unknown one. */
+export async function findProfile(database: D1Database, userId: string): Promise<Profile | null> {
+  return (await openD1(database).select().from(users).where(eq(users.id, userId)).get()) ?? null;
+}
+
+/** Changes a user's profile. */
+export async function changeProfile(
+  database: D1Database,
+  userId: string,
+  changes: ProfileChanges & { onboardingCompleted?: boolean },
+): Promise<void> {
+  if (Object.keys(changes).length === 0) return;
+  await openD1(database).update(users).set(changes).where(eq(users.id, userId)).run();
 }

@@ -18,12 +18,16 @@ describe("the trial of a key", () => {
     [529, "SERVICE_UNAVAILABLE"],
     [null, "SERVICE_UNAVAILABLE"],
   ])("that answers %s comes to %s", (status, code) => {
-    expect(judgeKey("Anthropic", key, { status, reason: "" })?.code ?? null).toBe(code);
+    expect(judgeKey("Anthropic", key, { status, reason: "", exhaustedUntil: null })?.code ?? null).toBe(code);
+  });
+
+  it("that is at its limit, however its provider words that, is good", () => {
+    expect(judgeKey("Anthropic", key, { status: 400, reason: "credits", exhaustedUntil: 1 })).toBeNull();
   });
 
   it("reports the provider's reason, and never the key", () => {
     const reason = `Incorrect API key: ${key}. ${"x".repeat(1_000)}`;
-    const message = judgeKey("OpenAI", key, { status: 401, reason })?.message ?? "";
+    const message = judgeKey("OpenAI", key, { status: 401, reason, exhaustedUntil: null })?.message ?? "";
     expect(message).toMatch(/^OpenAI refuses this key: Incorrect API key: the key\. x/);
     expect(message.length).toBeLessThan(400);
   });

@@ -1,0 +1,40 @@
+// Connects a pasted API key to a user's subscription, once a call with it has shown that the provider takes it.
+import type { Env } from "../../env.ts";
+import { newId } from "../../ids.ts";
+import { keptKey } from "../../models/logins.ts";
+import { tryKey } from "../../models/try-key.ts";
+import type { LoginName } from "../../rules/model/login.ts";
+import type { ProviderId } from "../../rules/model/provider.ts";
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import { connectKey, holdsLoginOf, replaceKey } from "../../storage/queries/subscriptions.ts";
+
+export interface ConnectCommand {
+  userId: string;
+  provider: ProviderId;
+  apiKey: string;
+  /** The login whose place the key takes; null to put it behind the others. */
+  loginId: string | null;
+}
+
+const noLogin = refuse("NOT_FOUND", "You have no such login at this provider.");
+
+/** A refusal changes nothing. A key at its limit is kept, and marked. */
+export async function connectUserKey(env: Env, command: ConnectCommand, now: number): Promise<Refusal | null> {
+  const { userId, provider, apiKey, loginId } = command;
+  const name: LoginName = { owner: { type: "member", id: userId }, provider, id: loginId ?? newId(now) };
+  if (loginId !== null && !(await holdsLoginOf(env.DB, name))) return noLogin;
+  const tried = await tryKey(env, name, apiKey);
+  if (isRefusal(tried)) return tried;
+  const key = { ...(await keptKey(env, name, apiKey, now)), ...tried };
+  const outcome = await (loginId === null ? connectKey(env.DB, name, key) : replaceKey(env.DB, name, key));
+  switch (outcome) {
+    case "connected":
+      return null;
+    case "duplicate":
+      return refuse("PROVIDER_LOGIN_DUPLICATE");
+    case "at-limit":
+      return refuse("PROVIDER_LOGIN_LIMIT");
+    case "unknown":
+      return noLogin;
+  }
+}

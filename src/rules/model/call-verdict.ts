@@ -1,0 +1,119 @@
+// What a provider's answer to a model call says about the login that made it, and about the call. It is judged before any output of the model.
+
+export interface ProviderAnswer {
+  status: number;
+  /** The header, or null. */
+  header(name: string): string | null;
+  /** The body of an error. */
+  text: string;
+}
+
+export type LoginMark =
+  /** The provider refuses the key: it has to be connected again. */
+  { type: "needs-reauth" } | { type: "exhausted"; until: number };
+
+export interface CallVerdict {
+  /** What is noted about the login; null for nothing. */
+  mark: LoginMark | null;
+  /** What becomes of the call: another login takes it, it is repeated without its reasoning, or the answer goes back as it is. */
+  next: "another-login" | "without-reasoning" | "pass-on";
+}
+
+const passOn: CallVerdict = { mark: null, next: "pass-on" };
+const refused: CallVerdict = { mark: { type: "needs-reauth" }, next: "another-login" };
+
+const [secondMs, minuteMs, dayMs] = [1_000, 60_000, 86_400_000];
+const markMs = { least: minuteMs, most: 31 * dayMs, unsaid: 5 * minuteMs };
+/** A limit that ends sooner passes while the agent repeats its call. */
+const waitMs = minuteMs;
+
+const limitWords = /usage.?limit|quota|credit|balance/i;
+const overWords = /revoked|disabled|expired/i;
+const reasoningWords = /encrypted.*(could not|cannot|can't) be verified/is;
+
+/** Judges an answer. */
+export function judgeCall(answer: ProviderAnswer, now: number): CallVerdict {
+  const { status } = answer;
+  if (status < 400) return passOn;
+  const { message, code, says } = errorIn(answer.text);
+  const reset = resetIn(answer, now);
+  const exhausted: CallVerdict = { mark: { type: "exhausted", until: markedUntil(reset, now) }, next: "another-login" };
+  switch (status) {
+    case 401:
+      return refused;
+    case 402:
+      return exhausted;
+    case 400:
+      if (isUnverifiedReasoning(code, message)) return { mark: null, next: "without-reasoning" };
+      return limitWords.test(says) ? exhausted : passOn;
+    case 403:
+      if (limitWords.test(says)) return exhausted;
+      return overWords.test(says) ? refused : { mark: null, next: "another-login" };
+    case 429:
+      return limitWords.test(says) || (reset !== null && reset - now >= waitMs) ? exhausted : passOn;
+    default:
+      return passOn;
+  }
+}
+
+function isUnverifiedReasoning(code: string | null, message: string): boolean {
+  return code === "invalid_encrypted_content" || (code === null && reasoningWords.test(message));
+}
+
+function markedUntil(reset: number | null, now: number): number {
+  const ms = reset === null ? markMs.unsaid : reset - now;
+  return now + Math.min(Math.max(ms, markMs.least), markMs.most);
+}
+
+/** When a limit ends, as the provider says it; null where it does not. */
+function resetIn({ header, text }: ProviderAnswer, now: number): number | null {
+  const unified = Number(header("anthropic-ratelimit-unified-reset") ?? Number.NaN);
+  if (unified > 0) return unified * secondMs;
+  const after = header("retry-after");
+  if (after !== null) {
+    const seconds = Number(after);
+    const time = Number.isFinite(seconds) ? now + seconds * secondMs : Date.parse(after);
+    if (Number.isFinite(time)) return time;
+  }
+  const { resetsAt, resetsInSeconds, says } = errorIn(text);
+  if (resetsAt !== null) return resetsAt * secondMs;
+  if (resetsInSeconds !== null) return now + resetsInSeconds * secondMs;
+  const [written] = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?Z?/.exec(says) ?? [];
+  const time = written === undefined ? Number.NaN : Date.parse(`${written.replace(" ", "T").replace(/Z$/, "")}Z`);
+  return Number.isFinite(time) ? time : null;
+}
+
+interface ErrorFields {
+  message: string;
+  code: string | null;
+  /** All that it says in words: what a conversation holds is never among it. */
+  says: string;
+  resetsAt: number | null;
+  resetsInSeconds: number | null;
+}
+
+/** The error of a provider's body, which all wires have at the same place. Anything else comes from a proxy in between. */
+function errorIn(text: string): ErrorFields {
+  const error = objectIn(text)?.error;
+  const field = (name: string): unknown =>
+    typeof error === "object" && error !== null ? (error as Record<string, unknown>)[name] : undefined;
+  const textOf = (name: string) => (typeof field(name) === "string" ? String(field(name)) : null);
+  const numberOf = (name: string) => (typeof field(name) === "number" ? Number(field(name)) : null);
+  const message = typeof error === "string" ? error : (textOf("message") ?? "");
+  return {
+    message,
+    code: textOf("code"),
+    says: [textOf("type"), textOf("code"), message].join(" "),
+    resetsAt: numberOf("resets_at"),
+    resetsInSeconds: numberOf("resets_in_seconds"),
+  };
+}
+
+function objectIn(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
