@@ -22,6 +22,14 @@ export interface PayerLogins {
   logins: LoginRow[];
 }
 
+/** A call to a provider at the cost of a payer. */
+export interface PayerCall extends PayerLogins {
+  provider: ProviderId;
+  /** The path at the provider, with its query. */
+  path: string;
+  request: Request;
+}
+
 /** Reads what a payer has at a provider, in one round trip. Who has left the workspace pays nothing there any more. */
 export async function payerLogins(
   env: Pick<Env, "DB">,

@@ -8,68 +8,84 @@ import { type CallFailureCode, callFailures } from "../rules/model/call-failure.
 import type { LoginName } from "../rules/model/login.ts";
 import type { ProviderId } from "../rules/model/provider.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
-import { type Credential, isExpired, type Login } from "./logins.ts";
+import { type Credential, isExpired } from "./logins.ts";
 import { type Provider, providers } from "./providers.ts";
 
-interface ProviderCall {
+export interface ProviderCall {
   name: LoginName;
+  credential: Credential;
   /** The path at the provider, with its query. */
   path: string;
   /** The method, the body and the headers; only some headers are forwarded. */
   request: Request;
 }
 
-/** Calls a provider with a credential that has been read. */
-export async function callWithCredential(
-  env: Env,
-  { name, path, request, credential }: ProviderCall & { credential: Credential },
-): Promise<Response> {
-  const provider = providers[name.provider];
-  const address = baseUrlOf(env, name.provider, provider) + path;
-  switch (credential.kind) {
-    case "key":
-      return await send(request, address, keyHeader(provider, credential.apiKey), request.body);
-    case "login":
-      return await sendWithLogin(request, address, env, name, credential);
-  }
-}
-
 /** The limit of the providers, and a quarter of a Worker's memory. */
 const bufferedBodyBytes = 32 * 1_024 * 1_024;
 
-/** A call with a stale token is sent a second time, so its body is buffered. */
-async function sendWithLogin(request: Request, address: string, env: Env, name: LoginName, login: Login) {
-  if (login.needsReauth) return refreshFailure("needs-reauth", name.provider);
+/** Calls a provider with a credential. The body of a call with a key streams through. */
+export async function callWithCredential(env: Env, call: ProviderCall): Promise<Response> {
+  const { request, name, credential } = call;
+  if (credential.kind === "key") return await callWithKey(env, call, credential.apiKey, request.body);
+  if (credential.needsReauth) return refreshFailure("needs-reauth", name.provider);
+  return await withBody(request, async (body) => {
+    const answer = await callWithBody(env, call, body);
+    return answer instanceof Response ? answer : refreshFailure(answer.type, name.provider);
+  });
+}
+
+/** Runs calls that may send a body more than once, for which it is buffered. */
+export async function withBody(
+  request: Request,
+  call: (body: Uint8Array<ArrayBuffer>) => Promise<Response>,
+): Promise<Response> {
   const body = await readBytes(request, bufferedBodyBytes);
   if (isRefusal(body)) return unreadFailure(body);
   try {
-    return await sendBody(request, body, address, env, name, login);
+    return await call(body);
   } finally {
     // Not every call comes through the router.
     releaseBytes(request);
   }
 }
 
-async function sendBody(
-  request: Request,
-  body: Uint8Array<ArrayBuffer>,
-  address: string,
+/** Why the stale tokens of a login could not be refreshed. */
+export type RefreshFailure = Exclude<Refreshed, { type: "refreshed" }>;
+
+/** Calls a provider with a credential and a body that can be sent again, as it is where an access token is stale. */
+export async function callWithBody(
   env: Env,
-  name: LoginName,
-  login: Login,
-): Promise<Response> {
-  const sendWith = (accessToken: string) => send(request, address, bearer(accessToken), body);
-  const isDue = isExpired(login, Date.now());
+  call: ProviderCall,
+  body: Uint8Array<ArrayBuffer>,
+): Promise<Response | RefreshFailure> {
+  const { name, request, credential } = call;
+  if (credential.kind === "key") return await callWithKey(env, call, credential.apiKey, body);
+  const sendWith = (accessToken: string) => send(request, addressOf(env, call), bearer(accessToken), body);
+  const isDue = isExpired(credential, Date.now());
   if (!isDue) {
-    const answer = await sendWith(login.accessToken);
+    const answer = await sendWith(credential.accessToken);
     if (answer.status !== 401) return answer;
     await answer.body?.cancel();
   }
-  const refreshed = await loginObject(env, name).refresh(name, login.sealed);
+  const refreshed = await loginObject(env, name).refresh(name, credential.sealed);
   if (refreshed.type === "refreshed") return await sendWith(refreshed.accessToken);
-  const isGoodStill = isDue && login.expiresAt !== null && Date.now() < login.expiresAt;
-  if (refreshed.type === "unavailable" && isGoodStill) return await sendWith(login.accessToken);
-  return refreshFailure(refreshed.type, name.provider);
+  const isGoodStill = isDue && credential.expiresAt !== null && Date.now() < credential.expiresAt;
+  if (refreshed.type === "unavailable" && isGoodStill) return await sendWith(credential.accessToken);
+  return refreshed;
+}
+
+/** Calls a provider with a key. */
+export function callWithKey(
+  env: Env,
+  call: Pick<ProviderCall, "name" | "path" | "request">,
+  apiKey: string,
+  body: BodyInit | null,
+): Promise<Response> {
+  return send(call.request, addressOf(env, call), keyHeader(providers[call.name.provider], apiKey), body);
+}
+
+function addressOf(env: Env, { name: { provider }, path }: Pick<ProviderCall, "name" | "path">): string {
+  return baseUrlOf(env, provider, providers[provider]) + path;
 }
 
 function unreadFailure({ code, message }: Refusal): Response {
@@ -83,7 +99,8 @@ function unreadFailure({ code, message }: Refusal): Response {
   }
 }
 
-function refreshFailure(type: Exclude<Refreshed["type"], "refreshed">, id: ProviderId): Response {
+/** The failure of a call whose login could not be refreshed. */
+export function refreshFailure(type: RefreshFailure["type"], id: ProviderId): Response {
   const { name } = providers[id];
   switch (type) {
     case "needs-reauth":
@@ -155,7 +172,10 @@ function headersFor(from: Headers, [credentialName, credential]: CredentialHeade
 
 function headersBack(from: Headers): Headers {
   const headers = new Headers();
-  for (const name of ["content-type", "retry-after", "request-id", "x-request-id"]) {
+  for (const name of [
+    ...["content-type", "retry-after", "anthropic-ratelimit-unified-reset"],
+    ...["request-id", "x-request-id"],
+  ]) {
     const value = from.get(name);
     if (value !== null) headers.set(name, value);
   }

@@ -27,7 +27,7 @@ export async function replaceCredential(
   database: D1Database,
   name: LoginName,
   read: Pick<SealedCredential, "sealed">,
-  changes: Partial<Pick<SealedCredential, "sealed" | "expiresAt" | "needsReauth">>,
+  changes: Partial<Pick<LoginRow, "sealed" | "expiresAt" | "needsReauth" | "exhaustedUntil">>,
 ): Promise<void> {
   await openD1(database)
     .update(providerLogins)

@@ -18,16 +18,26 @@ let workspaceId: string;
 let mia: string;
 /** The keys that the provider was shown. */
 let shown: (string | null)[];
+/** The bodies that it was sent. */
+let bodies: string[];
+/** What happens while it answers. */
+let beforeAnswer: () => Promise<void>;
+/** What it answers to keys that end so; others are good. */
+let answers: Record<string, () => Response>;
 
 beforeEach(async () => {
   const { workspaceId: id, users } = await addWorkspaceWith({ mia: "member" });
-  [workspaceId, mia, shown] = [id, users.mia, []];
+  [workspaceId, mia, shown, bodies, answers] = [id, users.mia, [], [], {}];
+  beforeAnswer = async () => {};
   const outside = globalThis.fetch;
   vi.stubGlobal("fetch", async (input: RequestInfo, init?: RequestInit) => {
     const request = new Request(input, init);
     if (!request.url.startsWith("https://api.anthropic.com")) return await outside(request);
-    shown.push(request.headers.get("x-api-key"));
-    return Response.json({ type: "message" });
+    const key = request.headers.get("x-api-key");
+    shown.push(key);
+    bodies.push(await request.text());
+    await beforeAnswer();
+    return answers[key?.slice(-1) ?? ""]?.() ?? Response.json({ type: "message" });
   });
 });
 afterEach(() => vi.unstubAllGlobals());
@@ -112,6 +122,77 @@ describe("a model call", () => {
     await env.DB.prepare("DELETE FROM members WHERE user_id = ?1").bind(mia).run();
     expect(await call(member())).toMatchObject({ status: 403, code: "subscription_disconnected" });
     expect(shown).toEqual([]);
+  });
+});
+
+describe("a call that a login cannot take", () => {
+  const member = (): Payer => ({ type: "member", userId: mia });
+  const refusal = (status: number, message: string) => () =>
+    Response.json({ type: "error", error: { type: "error", message } }, { status });
+  const states = async () => {
+    const { results } = await env.DB.prepare(
+      "SELECT needs_reauth AS over, exhausted_until AS until FROM provider_logins WHERE owner_id = ?1 ORDER BY place",
+    )
+      .bind(mia)
+      .all<{ over: number; until: number | null }>();
+    return results.map(({ over, until }) => (over ? "over" : until === null ? "good" : "limited"));
+  };
+
+  test("is taken whole by the next, and those that refused it are not asked again", async () => {
+    for (const end of ["1", "2", "3", "4"]) await hold(end);
+    answers = { 1: refusal(429, "usage limit reached"), 2: refusal(401, "invalid x-api-key") };
+    expect(await call(member())).toMatchObject({ status: 200 });
+    expect(shown).toEqual([key("1"), key("2"), key("3")]);
+    expect(new Set(bodies)).toEqual(new Set(['{"model":"opus"}']));
+    expect(await states()).toEqual(["limited", "over", "good", "good"]);
+    await call(member());
+    expect(shown.slice(3)).toEqual([key("3")]);
+  });
+
+  test("goes back as the provider answered it, where another could not help", async () => {
+    await hold("1");
+    await hold("2");
+    answers = { 1: refusal(529, "Overloaded") };
+    expect(await call(member())).toMatchObject({ status: 529, message: "Overloaded" });
+    expect([shown.length, await states()]).toEqual([1, ["good", "good"]]);
+  });
+
+  test("goes back as the first answered it, where no plan has the model", async () => {
+    await hold("1");
+    await hold("2");
+    answers = { 1: refusal(403, "Not in your plan, one"), 2: refusal(403, "Not in your plan, two") };
+    expect(await call(member())).toMatchObject({ status: 403, message: "Not in your plan, one" });
+    expect([shown.length, await states()]).toEqual([2, ["good", "good"]]);
+  });
+
+  test("fails for the limit that ends first, when all that are left are at theirs", async () => {
+    await hold("1");
+    await hold("2");
+    answers = { 1: refusal(402, "Pay"), 2: refusal(401, "No") };
+    const limit = {
+      status: 403,
+      code: "subscription_limit_reached",
+      message: expect.stringMatching(/^mia's Anthropic/),
+    };
+    expect(await call(member())).toMatchObject(limit);
+    expect(await states()).toEqual(["limited", "over"]);
+  });
+
+  test("is asked of the one that resets first, whose success shows that its mark is over", async () => {
+    await hold("1", { exhaustedUntil: Date.now() + 2e6 });
+    await hold("2", { exhaustedUntil: Date.now() + 1e6 });
+    expect(await call(member())).toMatchObject({ status: 200 });
+    expect([shown, await states()]).toEqual([[key("2")], ["limited", "good"]]);
+  });
+
+  test("marks no key that has taken the tried one's place", async () => {
+    const id = await hold("1");
+    await hold("2");
+    const reseal = env.DB.prepare("UPDATE provider_logins SET sealed = 'another' WHERE id = ?1").bind(id);
+    beforeAnswer = async () => void (await reseal.run());
+    answers = { 1: refusal(401, "No") };
+    expect(await call(member())).toMatchObject({ status: 200 });
+    expect(await states()).toEqual(["good", "good"]);
   });
 });
 

@@ -1,0 +1,118 @@
+// A model call on a member's subscription. Its logins take it in their order: where the provider refuses one before any output, that one is
+// marked, and the next takes the call.
+import type { Env } from "../env.ts";
+import { type CallVerdict, judgeCall } from "../rules/model/call-verdict.ts";
+import { isExhausted, loginsToTry } from "../rules/model/login-order.ts";
+import { subscriptionTrouble } from "../rules/model/subscription-trouble.ts";
+import { findCredential, type LoginRow, loginNameOf, replaceCredential } from "../storage/queries/logins.ts";
+import { openCredential } from "./logins.ts";
+import type { PayerCall } from "./payer.ts";
+import { callWithBody, callWithKey, failure, refreshFailure, withBody } from "./provider-call.ts";
+import { providers } from "./providers.ts";
+import { withoutReasoning } from "./reasoning.ts";
+
+/** Calls a provider on a subscription. A body is buffered only while it may have to be sent again. */
+export async function callOnSubscription(env: Env, call: PayerCall): Promise<Response> {
+  const { logins, request } = call;
+  const tries = loginsToTry(logins, Date.now());
+  const [only, ...others] = tries;
+  if (!only) return troubled(call, logins);
+  if (only.kind === "key" && others.length === 0) return await callOnLogins(env, call, tries, null);
+  return await withBody(request, (body) => callOnLogins(env, call, tries, body));
+}
+
+/** `body` is null for one that streams through, once. */
+async function callOnLogins(
+  env: Env,
+  call: PayerCall,
+  tries: LoginRow[],
+  body: Uint8Array<ArrayBuffer> | null,
+): Promise<Response> {
+  const marked = new Map<string, LoginRow>();
+  let firstRefusal: Response | null = null;
+  for (const login of tries) {
+    const answer = await callOnLogin(env, call, login, body);
+    if (answer.isFinal) return answer.response;
+    marked.set(login.id, answer.login);
+    firstRefusal ??= answer.refusal;
+  }
+  return (
+    firstRefusal ??
+    troubled(
+      call,
+      call.logins.map((login) => marked.get(login.id) ?? login),
+    )
+  );
+}
+
+type LoginAnswer =
+  | { isFinal: true; response: Response }
+  /** Another login may take the call. `refusal` goes back if none does, unless this login was marked. */
+  | { isFinal: false; login: LoginRow; refusal: Response | null };
+
+async function callOnLogin(
+  env: Env,
+  call: PayerCall,
+  login: LoginRow,
+  body: Uint8Array<ArrayBuffer> | null,
+): Promise<LoginAnswer> {
+  const { path, request, provider } = call;
+  const name = loginNameOf(login);
+  const credential = await openCredential(env, name, login);
+  const called = { name, path, request, credential };
+  const send = (sent: Uint8Array<ArrayBuffer>) => callWithBody(env, called, sent);
+  const streamed = body === null && credential.kind === "key";
+  const answer = streamed
+    ? await callWithKey(env, called, credential.apiKey, request.body)
+    : await send(body ?? new Uint8Array());
+  if (!(answer instanceof Response)) {
+    if (answer.type !== "needs-reauth") return { isFinal: true, response: refreshFailure(answer.type, provider) };
+    return { isFinal: false, login: { ...login, needsReauth: true }, refusal: null };
+  }
+  const judged = await judge(answer);
+  if (judged.verdict.next !== "without-reasoning" || body === null) return await settle(env, login, judged);
+  const again = await send(withoutReasoning(body));
+  if (!(again instanceof Response)) return { isFinal: true, response: refreshFailure(again.type, provider) };
+  return await settle(env, login, await judge(again));
+}
+
+interface Judged {
+  response: Response;
+  verdict: CallVerdict;
+}
+
+/** Judges an answer, whose body is read if it is an error. */
+async function judge(answer: Response): Promise<Judged> {
+  const { status, headers } = answer;
+  if (answer.ok) return { response: answer, verdict: { mark: null, next: "pass-on" } };
+  const text = await answer.text();
+  const verdict = judgeCall({ status, header: (name) => headers.get(name), text }, Date.now());
+  return { response: new Response(text, { status, headers }), verdict };
+}
+
+/** Keeps what an answer says about its login. */
+async function settle(env: Env, login: LoginRow, { response, verdict }: Judged): Promise<LoginAnswer> {
+  const { mark } = verdict;
+  if (mark === null) {
+    // An answer shows that the mark was wrong, or is over.
+    if (response.ok && isExhausted(login, Date.now())) await note(env, login, { exhaustedUntil: null });
+    return verdict.next === "another-login"
+      ? { isFinal: false, login, refusal: response }
+      : { isFinal: true, response };
+  }
+  const change = mark.type === "exhausted" ? { exhaustedUntil: mark.until } : { needsReauth: true };
+  await note(env, login, change);
+  return { isFinal: false, login: { ...login, ...change }, refusal: null };
+}
+
+/** Marks a login, unless another secret than the one that was tried rests there by now. The tokens of a sign-in may have been refreshed for this call. */
+async function note(env: Env, login: LoginRow, change: Partial<LoginRow>): Promise<void> {
+  const name = loginNameOf(login);
+  const tried = login.kind === "key" ? login : await findCredential(env.DB, name);
+  if (tried?.kind === login.kind) await replaceCredential(env.DB, name, tried, change);
+}
+
+function troubled({ person, provider }: PayerCall, logins: LoginRow[]): Response {
+  const trouble = subscriptionTrouble({ providerName: providers[provider].name, person, logins }, Date.now());
+  return failure(trouble.code, trouble.message);
+}
