@@ -52,7 +52,8 @@ export async function importFolder(
     const bare = join(work, "bare.git");
     const git = (...args: string[]) => runGit(env, "--git-dir", bare, ...args);
     // Copies the objects as files. A fetch would repack them, which takes a minute for a large repository.
-    await runGit(env, "clone", "--quiet", "--bare", "--local", "--no-hardlinks", asked.folder, bare);
+    const asFiles = ["--bare", "--local", "--no-hardlinks", "--dissociate"];
+    await runGit(env, "clone", "--quiet", ...asFiles, asked.folder, bare);
     await git("remote", "remove", "origin");
     await git("symbolic-ref", "HEAD", `${heads}${asked.defaultBranch}`);
     await configure(bare, env);

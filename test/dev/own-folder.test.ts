@@ -160,6 +160,15 @@ beforeAll(async () => {
 });
 afterAll(() => forge.close());
 
+test("a folder that borrows its objects from another comes in with them", async () => {
+  const lender = await newRepository("lender");
+  const path = join(root, "borrower");
+  await git(root, "clone", "--quiet", "--shared", lender, path);
+  await forge.importFolder("own/borrower", { folder: path, defaultBranch: "main", onProgress: () => {} });
+  await rm(lender, { recursive: true });
+  expect(await git(root, "--git-dir", forge.folderOf("own/borrower"), "show", "main:README.md")).toBe("README.md");
+});
+
 test("a folder is imported again: newer commits are added, and pushed commits stay", async () => {
   const path = await newRepository("board");
   await git(path, "branch", "topic");
