@@ -15,6 +15,7 @@ import { type FolderImport, type Imported, importFolder } from "./folder-import.
 import { runBackend } from "./git-backend.ts";
 import { gitEnvironment } from "./git-environment.ts";
 import { openHistory } from "./history.ts";
+import { reportPullRequests } from "./hosted-reports.ts";
 import { type OauthSettings, openOauth } from "./oauth.ts";
 import { pageKey } from "./pages/page-key.ts";
 import { openPages } from "./pages/pages.ts";
@@ -204,6 +205,7 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
   );
   outlastCallers(server);
   const url = `http://${host}:${await listenNear(server, port, host)}`;
+  const stopReports = hosted && webhooks.hasReceiver() ? reportPullRequests(hosted, webhooks) : () => {};
 
   return {
     url,
@@ -223,6 +225,7 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
     },
     folderOf,
     async close() {
+      stopReports();
       for (const backend of backends) backend.kill();
       await webhooks.close();
       await new Promise<void>((done) => {
