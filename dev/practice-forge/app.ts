@@ -1,5 +1,5 @@
-// An app that is installed in all repositories of the forge. It authenticates with a JWT, and gets tokens for single repositories, which are
-// valid for an hour or until the forge ends.
+// An app that is installed in all repositories of the forge, except those closed to it. It authenticates with a JWT, and gets tokens for single
+// repositories, which are valid for an hour or until the forge ends.
 import { createHash, createPublicKey, randomBytes, verify } from "node:crypto";
 import { type ApiAnswer, notFound, unprocessable } from "./rest.ts";
 
@@ -34,6 +34,7 @@ export interface KnownRepositories {
   idOf(name: string): number;
   /** The name of the repository with this id; null if there is none. */
   named(id: number): Promise<string | null>;
+  isInstalled(name: string): boolean;
 }
 
 /** Creates an app. */
@@ -41,6 +42,8 @@ export function openApp({ id, key, tokenMs = hourMs }: AppSettings, known: Known
   const publicKey = createPublicKey(key);
   const tokens = new Map<string, { ids: number[]; expiresAt: number }>();
   const owners = new Map<number, string>();
+
+  const opens = async (name: string) => (await known.has(name)) && known.isInstalled(name);
 
   /** The requested repositories of an owner, by `repositories` or `repository_ids`; null if one does not exist. */
   async function asked(owner: string, { repositories, repository_ids }: Record<string, unknown>) {
@@ -50,7 +53,7 @@ export function openApp({ id, key, tokenMs = hourMs }: AppSettings, known: Known
     }
     const found: { id: number; full_name: string }[] = [];
     for (const name of names) {
-      if (!name.startsWith(`${owner}/`) || !(await known.has(name))) return null;
+      if (!name.startsWith(`${owner}/`) || !(await opens(name))) return null;
       found.push({ id: known.idOf(name), full_name: name });
     }
     return found;
@@ -82,12 +85,13 @@ export function openApp({ id, key, tokenMs = hourMs }: AppSettings, known: Known
     },
     openedBy(credential) {
       const token = tokens.get(credential);
-      return token && token.expiresAt > Date.now() ? (name) => token.ids.includes(known.idOf(name)) : null;
+      if (!token || token.expiresAt <= Date.now()) return null;
+      return (name) => token.ids.includes(known.idOf(name)) && known.isInstalled(name);
     },
     async answer(method, path, body) {
       const [, repository] = /^\/repos\/([^/]+\/[^/]+)\/installation$/.exec(path) ?? [];
       if (method === "GET" && repository) {
-        if (!(await known.has(repository))) return notFound;
+        if (!(await opens(repository))) return notFound;
         const [owner = ""] = repository.split("/");
         const installation = createHash("sha256").update(owner).digest().readUInt32BE();
         owners.set(installation, owner);

@@ -19,7 +19,7 @@ import { reportPullRequests } from "./hosted-reports.ts";
 import { type OauthSettings, openOauth } from "./oauth.ts";
 import { pageKey } from "./pages/page-key.ts";
 import { openPages } from "./pages/pages.ts";
-import { permissionIn, setPermission } from "./permissions.ts";
+import { hasApp, permissionIn, setApp, setPermission } from "./permissions.ts";
 import { openPullRequests } from "./pull-requests.ts";
 import { type HostedRepository, openRelay } from "./relay.ts";
 import { exists, makeRepository, type RepositoryFiles } from "./repository.ts";
@@ -51,7 +51,7 @@ export interface PracticeForgeOptions {
   folder: string;
   /** The token that grants everything. */
   token: string;
-  /** An app that is installed in all repositories. */
+  /** An app that is installed in all repositories but those that say otherwise. */
   app?: AppSettings;
   /** An OAuth client that users sign in with. */
   oauth?: OauthSettings;
@@ -117,7 +117,9 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
   };
   const permissionOf: Api["permissionOf"] = (name, login) => permissionIn(folderOf(name), login);
   const allow: Api["allow"] = (name, login, permission) => setPermission(folderOf(name), login, permission);
-  const app = options.app ? openApp(options.app, { has: hasRepository, idOf, named }) : null;
+  const isInstalled = (name: string) => hasApp(folderOf(name));
+  const install: Api["install"] = (name, isWanted) => setApp(folderOf(name), isWanted);
+  const app = options.app ? openApp(options.app, { has: hasRepository, idOf, named, isInstalled }) : null;
   const oauth = options.oauth ? openOauth(options.oauth) : null;
   const revokeTokens = () => app?.revokeTokens();
   const merge: Api["merge"] = async (name, { number, head, base, title }) => {
@@ -140,6 +142,7 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
     remove,
     permissionOf,
     allow,
+    install,
   };
   const history = (name: string) => openHistory(folderOf(name), env);
   const pages = openPages({ forge, root, key, url: () => url, history, silence });

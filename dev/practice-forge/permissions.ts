@@ -1,8 +1,9 @@
-// What each person may do in a repository of the forge: write, unless somebody with all rights has said otherwise.
-import { readFileSync, writeFileSync } from "node:fs";
+// What each person may do in a repository of the forge, and the app: write, unless somebody with all rights has said otherwise.
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const file = "practice-permissions.json";
+const withoutApp = "practice-without-app";
 
 export const permissions = ["none", "read", "write"] as const;
 export type Permission = (typeof permissions)[number];
@@ -22,4 +23,14 @@ function permissionsIn(folder: string): Record<string, Permission> {
   } catch {
     return {};
   }
+}
+
+/** False for a repository that is not opened to the app. */
+export function hasApp(folder: string): boolean {
+  return !existsSync(join(folder, withoutApp));
+}
+
+export function setApp(folder: string, isInstalled: boolean): void {
+  if (isInstalled) rmSync(join(folder, withoutApp), { force: true });
+  else writeFileSync(join(folder, withoutApp), "");
 }

@@ -1,10 +1,11 @@
-// The forge's REST endpoints for repositories: their id, default branch and branches, permissions, rename and deletion.
+// The forge's REST endpoints for repositories: their id, default branch and branches, permissions, the app's installation, rename and deletion.
 import type { BareRepository } from "./bare-repository.ts";
 import { personCalled, personOnWire } from "./people.ts";
 import type { Permission } from "./permissions.ts";
 import { type ApiAnswer, notFound, unprocessable } from "./rest.ts";
 
-const repositoryPath = /^\/repos\/([^/]+\/[^/]+)(?:\/(branches|collaborators)\/([^/]+)(\/permission)?)?$/;
+const repositoryPath =
+  /^\/repos\/([^/]+\/[^/]+)(?:\/(branches|collaborators)\/([^/]+)(\/permission)?|\/(installation))?$/;
 
 export interface RepositoryForge {
   open(name: string): BareRepository;
@@ -14,6 +15,8 @@ export interface RepositoryForge {
   remove(name: string): Promise<void>;
   permissionOf(name: string, login: string): Permission;
   allow(name: string, login: string, permission: Permission): void;
+  /** Opens the repository to the app, or closes it. */
+  install(name: string, isWanted: boolean): void;
 }
 
 /** Returns the repository of a path to itself, a branch or a permission; null for any other path. */
@@ -32,7 +35,8 @@ export async function answerRepository(
     mayChange,
   }: { method: string; path: string; body: Record<string, unknown>; mayChange: boolean },
 ): Promise<ApiAnswer> {
-  const [, , part, of = ""] = repositoryPath.exec(path) ?? [];
+  const [, , named, of = "", , own] = repositoryPath.exec(path) ?? [];
+  const part = named ?? own;
   const wire = async (called: string) => ({
     id: forge.idOf(called),
     full_name: called,
@@ -61,6 +65,11 @@ export async function answerRepository(
       forge.allow(name, person.login, method === "DELETE" ? "none" : body.permission === "pull" ? "read" : "write");
       return { status: 204, body: null };
     }
+    case "PUT installation":
+    case "DELETE installation":
+      if (!mayChange) return notFound;
+      forge.install(name, method === "PUT");
+      return { status: 204, body: null };
     case "PATCH ": {
       const to = `${name.split("/")[0]}/${body.name}`;
       if (!mayChange) return notFound;

@@ -39,6 +39,17 @@ test("who may only read may make none, and who does not see it is told no more t
   expect(unknown.body.error.replace("acme/nowhere", repository)).toBe(unseen.body.error);
 });
 
+test("one that the service's app is not installed on is refused, with the way to open it, which helps", async () => {
+  expect(await atHost("DELETE", `${repository}/installation`)).toBe(204);
+  const closed = await create(repository);
+  expect(closed).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
+  expect(closed.body.error).toContain("install the service's app for this repository");
+  expect(await atHost("PUT", `${repository}/installation`)).toBe(204);
+  const opened = await create(repository);
+  expect(opened.status).toBe(201);
+  expect((await admin.delete(`/api/projects/${opened.body.data.id}`)).status).toBe(204);
+});
+
 test("whoever may push makes one, and deletes it", async () => {
   const made = await create(repository);
   expect(made).toMatchObject({ status: 201, body: { data: { repository, deployStatus: "idle" } } });
