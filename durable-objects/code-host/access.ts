@@ -9,8 +9,13 @@ import { noteRepository } from "../../src/storage/queries/repositories.ts";
 import { seal, unseal } from "../../src/storage/sealing.ts";
 import type { CodeHostAccessRpc } from "./rpc.ts";
 
+/** A branch that is missing looks like a repository that was renamed, and is asked for more often. */
+const nameHoldsMs = 10_000;
+
 export class CodeHostAccessObject extends DurableObject<Env> implements CodeHostAccessRpc {
   #ref: RepositoryRef | null = null;
+  /** What the code host called the repository last, and when. */
+  #named: { name: string; at: number } | null = null;
   #token: ReturnType<typeof cachedAccessToken> | null = null;
 
   /** A token for the repository, other than the one that the code host refused. */
@@ -19,6 +24,16 @@ export class CodeHostAccessObject extends DurableObject<Env> implements CodeHost
     this.#ref = ref;
     this.#token ??= this.#open(identityOf(ref));
     return await this.#token(refused);
+  }
+
+  /** The code host tells the name of a repository with each token for its id. */
+  async nameNow(ref: RepositoryRef): Promise<string | null> {
+    const isKnown = () => this.#named !== null && Date.now() - this.#named.at < nameHoldsMs;
+    if (!isKnown()) {
+      const held = await this.token(ref);
+      if (!isRefusal(held) && !isKnown()) await this.token(ref, held);
+    }
+    return this.#named?.name ?? null;
   }
 
   #open(identity: string) {
@@ -47,7 +62,10 @@ export class CodeHostAccessObject extends DurableObject<Env> implements CodeHost
     if (isRefusal(issued)) return issued;
     const { token, expiresAt, opens } = issued;
     // From now on the project is opened by these ids, whatever bears its name.
-    if (opens) await noteRepository(this.env.DB, asked, opens);
+    if (opens) {
+      await noteRepository(this.env.DB, asked, opens);
+      this.#named = { name: opens.repository, at: Date.now() };
+    }
     return { token, expiresAt };
   }
 }

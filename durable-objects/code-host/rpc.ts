@@ -6,4 +6,6 @@ import type { Refusal } from "../../src/rules/refusal.ts";
 export interface CodeHostAccessRpc extends Rpc.DurableObjectBranded {
   /** A token for the repository, other than the one that the code host refused. */
   token(ref: RepositoryRef, refused?: string): Promise<string | Refusal>;
+  /** The repository's name at the code host now, which its projects get too; null where the code host does not tell it. */
+  nameNow(ref: RepositoryRef): Promise<string | null>;
 }

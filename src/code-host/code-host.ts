@@ -15,7 +15,7 @@ export interface GitRemote {
   url: string;
   /** The value of an Authorization header. */
   authorization: string;
-  /** Returns the same remote with a new token. Called once when the code host refuses the current one. */
+  /** Returns the remote with a new token and the repository's present name. Called once, if the code host refuses or does not find this one. */
   renewed?(): Promise<GitRemote | Refusal>;
 }
 
@@ -24,17 +24,23 @@ type Access = Pick<
   "CODE_HOST_API_URL" | "CODE_HOST_TOKEN" | "CODE_HOST_APP_ID" | "CODE_HOST_APP_PRIVATE_KEY" | "CODE_HOST_ACCESS"
 >;
 
-/** Returns the remote of a repository. `refused` is a token that the code host does not accept any more. */
-export async function gitRemote(
-  env: Access & Pick<Env, "CODE_HOST_GIT_URL">,
-  ref: RepositoryRef,
-  refused?: string,
-): Promise<GitRemote | Refusal> {
-  const token = await tokenFor(env, ref, refused);
+/** Returns the remote of a repository. */
+export async function gitRemote(env: GitAccess, ref: RepositoryRef): Promise<GitRemote | Refusal> {
+  const token = await tokenFor(env, ref);
   if (isRefusal(token)) return token;
-  const url = `${env.CODE_HOST_GIT_URL}/${ref.repository}.git`;
-  const authorization = `Basic ${btoa(`x-access-token:${token}`)}`;
-  return { url, authorization, renewed: () => gitRemote(env, ref, token) };
+  return { ...remoteOf(env, ref.repository, token), renewed: () => renewedRemote(env, ref, token) };
+}
+
+type GitAccess = Access & Pick<Env, "CODE_HOST_GIT_URL">;
+
+/** `refused` is the token that the code host did not accept, or that did not open the repository by its name. */
+async function renewedRemote(env: GitAccess, ref: RepositoryRef, refused: string): Promise<GitRemote | Refusal> {
+  const token = await tokenFor(env, ref, refused);
+  return isRefusal(token) ? token : remoteOf(env, (await nameNow(env, ref)) ?? ref.repository, token);
+}
+
+function remoteOf({ CODE_HOST_GIT_URL }: GitAccess, repository: string, token: string): GitRemote {
+  return { url: `${CODE_HOST_GIT_URL}/${repository}.git`, authorization: `Basic ${btoa(`x-access-token:${token}`)}` };
 }
 
 /** Returns the app's token if an app is configured, otherwise the operator's. */
@@ -43,6 +49,11 @@ async function tokenFor(env: Access, ref: RepositoryRef, refused?: string): Prom
   if (hasApp(env)) return await codeHostAccessObject(env, ref).token(onlyRef(ref), refused);
   if (!env.CODE_HOST_TOKEN) return notSetUp;
   return refused === undefined ? env.CODE_HOST_TOKEN : noAccess;
+}
+
+/** The present name of a repository that is bound to its id; null for one that is known by its name only. */
+async function nameNow(env: Access, ref: RepositoryRef): Promise<string | null> {
+  return hasApp(env) && ref.repositoryId !== null ? await codeHostAccessObject(env, ref).nameNow(onlyRef(ref)) : null;
 }
 
 /** Drops the other fields of a project, so that no more is sent to an object than it needs. */
@@ -165,6 +176,7 @@ export function codeHost(env: Access, ref: RepositoryRef): CodeHost {
   return github({
     apiUrl: env.CODE_HOST_API_URL,
     tokenFor: (repository, refused) => tokenFor(env, { ...ref, repository }, refused),
+    nameNow: (repository) => nameNow(env, { ...ref, repository }),
   });
 }
 

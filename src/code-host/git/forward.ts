@@ -13,6 +13,9 @@ export interface GitRequest {
 /** The timeout of a connection without a byte in either direction. Shorter than the sandbox's own timeout of a push. */
 const gitStallMs = 30_000;
 
+/** The token has ended, or the repository has another name. */
+const renewableStatuses = [401, 301, 302, 307, 308, 404];
+
 /** Sends a request to the code host. Any status but 200 is replaced by a message of the service. */
 export async function forwardGit(remote: GitRemote, request: GitRequest, stallMs = gitStallMs): Promise<Response> {
   const { url, authorization } = remote;
@@ -38,9 +41,10 @@ export async function forwardGit(remote: GitRemote, request: GitRequest, stallMs
   if (answer.status !== 200 || answer.body === null) {
     stall.end();
     await answer.body?.cancel();
-    const renewed = answer.status === 401 && body === null ? await remote.renewed?.() : null;
+    const isRenewable = renewableStatuses.includes(answer.status) && body === null;
+    const renewed = isRenewable ? await remote.renewed?.() : null;
     if (!renewed || isRefusal(renewed)) return hostFailure(answer.status);
-    // Every push and fetch starts with a request without a body, so the token is renewed before a body would have to be sent twice.
+    // Every push and fetch starts with a request without a body, so the remote is renewed before a body would have to be sent twice.
     return await forwardGit({ url: renewed.url, authorization: renewed.authorization }, request, stallMs);
   }
   const type = answer.headers.get("content-type") ?? "application/octet-stream";

@@ -2,8 +2,9 @@
 import type { PullRequestState } from "../../rules/pull-request/state.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import type { CodeHost, PullRequest } from "../code-host.ts";
-import { limited, openGithub } from "./call.ts";
+import { type CallGithub, limited, openGithub } from "./call.ts";
 import { readChecks } from "./checks.ts";
+import { followRename } from "./rename.ts";
 import { accessOf, hasBranch, readRepository } from "./repository.ts";
 import { listReviewerCandidates, setReviewers } from "./reviewers.ts";
 
@@ -26,6 +27,8 @@ export interface GithubSettings {
   apiUrl: string;
   /** Returns the token for a repository; see `Credential`. */
   tokenFor(repository: string, refused?: string): Promise<string | Refusal>;
+  /** Returns the present name of the repository that had this one; null if it is known by its name only. */
+  nameNow?(repository: string): Promise<string | null>;
   /** The deadline of one method of `CodeHost`, including all of its calls. */
   waitMs?: number;
 }
@@ -48,8 +51,11 @@ const markings = { open: "marked ready for review", draft: "marked as a draft" }
 
 /** The code host at a GitHub API address. */
 export function github(settings: GithubSettings): CodeHost {
-  const { apiUrl, tokenFor, waitMs = 10_000 } = settings;
-  const at = (repository: string) => openGithub({ apiUrl, credential: (refused) => tokenFor(repository, refused) });
+  const { apiUrl, tokenFor, nameNow, waitMs = 10_000 } = settings;
+  function at(repository: string): CallGithub {
+    const call = openGithub({ apiUrl, credential: (refused) => tokenFor(repository, refused) });
+    return nameNow ? followRename(call, repository, () => nameNow(repository)) : call;
+  }
 
   function find(repository: string, number: number, signal: AbortSignal) {
     return at(repository)<PullRequestAnswer>({ method: "GET", path: `/repos/${repository}/pulls/${number}` }, signal);

@@ -1,9 +1,12 @@
 // The code host access object: one token for a repository, whoever asks and however often the object is put to sleep.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { codeHostAccessObject } from "../../../durable-objects/address.ts";
+import { codeHost, gitRemote } from "../../../src/code-host/code-host.ts";
+import { forwardGit } from "../../../src/code-host/git/forward.ts";
 import type { RepositoryRef } from "../../../src/rules/project/repository.ts";
+import { isRefusal } from "../../../src/rules/refusal.ts";
 
 let issued = 0;
 let repository: RepositoryRef;
@@ -11,6 +14,8 @@ const asked: string[] = [];
 /** What tokens were asked with, and what the code host tells with each. */
 const bodies: unknown[] = [];
 let told: object;
+/** What the code host answers to questions about a repository. */
+let atHost: (request: Request) => Response | Promise<Response>;
 const access = () => codeHostAccessObject(env, repository);
 
 /** The other tests know no app: it is set up in the object's own settings. */
@@ -42,6 +47,7 @@ beforeEach(async () => {
     if (!request.url.startsWith("http://code-host.test/")) return await outside(request);
     asked.push(`${request.method} ${new URL(request.url).pathname}`);
     await scheduler.wait(10);
+    if (/\/(branches|compare|info)\//.test(request.url)) return await atHost(request);
     if (request.url.endsWith("/installation")) return Response.json({ id: 7 });
     issued += 1;
     bodies.push(await request.json());
@@ -117,6 +123,54 @@ test("a repository is accessed by its id and installation, and its new name is r
   expect(asked).toEqual(["POST /app/installations/8/access_tokens"]);
   expect(bodies).toEqual([{ repository_ids: [repositoryId] }]);
   expect(await readRef(name)).toEqual({ repository: `${name}-renamed`, installationId: 8, repositoryId });
+});
+
+describe("a repository that was renamed while nobody told the service", () => {
+  const app = { CODE_HOST_API_URL: "http://code-host.test", CODE_HOST_APP_ID: "1001", CODE_HOST_APP_PRIVATE_KEY: "-" };
+  const settings = () => ({ ...env, ...app, CODE_HOST_GIT_URL: "http://code-host.test" });
+
+  beforeEach(async () => {
+    const { repository: name } = repository;
+    const repositoryId = Math.floor(Math.random() * 1e9);
+    repository = { repository: name, installationId: 8, repositoryId };
+    await setUpApp();
+    await insertProject(repository);
+    told = called(repositoryId, name);
+    await access().token(repository);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 });
+    told = called(repositoryId, `${name}-renamed`);
+    atHost = ({ url }) => (url.includes("-renamed") ? Response.json({}) : new Response("{}", { status: 404 }));
+  });
+
+  afterEach(() => void vi.useRealTimers());
+
+  test("is asked for its branches under its new name, which the project gets", async () => {
+    const { repository: name } = repository;
+    const host = codeHost(settings(), repository);
+    expect(await host.hasBranch(name, "main")).toBe(true);
+    expect((await readRef(name))?.repository).toBe(`${name}-renamed`);
+  });
+
+  test("is fetched from under its new name", async () => {
+    const remote = await gitRemote(settings(), repository);
+    if (isRefusal(remote)) throw new Error(remote.message);
+    const asked = {
+      method: "GET" as const,
+      path: "info/refs?service=git-upload-pack",
+      headers: new Headers(),
+      body: null,
+    };
+    const answer = await forwardGit(remote, asked);
+    expect(answer.status).toBe(200);
+    await answer.body?.cancel();
+  });
+
+  test("does not make a missing branch there, and is asked for its name once", async () => {
+    atHost = () => new Response("{}", { status: 404 });
+    const host = codeHost(settings(), repository);
+    for (const branch of ["a", "b", "c"]) expect(await host.hasBranch(repository.repository, branch)).toBe(false);
+    expect(bodies).toHaveLength(2);
+  });
 });
 
 test("a token may change workflows only if the operator allows it", async () => {
