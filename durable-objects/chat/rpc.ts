@@ -3,6 +3,7 @@ import type { Actor } from "../../src/rules/access/actor.ts";
 import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";
 import type { QueuedEdit } from "../../src/rules/chat/queued-message.ts";
 import type { ToolAnswer } from "../../src/rules/chat/tool-answer.ts";
+import type { Disconnection } from "../../src/rules/chat/turn-end.ts";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
 import type { CheckoutEvent, CodeHostEvent } from "../../src/rules/pull-request/code-host-event.ts";
 import type { OpenPrDraft } from "../../src/rules/pull-request/open.ts";
@@ -33,6 +34,8 @@ export interface TurnOwnerRpc extends Rpc.DurableObjectBranded {
   isTurnLive(claim: TurnLinkClaim): Promise<boolean>;
   /** True while sandboxes may work for it: it is open, and not deleted. */
   isOpen(): Promise<boolean>;
+  /** Ends the running turn if a subscription that is disconnected pays for it. */
+  endDisconnected(gone: Disconnection): Promise<void>;
   /** Handles an event of the code host, or of its checkout. */
   handleEvent(event: CodeHostEvent | CheckoutEvent): Promise<Refusal | null>;
   /** Refuses a tool that the live turn of a claim does not have. */

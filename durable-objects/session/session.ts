@@ -4,6 +4,7 @@ import type { Env } from "../../src/env.ts";
 import { type Actor, type Sender, service } from "../../src/rules/access/actor.ts";
 import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";
 import type { Turn } from "../../src/rules/chat/turn.ts";
+import { type Disconnection, endDisconnected } from "../../src/rules/chat/turn-end.ts";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import type { TurnModelFacts } from "../../src/rules/model/model-choice.ts";
@@ -166,6 +167,11 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   /** True while the turn or command with this id may call a model or push: it was not stopped, and no newer generation runs it. */
   async isTurnLive(claim: TurnLinkClaim): Promise<boolean> {
     return isTurnLive(this.#context, claim);
+  }
+
+  /** Ends the running turn if a subscription that is disconnected pays for it. */
+  async endDisconnected(gone: Disconnection): Promise<void> {
+    this.#context.chat.owner.decide(service, (chat, now) => endDisconnected(chat, gone, now));
   }
 
   /** True while sandboxes may work for it: it is open, and not deleted. */

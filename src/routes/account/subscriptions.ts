@@ -1,6 +1,7 @@
 // The user's own subscriptions at the model providers: their keys, the order of their logins, and the default model.
 import * as z from "zod";
 import { connectUserKey } from "../../actions/account/connect-key.ts";
+import { disconnectAll, disconnectOne } from "../../actions/account/disconnect.ts";
 import { noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { limitKeyTrial } from "../../http/rate-limit.ts";
@@ -12,13 +13,7 @@ import { checkInCatalog } from "../../rules/model/model-choice.ts";
 import { keyProviderNamed, providerNamed } from "../../rules/model/provider.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { loginsOfUser } from "../../storage/queries/logins.ts";
-import {
-  defaultModelOfUser,
-  disconnectLogin,
-  disconnectProvider,
-  orderLogins,
-  setDefaultModel,
-} from "../../storage/queries/subscriptions.ts";
+import { defaultModelOfUser, orderLogins, setDefaultModel } from "../../storage/queries/subscriptions.ts";
 
 const path = "/api/user/subscriptions";
 const tag = "Account";
@@ -100,7 +95,8 @@ const removeProvider = endpoint({
   method: "DELETE",
   path: `${path}/{provider}`,
   operation: "disconnectProvider",
-  summary: "Disconnect every login of a provider. Your sessions then run on the workspace's credentials.",
+  summary:
+    "Disconnect every login of a provider. Turns on it end; your sessions then run on the workspace's credentials.",
   tag,
   access: "subscription.change",
   noun: "none",
@@ -110,7 +106,7 @@ const removeProvider = endpoint({
     const provider = providerNamed(params.provider);
     if (isRefusal(provider)) return provider;
     if (!user) return refuse("FORBIDDEN");
-    await disconnectProvider(env.DB, user.id, provider);
+    await disconnectAll(env, user, provider);
     return noContent;
   },
 });
@@ -146,7 +142,7 @@ const removeLogin = endpoint({
   method: "DELETE",
   path: `${path}/{provider}/logins/{loginId}`,
   operation: "disconnectLogin",
-  summary: "Disconnect one login. Turns on it take the next one at their next call.",
+  summary: "Disconnect one login. Turns on it take the next one at their next call, and end with the last one.",
   tag,
   access: "subscription.change",
   noun: "none",
@@ -156,9 +152,7 @@ const removeLogin = endpoint({
     const provider = providerNamed(params.provider);
     if (isRefusal(provider)) return provider;
     if (!user) return refuse("FORBIDDEN");
-    const name = { owner: { type: "member", id: user.id }, provider, id: params.loginId ?? "" } as const;
-    if (await disconnectLogin(env.DB, name)) return noContent;
-    return refuse("NOT_FOUND", "You have no such login at this provider.");
+    return (await disconnectOne(env, user, { provider, loginId: params.loginId ?? "" })) ?? noContent;
   },
 });
 

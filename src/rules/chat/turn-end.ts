@@ -1,6 +1,9 @@
 // The end of a turn: by its agent, by a member's stop, or by the service. It ends exactly once, with whichever comes first. The chat's owner
 // decides whether Up next continues.
 import { decided } from "../decision.ts";
+import { providerOf } from "../model/model.ts";
+import type { ProviderId } from "../model/provider.ts";
+import { isRefusal } from "../refusal.ts";
 import type { ChatDecision, ChatState } from "./chat.ts";
 import { returnSteers } from "./steer.ts";
 import { isUnfinished, type Turn } from "./turn.ts";
@@ -48,4 +51,24 @@ export function endTurn(
     { type: "index-turn", turnId: turn.id },
     { type: "index-chat" },
   ]);
+}
+
+/** A subscription that its user has disconnected. */
+export interface Disconnection {
+  userId: string;
+  provider: ProviderId;
+  /** What a turn says that it ends. */
+  error: string;
+}
+
+/** Ends the turn if that subscription pays for it. Turns of other payers and providers are left alone. */
+export function endDisconnected(chat: ChatState, gone: Disconnection, now: number): ChatDecision<{ ended: boolean }> {
+  const { turn } = chat;
+  const isPaidByIt =
+    turn?.payer?.type === "member" && turn.payer.userId === gone.userId && providerOf(turn.model) === gone.provider;
+  if (!isUnfinished(turn) || !isPaidByIt) return decided(chat, { ended: false });
+  const end = { status: "failed", error: gone.error, errorCode: "subscription_disconnected" } as const;
+  const ended = endTurn(chat, { turnId: turn.id, end }, now);
+  if (isRefusal(ended)) return ended;
+  return decided(ended.state, ended.answer, [{ type: "stop-turn", turnId: turn.id }, ...ended.effects]);
 }

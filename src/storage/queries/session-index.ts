@@ -1,5 +1,5 @@
 // The index of sessions and jobs. Effects of the session objects write it; lists and access checks read it.
-import { and, eq, inArray, lt, ne, or } from "drizzle-orm";
+import { and, eq, inArray, lt, ne, or, sql } from "drizzle-orm";
 import type { Turn } from "../../rules/chat/turn.ts";
 import type { TurnOwner } from "../../rules/chat/turn-owner.ts";
 import { searchable } from "../../rules/session/filter.ts";
@@ -45,6 +45,17 @@ export async function indexTurn(database: D1Database, owner: TurnOwner, turn: Tu
 export async function isJobElsewhere(database: D1Database, jobId: string, owner: TurnOwner): Promise<boolean> {
   const elsewhere = and(eq(jobs.id, jobId), or(ne(jobs.ownerId, owner.id), ne(jobs.ownerType, owner.type)));
   return (await openD1(database).select({ id: jobs.id }).from(jobs).where(elsewhere).get()) !== undefined;
+}
+
+/** Owners of the unfinished turns that a user's subscriptions pay for. */
+export async function ownersPaidBy(database: D1Database, userId: string): Promise<TurnOwner[]> {
+  // Written as the condition of the index is.
+  const unfinished = sql`payer_id IS NOT NULL AND status IN ('pending', 'running')`;
+  return await openD1(database)
+    .selectDistinct({ type: jobs.ownerType, id: jobs.ownerId })
+    .from(jobs)
+    .where(and(eq(jobs.payerId, userId), unfinished))
+    .all();
 }
 
 /** Owners with an unfinished newest turn and a row older than `before`. The progress of a turn does not update the row. */

@@ -96,10 +96,18 @@ export async function orderLogins(
   return moved?.results.length === ids.length && rest?.results.length === ids.length;
 }
 
-/** Disconnects a login of a user. False if they have no such login. */
-export async function disconnectLogin(database: D1Database, { owner, provider, id }: LoginName): Promise<boolean> {
-  const query = database.prepare(`DELETE FROM provider_logins WHERE ${ofUser} AND id = ?3 RETURNING id`);
-  return (await query.bind(owner.id, provider, id).first()) !== null;
+/** Disconnects a login of a user. Null if they have no such login, else how many are left of its provider. */
+export async function disconnectLogin(
+  database: D1Database,
+  { owner, provider, id }: LoginName,
+): Promise<{ left: number } | null> {
+  const [deleted, left] = await database.batch([
+    database
+      .prepare(`DELETE FROM provider_logins WHERE ${ofUser} AND id = ?3 RETURNING id`)
+      .bind(owner.id, provider, id),
+    database.prepare(`SELECT id FROM provider_logins WHERE ${ofUser}`).bind(owner.id, provider),
+  ]);
+  return deleted?.results.length ? { left: left?.results.length ?? 0 } : null;
 }
 
 /** Disconnects every login of a user at a provider. Idempotent. */

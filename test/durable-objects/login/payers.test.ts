@@ -1,6 +1,7 @@
 // Who pays for a turn, from its start to its model calls.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { disconnectAll, disconnectOne } from "../../../src/actions/account/disconnect.ts";
 import { putWorkspaceCredential } from "../../../src/actions/workspace/put-credential.ts";
 import type { Env } from "../../../src/env.ts";
 import { passModelCall } from "../../../src/models/gateway.ts";
@@ -194,6 +195,30 @@ describe("a call that a login cannot take", () => {
     expect(await call(member())).toMatchObject({ status: 200 });
     expect(await states()).toEqual(["good", "good"]);
   });
+});
+
+test("a turn ends at once when its subscription is disconnected, and no other turn does", async () => {
+  const first = await hold("1");
+  await hold("2");
+  const user = { id: mia, name: "mia", email: "mia@example.com", imageUrl: null };
+  const driver = await beginSession(null, { workspaceId, assignee: assignee() });
+  const turnId = await driver.startTurn("hello");
+  const link = await driver.link(turnId);
+  await vi.waitUntil(async () => (await driver.session().turn(turnId))?.payer, 20_000);
+  await link.tell(1, { type: "started", agentVersion: "1" });
+  const isIndexed = env.DB.prepare("SELECT 1 FROM jobs WHERE id = ?1 AND payer_id = ?2").bind(turnId, mia);
+  await vi.waitUntil(() => isIndexed.first(), 20_000);
+
+  await disconnectAll(settings, user, "zai");
+  await disconnectOne(settings, user, { provider: "anthropic", loginId: first });
+  expect(await driver.session().turn(turnId)).toMatchObject({ status: "running" });
+  await disconnectAll(settings, user, "anthropic");
+  expect(await driver.session().turn(turnId)).toMatchObject({
+    status: "failed",
+    errorCode: "subscription_disconnected",
+    error: expect.stringMatching(/^mia's Anthropic subscription was disconnected/),
+  });
+  expect(await driver.session().isTurnLive({ turnId, generation: 1 })).toBe(false);
 });
 
 test("what a member has at the providers is told by provider, and of members alone", async () => {

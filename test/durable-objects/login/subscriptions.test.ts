@@ -106,9 +106,9 @@ describe("keys of one's own", () => {
     for (const end of ["aaaa", "bbbb", "cccc"]) await connect(end);
     const [first = ""] = await ids();
     const name = (id: string) => ({ owner: { type: "member", id }, provider: "zai", id: first }) as const;
-    expect(await disconnectLogin(env.DB, name(await addUser("sam")))).toBe(false);
-    expect(await disconnectLogin(env.DB, name(userId))).toBe(true);
-    expect(await disconnectLogin(env.DB, name(userId))).toBe(false);
+    expect(await disconnectLogin(env.DB, name(await addUser("sam")))).toBeNull();
+    expect(await disconnectLogin(env.DB, name(userId))).toEqual({ left: 2 });
+    expect(await disconnectLogin(env.DB, name(userId))).toBeNull();
     expect(await labels()).toEqual(["bbbb", "cccc"]);
     await disconnectProvider(env.DB, userId, "zai");
     await disconnectProvider(env.DB, userId, "zai");
