@@ -5,6 +5,8 @@ import { sessionsAffectedByPush, sessionsOnBranches } from "../../../src/storage
 
 const projects = [crypto.randomUUID(), crypto.randomUUID()] as const;
 const repository = `Acme/${projects[0]}`;
+/** A branch that sessions of other tests do not work on. */
+const trunk = `trunk-${projects[0]}`;
 const ended = 400;
 const open = 6;
 
@@ -28,9 +30,9 @@ async function addSessions(projectId: string, name: string, count: number, statu
   await env.DB.prepare(
     `WITH RECURSIVE place (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM place WHERE n < ?3)
      INSERT INTO sessions (id, workspace_id, project_id, title, status, priority, branch, target_branch, sandbox_key, is_behind, created_at, updated_at, queue_count)
-     SELECT ?2 || '-' || n, 'ws_1', ?1, 'T', ?4, 'none', 'svc/' || ?2 || n, 'main', 's' || ?2 || n, ?5, n, n, 0 FROM place`,
+     SELECT ?2 || '-' || n, 'ws_1', ?1, 'T', ?4, 'none', 'svc/' || ?2 || n, ?6, 's' || ?2 || n, ?5, n, n, 0 FROM place`,
   )
-    .bind(projectId, name, count, status, isBehind ? 1 : 0)
+    .bind(projectId, name, count, status, isBehind ? 1 : 0, trunk)
     .run();
 }
 
@@ -68,7 +70,7 @@ describe("the session on a branch", () => {
 });
 
 describe("the sessions that a push affects", () => {
-  const push = { repository, repositoryId: 7, branch: "main", isForced: false };
+  const push = { repository, repositoryId: 7, branch: trunk, isForced: false };
   const ids = (name: string, count: number) => Array.from({ length: count }, (_, place) => `${name}-${place + 1}`);
 
   it("are the open ones with it as Target Branch that are not behind yet, and no other row is read", async () => {
@@ -101,13 +103,13 @@ describe("of a project with a repository id", () => {
 
   it("sessions are found by the id, whatever the repository's name, and no other row is read", async () => {
     expect(await sessionsOnBranches(counted, bound, ["svc/other1"])).toEqual(["other-1"]);
-    const moved = await sessionsAffectedByPush(counted, { ...bound, branch: "main", isForced: false }, 100);
+    const moved = await sessionsAffectedByPush(counted, { ...bound, branch: trunk, isForced: false }, 100);
     expect(moved.sort()).toEqual(["other-1", "other-2", "other-3"]);
     expect(rowsRead).toBeLessThan(60);
   });
 
   it("none is found for another repository with its name", async () => {
     expect(await sessionsOnBranches(counted, another, ["svc/other1"])).toEqual([]);
-    expect(await sessionsAffectedByPush(counted, { ...another, branch: "main", isForced: true }, 100)).toEqual([]);
+    expect(await sessionsAffectedByPush(counted, { ...another, branch: trunk, isForced: true }, 100)).toEqual([]);
   });
 });
