@@ -35,7 +35,7 @@ try {
   findings.push(measureBundle());
   await measureService(sizes);
   step("restarts");
-  findings.push(await measureRestarts(stateDir, sizes.restarts));
+  findings.push(...(await measureRestarts(stateDir, sizes.restarts)));
   step("counts");
   const world = await startWorld({
     port: await freePort(),

@@ -1,16 +1,20 @@
-// The upload size of a deployment, and the time until `npm start` is ready again on existing state.
+// The upload size of a deployment, and the time until `npm start` is ready: on existing state, and with a large repository of one's own.
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { freePort } from "../dev/free-port.ts";
 import { counted, type Finding, timed } from "./finding.ts";
-import type { Samples } from "./samples.ts";
+import { median, type Samples } from "./samples.ts";
 
 const root = join(import.meta.dirname, "..");
 const bundleBarKb = 400;
 const restartBarMs = 10_000;
+/** Beyond a start without the repository. */
+const ownRepositoryBarMs = 20_000;
+const ownRepositoryMegabytes = 200;
 const restartWaitMs = 60_000;
 
 /** Builds the Worker as a deployment does, and measures its gzipped size. */
@@ -35,16 +39,45 @@ export function measureBundle(): Finding {
   }
 }
 
-/** Runs `npm start` on a state folder that is not in use, until it is ready. */
-export async function measureRestarts(stateDir: string, count: number): Promise<Finding> {
+/** Runs `npm start` on a state folder that is not in use, until it is ready. Then again, with a repository that it does not have yet. */
+export async function measureRestarts(stateDir: string, count: number): Promise<Finding[]> {
   const samples: Samples = [];
   for (let number = 0; number < count; number++) samples.push(await restart(stateDir));
-  return timed("npm start, restart to ready", samples, restartBarMs);
+  const folder = makeRepository(ownRepositoryMegabytes);
+  try {
+    const withRepository = await restart(stateDir, "--repo", folder);
+    return [
+      timed("npm start, restart to ready", samples, restartBarMs),
+      counted(
+        `npm start --repo, ${ownRepositoryMegabytes} MB, beyond a plain start`,
+        Math.max(0, withRepository - median(samples)),
+        "ms",
+        ownRepositoryBarMs,
+      ),
+    ];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
-async function restart(stateDir: string): Promise<number> {
+/** Makes a repository of files that do not compress. */
+function makeRepository(megabytes: number): string {
+  const folder = mkdtempSync(join(tmpdir(), "switchyard-large-"));
+  const git = (...args: string[]) => {
+    const identity = ["-c", "user.name=Bench", "-c", "user.email=bench@example.com"];
+    const { status, stderr } = spawnSync("git", [...identity, ...args], { cwd: folder, env: environment() });
+    if (status !== 0) throw new Error(`git ${args[0]} ended with ${status}: ${stderr}`);
+  };
+  git("init", "--quiet", "--initial-branch=main");
+  for (let file = 0; file < megabytes; file++) writeFileSync(join(folder, `file-${file}.bin`), randomBytes(1 << 20));
+  git("add", "--all");
+  git("commit", "--quiet", "--message", "Large files");
+  return folder;
+}
+
+async function restart(stateDir: string, ...flags: string[]): Promise<number> {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, ["setup.mjs", "dev/start.ts"], {
+  const child = spawn(process.execPath, ["setup.mjs", "dev/start.ts", ...flags], {
     cwd: root,
     env: { ...environment(), PORT: String(await freePort()), STATE_DIR: stateDir },
     stdio: ["ignore", "pipe", "inherit"],
