@@ -5,6 +5,7 @@ import { type CallVerdict, judgeCall } from "../rules/model/call-verdict.ts";
 import { isExhausted, loginsToTry } from "../rules/model/login-order.ts";
 import { subscriptionTrouble } from "../rules/model/subscription-trouble.ts";
 import { findCredential, type LoginRow, loginNameOf, replaceCredential } from "../storage/queries/logins.ts";
+import { holdOpening } from "./held-stream.ts";
 import { openCredential } from "./logins.ts";
 import type { PayerCall } from "./payer.ts";
 import { callWithBody, callWithKey, failure, refreshFailure, withBody } from "./provider-call.ts";
@@ -31,7 +32,7 @@ async function callOnLogins(
   const marked = new Map<string, LoginRow>();
   let firstRefusal: Response | null = null;
   for (const login of tries) {
-    const answer = await callOnLogin(env, call, login, body);
+    const answer = await callOnLogin(env, call, { login, body, isLast: login === tries.at(-1) });
     if (answer.isFinal) return answer.response;
     marked.set(login.id, answer.login);
     firstRefusal ??= answer.refusal;
@@ -53,8 +54,7 @@ type LoginAnswer =
 async function callOnLogin(
   env: Env,
   call: PayerCall,
-  login: LoginRow,
-  body: Uint8Array<ArrayBuffer> | null,
+  { login, body, isLast }: { login: LoginRow; body: Uint8Array<ArrayBuffer> | null; isLast: boolean },
 ): Promise<LoginAnswer> {
   const { path, request, provider } = call;
   const name = loginNameOf(login);
@@ -69,11 +69,11 @@ async function callOnLogin(
     if (answer.type !== "needs-reauth") return { isFinal: true, response: refreshFailure(answer.type, provider) };
     return { isFinal: false, login: { ...login, needsReauth: true }, refusal: null };
   }
-  const judged = await judge(answer);
+  const judged = await judge(answer, isLast);
   if (judged.verdict.next !== "without-reasoning" || body === null) return await settle(env, login, judged);
   const again = await send(withoutReasoning(body));
   if (!(again instanceof Response)) return { isFinal: true, response: refreshFailure(again.type, provider) };
-  return await settle(env, login, await judge(again));
+  return await settle(env, login, await judge(again, isLast));
 }
 
 interface Judged {
@@ -81,13 +81,25 @@ interface Judged {
   verdict: CallVerdict;
 }
 
-/** Judges an answer, whose body is read if it is an error. */
-async function judge(answer: Response): Promise<Judged> {
-  const { status, headers } = answer;
-  if (answer.ok) return { response: answer, verdict: { mark: null, next: "pass-on" } };
-  const text = await answer.text();
-  const verdict = judgeCall({ status, header: (name) => headers.get(name), text }, Date.now());
-  return { response: new Response(text, { status, headers }), verdict };
+/** Judges an answer, whose body is read if it is an error. The opening of a stream is held back only while another login could take the call. */
+async function judge(answer: Response, isLast: boolean): Promise<Judged> {
+  const { status, headers, body } = answer;
+  const verdictOn = (status: number, text: string) =>
+    judgeCall({ status, header: (name) => headers.get(name), text }, Date.now());
+  if (!answer.ok) {
+    const text = await answer.text();
+    return { response: new Response(text, { status, headers }), verdict: verdictOn(status, text) };
+  }
+  const passed: CallVerdict = { mark: null, next: "pass-on" };
+  const isStream = headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+  if (isLast || !isStream || body === null) return { response: answer, verdict: passed };
+  const held = await holdOpening(body);
+  const response = new Response(held.body, { status, headers });
+  if (held.opening.type !== "error") return { response, verdict: passed };
+  const verdict = verdictOn(held.opening.status, JSON.stringify(held.opening.body));
+  if (verdict.next === "pass-on") return { response, verdict };
+  await held.body.cancel();
+  return { response: Response.json(held.opening.body, { status: held.opening.status }), verdict };
 }
 
 /** Keeps what an answer says about its login. */

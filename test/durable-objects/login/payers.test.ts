@@ -70,7 +70,7 @@ describe("a turn's payer is settled as it starts", () => {
 });
 
 /** Calls the model in the name of a live turn that this payer pays for. */
-async function call(payer?: Payer) {
+async function rawCall(payer?: Payer): Promise<{ status: number; text: string }> {
   const driver = await beginSession();
   const turnId = await driver.startTurn("hello");
   const claims = { workspaceId, projectId: "p", owner: { type: "session", id: driver.id }, sandboxKey: "s" } as const;
@@ -82,8 +82,13 @@ async function call(payer?: Payer) {
     body: '{"model":"opus"}',
   });
   const answer = await passModelCall(request, settings, "anthropic", "/v1/messages");
-  const body = (await answer.json()) as { error?: { code: string; message: string } };
-  return { status: answer.status, code: body.error?.code, message: body.error?.message };
+  return { status: answer.status, text: await answer.text() };
+}
+
+async function call(payer?: Payer) {
+  const { status, text } = await rawCall(payer);
+  const body = JSON.parse(text) as { error?: { code: string; message: string } };
+  return { status, code: body.error?.code, message: body.error?.message };
 }
 
 describe("a model call", () => {
@@ -184,6 +189,29 @@ describe("a call that a login cannot take", () => {
     await hold("2", { exhaustedUntil: Date.now() + 1e6 });
     expect(await call(member())).toMatchObject({ status: 200 });
     expect([shown, await states()]).toEqual([[key("2")], ["limited", "good"]]);
+  });
+
+  test("is taken by the next also where a stream begins with the refusal, and goes on as it came where it does not", async () => {
+    await hold("1");
+    await hold("2");
+    const events = (...list: object[]) => list.map((data) => `event: e\ndata: ${JSON.stringify(data)}\n\n`).join("");
+    const streamOf = (text: string) => () => new Response(text, { headers: { "content-type": "text/event-stream" } });
+    const start = { type: "message_start" };
+    const limit = { type: "error", error: { type: "rate_limit_error", message: "usage limit" } };
+    const good = events(start, { type: "content_block_start" }, limit);
+    answers = { 1: streamOf(events(start, limit)), 2: streamOf(good) };
+    expect((await rawCall(member())).text).toBe(good);
+    expect([shown, await states()]).toEqual([
+      [key("1"), key("2")],
+      ["limited", "good"],
+    ]);
+    await env.DB.prepare("UPDATE provider_logins SET exhausted_until = NULL WHERE owner_id = ?1").bind(mia).run();
+    const overloaded = events(start, { type: "error", error: { type: "overloaded_error", message: "Overloaded" } });
+    answers = { 1: streamOf(overloaded) };
+    expect((await rawCall(member())).text).toBe(overloaded);
+    answers = { 1: streamOf(good) };
+    expect((await rawCall(member())).text).toBe(good);
+    expect(await states()).toEqual(["good", "good"]);
   });
 
   test("marks no key that has taken the tried one's place", async () => {

@@ -1,0 +1,61 @@
+// The events of a streamed answer up to the first content of the model: a provider that refuses a call may say so there, under status 200.
+
+export type Opening =
+  /** No content yet. */
+  | { type: "open" }
+  | { type: "content" }
+  /** The status and the body that the same refusal has without a stream. */
+  | { type: "error"; status: number; body: { error: { type?: string; code: string | null; message: string } } };
+
+/** Events that come before any content. */
+const openingTypes = ["message_start", "ping", "response.created", "response.in_progress", "response.queued"];
+
+const statuses: Record<string, number> = {
+  authentication_error: 401,
+  invalid_api_key: 401,
+  billing_error: 402,
+  permission_error: 403,
+  invalid_request_error: 400,
+  invalid_encrypted_content: 400,
+  rate_limit_error: 429,
+  rate_limit_exceeded: 429,
+  usage_limit_reached: 429,
+  insufficient_quota: 429,
+  overloaded_error: 529,
+};
+
+/** What the text of a stream has come to. An event that is not whole yet does not count. */
+export function openingOf(text: string): Opening {
+  const events = text.split(/\r?\n\r?\n/).slice(0, -1);
+  for (const event of events) {
+    const data = dataOf(event);
+    if (data === null) continue;
+    const { type } = data;
+    if (type === "error" || type === "response.failed") return errorOf(data);
+    if (typeof type !== "string" || !openingTypes.includes(type)) return { type: "content" };
+  }
+  return { type: "open" };
+}
+
+function errorOf(data: Record<string, unknown>): Opening {
+  const error = objectOf(data.error) ?? objectOf(objectOf(data.response)?.error) ?? data;
+  const textAt = (name: string) => (typeof error[name] === "string" ? String(error[name]) : null);
+  const [type, code] = [textAt("type"), textAt("code")];
+  const status = statuses[code ?? ""] ?? statuses[type ?? ""] ?? 500;
+  return { type: "error", status, body: { error: { ...error, code, message: textAt("message") ?? "" } } };
+}
+
+/** The data of an event; null for a comment, and for what no provider sends. */
+function dataOf(event: string): Record<string, unknown> | null {
+  const [, data] = /^data: ?(.*)$/m.exec(event) ?? [];
+  if (data === undefined) return null;
+  try {
+    return objectOf(JSON.parse(data));
+  } catch {
+    return null;
+  }
+}
+
+function objectOf(value: unknown): Record<string, unknown> | null {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
+}
