@@ -22,7 +22,7 @@ const exampleCredential = {
   authMethod: "api_key",
   needsReauth: false,
   accountEmail: null,
-  maskedApiKey: "sk-ant-a…x7Qa",
+  maskedApiKey: "sk-a…x7Qa",
   authenticatedAt: exampleTimes.begun,
 };
 

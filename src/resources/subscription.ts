@@ -21,7 +21,7 @@ const exampleSubscription = {
   needsReauth: false,
   accountEmail: null,
   authenticatedAt: exampleTimes.begun,
-  maskedApiKey: "sk-zai-1…x7Qa",
+  maskedApiKey: "sk-z…x7Qa",
   logins: [exampleLogin],
 };
 

@@ -159,7 +159,7 @@ test("a workspace's keys are tested, shown masked, and shown to members as the m
   expect(await put("nobody", "sk-practice-0123456789")).toMatchObject({ status: 400 });
   expect((await boss.call("GET", keys)).body.data).toMatchObject({
     anthropic: null,
-    openai: { kind: "organization", maskedApiKey: "sk-pract…6789" },
+    openai: { kind: "organization", maskedApiKey: "sk-p…6789" },
     kimi: null,
   });
   const { providers } = (await guest.call("GET", `${path}/access-status`)).body.data;

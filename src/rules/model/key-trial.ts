@@ -28,11 +28,11 @@ export function judgeKey(
 }
 
 const maskedCharacters = 4;
-const startCharacters = 8;
+const startCharacters = 4;
 
 /** The start and the end of a key, by which people recognize it. Less of a short one is shown. */
 export function maskedKey(apiKey: string): string {
-  const start = apiKey.length >= 4 * startCharacters ? startCharacters : Math.floor(apiKey.length / 8);
+  const start = apiKey.length >= 8 * startCharacters ? startCharacters : Math.floor(apiKey.length / 8);
   const end = apiKey.length >= 4 * maskedCharacters ? maskedCharacters : 0;
   return `${apiKey.slice(0, start)}…${apiKey.slice(apiKey.length - end)}`;
 }

@@ -47,7 +47,7 @@ describe("keys of one's own", () => {
       needsReauth: false,
       accountEmail: null,
       authenticatedAt: one,
-      maskedApiKey: "sk-key-o…aaaa",
+      maskedApiKey: "sk-k…aaaa",
       logins: [
         { id: first, label: "aaaa", status: "in_use", ...login, authenticatedAt: one },
         { id: second, label: "bbbb", status: "fallback", ...login, authenticatedAt: two },

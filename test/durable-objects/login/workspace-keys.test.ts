@@ -51,7 +51,7 @@ test.each<[ProviderId, string, string, string]>([
     authMethod: "api_key",
     needsReauth: false,
     accountEmail: null,
-    maskedApiKey: "sk-good-…6789",
+    maskedApiKey: "sk-g…6789",
     authenticatedAt: "1970-01-01T00:00:01.000Z",
   });
 });
