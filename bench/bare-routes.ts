@@ -50,6 +50,23 @@ app.get("/shelves/:shelfId/items/:itemId", async (context) => {
   return context.json({ data: { item, shelf } });
 });
 
+/** A page, its total and the shelves, and for `mark` a row that is written with them: what a feed cannot do without. */
+app.get("/shelves/:shelfId/feed", async (context) => {
+  const { DB } = context.env;
+  const { id } = await findShelf(context.env, context.req.param("shelfId"));
+  const marking = context.req.query("mark") === undefined ? [] : [DB.prepare("UPDATE marks SET seq = seq + 1")];
+  const [events, totals, shelves] = await DB.batch([
+    DB.prepare("SELECT * FROM events WHERE shelf_id = ?1 ORDER BY seq DESC LIMIT 51").bind(id),
+    DB.prepare("SELECT events FROM totals WHERE shelf_id = ?1").bind(id),
+    DB.prepare("SELECT id, name FROM shelves"),
+    ...marking,
+  ]);
+  return context.json({
+    data: events?.results.slice(0, 50),
+    meta: { total: totals?.results, shelves: shelves?.results },
+  });
+});
+
 async function findShelf(env: BareEnv, id: string): Promise<Shelf> {
   const found = await env.DB.prepare("SELECT id, name FROM shelves WHERE id = ?1").bind(id).first<Shelf>();
   if (!found) throw new Error("there is no such shelf");

@@ -8,6 +8,8 @@ export interface Bare {
   post(text: string): Promise<Reply>;
   /** Returns a function that reads an item with a response of `answerBytes`. */
   readerOf(answerBytes: number): Promise<() => Promise<Reply>>;
+  /** Reads a page of a feed; with `mark` it writes a row too. */
+  feed(mark?: "mark"): Promise<Reply>;
   close(): Promise<void>;
 }
 
@@ -21,6 +23,7 @@ export async function startBare(folder: string, headers: Record<string, string>)
   const runtime = await startWorkerRuntime({ port, folder, settings: {}, inspectsObjects: true, ...config });
   await runtime.database.exec("CREATE TABLE shelves (id TEXT PRIMARY KEY, name TEXT NOT NULL)");
   await runtime.database.prepare("INSERT INTO shelves VALUES (?1, ?2)").bind(shelfId, shelfName).run();
+  for (const statement of feedOf(shelfId)) await runtime.database.prepare(statement).run();
   const client = openHttpClient(`http://localhost:${port}`, headers);
   const items = `/shelves/${shelfId}/items`;
   const post = (text: string) => client.post(items, { text });
@@ -34,9 +37,28 @@ export async function startBare(folder: string, headers: Record<string, string>)
       const [item] = await runtime.objectSql("ShelfObject", shelfId, put);
       return () => client.get(`${items}/${item?.id}`);
     },
+    feed: (mark) => client.get(`/shelves/${shelfId}/feed${mark === undefined ? "" : "?mark"}`),
     async close() {
       client.close();
       await runtime.close();
     },
   };
+}
+
+/** The tables of the bare feed, with rows as long as those of the service. */
+function feedOf(shelf: string): string[] {
+  return [
+    `CREATE TABLE events (seq INTEGER PRIMARY KEY AUTOINCREMENT, shelf_id TEXT, id TEXT, shelf_name TEXT, item_id TEXT, url TEXT, path TEXT,
+       actor TEXT, kind TEXT, text TEXT, payload TEXT, created_at TEXT)`,
+    "CREATE INDEX events_by_shelf ON events (shelf_id, seq)",
+    `WITH RECURSIVE past(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM past WHERE n < 1000)
+     INSERT INTO events (shelf_id, id, shelf_name, item_id, url, path, actor, kind, text, payload, created_at)
+     SELECT '${shelf}', printf('%036d', n), 'A shelf', printf('%036d', n), printf('%.*c', 120, 'u'), printf('%.*c', 100, 'p'),
+       '{"id":"usr_1","name":"Olive Owner","imageUrl":null}', 'session_priority_changed', printf('%.*c', 70, 't'),
+       '{"from":"none","to":"high"}', '2026-01-01T00:00:00.000Z' FROM past`,
+    "CREATE TABLE totals (shelf_id TEXT PRIMARY KEY, events INTEGER)",
+    `INSERT INTO totals VALUES ('${shelf}', 1000)`,
+    "CREATE TABLE marks (shelf_id TEXT PRIMARY KEY, seq INTEGER)",
+    `INSERT INTO marks VALUES ('${shelf}', 0)`,
+  ];
 }

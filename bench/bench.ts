@@ -8,6 +8,7 @@ import { freePort } from "../dev/free-port.ts";
 import { startWorld } from "../dev/world.ts";
 import { startBare } from "./bare.ts";
 import type { Finding } from "./finding.ts";
+import { measureActivity } from "./measure-activity.ts";
 import { longPast, measureConversations, shortPast } from "./measure-conversations.ts";
 import { measureCounts } from "./measure-counts.ts";
 import { measureBundle, measureRestarts } from "./measure-deployment.ts";
@@ -119,6 +120,9 @@ async function measureService(sizes: Sizes): Promise<void> {
 
     step("a large repository");
     findings.push(...(await measureLargeRepository({ world, stateDir, product }, sizes.largeRepository)));
+
+    step("activity");
+    findings.push(...(await measureActivity(world, bare, sizes.activity)));
   } finally {
     for (const close of closers.reverse()) await close();
   }

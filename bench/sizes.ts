@@ -1,4 +1,5 @@
 // The numbers of samples: enough for stable medians in a few minutes, or fewer with `--quick`.
+import type { ActivitySize } from "./measure-activity.ts";
 import type { FilesSize } from "./measure-files.ts";
 import type { LargeRepositorySize } from "./measure-large-repository.ts";
 import type { SavedWorkSize } from "./measure-saved-work.ts";
@@ -16,6 +17,7 @@ export interface Sizes {
   files: FilesSize;
   savedWork: SavedWorkSize;
   largeRepository: LargeRepositorySize;
+  activity: ActivitySize;
   restarts: number;
 }
 
@@ -31,6 +33,7 @@ export const fullSizes: Sizes = {
   files: { listed: 50_000, committed: 1_000, samples: 7 },
   savedWork: { files: 50_000, megabytes: 1_000, demoWakes: 5 },
   largeRepository: { files: 2_800, commits: 5_000, starts: 3, worked: 27_000, wakes: 3 },
+  activity: { warmUp: 20, count: 200, few: 1_000, many: 1_000_000 },
   restarts: 3,
 };
 
@@ -46,5 +49,6 @@ export const quickSizes: Sizes = {
   files: { listed: 50_000, committed: 1_000, samples: 3 },
   savedWork: { files: 2_000, megabytes: 40, demoWakes: 2 },
   largeRepository: { files: 2_800, commits: 5_000, starts: 1, worked: 27_000, wakes: 1 },
+  activity: { warmUp: 10, count: 50, few: 1_000, many: 100_000 },
   restarts: 1,
 };

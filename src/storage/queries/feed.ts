@@ -179,13 +179,13 @@ function pageStatement(feed: Feed): string {
 }
 /**
  * Of each scope: the events of the hour that it begins in are counted one by one, those of later hours by the hour. The reader's own are left
- * out of what is New.
+ * out of what is New. The kinds are joined in this order, so that each is a range of the counts' key.
  */
 function totalStatement(feed: Feed): string {
   const counts = (actor: string) => `
-    SELECT coalesce(sum(c.events), 0) FROM json_each(?5) k JOIN activity_counts c
+    SELECT coalesce(sum(c.events), 0) FROM json_each(?5) k CROSS JOIN activity_counts c
     ON c.scope_id = s.id AND c.actor_id = ${actor} AND c.kind = k.value AND c.hour >= s.hour
-    WHERE s.kind IS NULL OR c.kind = s.kind`;
+    WHERE s.kind IS NULL OR k.value = s.kind`;
   return `${scopesOf(feed)},
   begun AS (
     SELECT s.*, 1 + (SELECT created_at FROM activity WHERE seq > s.start ORDER BY seq LIMIT 1) / ${activityCountMs} AS hour FROM scopes s),
