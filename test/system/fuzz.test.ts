@@ -51,7 +51,8 @@ async function send(request: FuzzedRequest): Promise<Reply> {
 async function faultOf(request: FuzzedRequest): Promise<string | null> {
   const reply = await send(request);
   // What cannot be had at the moment, as a patch of a paused sandbox, says so.
-  if (reply.status >= 500 && reply.code !== "SERVICE_UNAVAILABLE") return `answers ${reply.status} ${reply.code}`;
+  const isUnavailable = reply.status === 503 && (request.method === "HEAD" || reply.code === "SERVICE_UNAVAILABLE");
+  if (reply.status >= 500 && !isUnavailable) return `answers ${reply.status} ${reply.code}`;
   if (reply.status >= 400 && request.method !== "HEAD" && reply.code === null)
     return `answers ${reply.status} without a code`;
   if (reply.requestId === undefined) return `answers ${reply.status} without a request id`;
