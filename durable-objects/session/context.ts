@@ -11,7 +11,7 @@ import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { noteTargetCommit } from "../../src/rules/pull-request/code-host-event.ts";
 import { watchStaleness } from "../../src/rules/pull-request/stale.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
-import { eventsOf } from "../../src/rules/session/events.ts";
+import { eventsOf } from "../../src/rules/session/activity-events.ts";
 import { changesOf, type SessionChanged, sessionEvent } from "../../src/rules/session/live-event.ts";
 import type { SessionState } from "../../src/rules/session/session.ts";
 import { endTurn, settleTurn } from "../../src/rules/session/turn-end.ts";

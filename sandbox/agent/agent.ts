@@ -5,7 +5,7 @@ import type {
   FiledSessionsBlock,
   PlanBlock,
 } from "../../src/rules/chat/block.ts";
-import type { CallFailureCode } from "../../src/rules/model/call-failure.ts";
+import type { CallFailureCode } from "../../src/rules/model/gateway-failure.ts";
 import type { ModelAccess } from "../../src/sandbox/protocol.ts";
 import type { CommandOutput } from "../process/command-output.ts";
 import type { Environment } from "../process/environment.ts";

@@ -4,7 +4,7 @@ import type { Refreshed } from "../../durable-objects/login/rpc.ts";
 import { releaseBytes } from "../bytes/held-bytes.ts";
 import type { Env } from "../env.ts";
 import { readBytes } from "../http/body.ts";
-import { type CallFailureCode, callFailures } from "../rules/model/call-failure.ts";
+import { type CallFailureCode, callFailures } from "../rules/model/gateway-failure.ts";
 import type { LoginName } from "../rules/model/login.ts";
 import type { ProviderId } from "../rules/model/provider.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";

@@ -1,8 +1,8 @@
 // A model call on a member's subscription. Its logins take it in their order: where the provider refuses one before any output, that one is
 // marked, and the next takes the call.
 import type { Env } from "../env.ts";
-import { type CallVerdict, judgeCall } from "../rules/model/call-verdict.ts";
 import { isExhausted, loginsToTry } from "../rules/model/login-order.ts";
+import { type CallVerdict, judgeCall } from "../rules/model/provider-answer.ts";
 import { subscriptionTrouble } from "../rules/model/subscription-trouble.ts";
 import { findCredential, type LoginRow, loginNameOf, replaceCredential } from "../storage/queries/logins.ts";
 import { holdOpening } from "./held-stream.ts";

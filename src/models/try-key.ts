@@ -1,9 +1,9 @@
 // Tries a pasted API key with one call of the provider's default model.
 import type { Env } from "../env.ts";
 import { reasonOf } from "../error-text.ts";
-import { judgeCall } from "../rules/model/call-verdict.ts";
 import { judgeKey, type TrialAnswer } from "../rules/model/key-trial.ts";
 import type { LoginName } from "../rules/model/login.ts";
+import { judgeCall } from "../rules/model/provider-answer.ts";
 import type { Refusal } from "../rules/refusal.ts";
 import { catalog } from "./catalog.ts";
 import { callWithCredential } from "./provider-call.ts";

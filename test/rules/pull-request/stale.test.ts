@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { service } from "../../../src/rules/access/actor.ts";
 import { type LastActivity, noteLastActivity, watchStaleness } from "../../../src/rules/pull-request/stale.ts";
 import type { PullRequestReport, PullRequestState } from "../../../src/rules/pull-request/state.ts";
-import { eventsOf } from "../../../src/rules/session/events.ts";
+import { eventsOf } from "../../../src/rules/session/activity-events.ts";
 import type { SessionState } from "../../../src/rules/session/session.ts";
 import { accepted, now, sessionState } from "../../support/session-state.ts";
 

@@ -10,8 +10,8 @@ import {
   noteVerdict,
 } from "../../../src/rules/pull-request/code-host-event.ts";
 import type { PullRequestReport } from "../../../src/rules/pull-request/state.ts";
+import { eventsOf } from "../../../src/rules/session/activity-events.ts";
 import { ofChat } from "../../../src/rules/session/chat-decision.ts";
-import { eventsOf } from "../../../src/rules/session/events.ts";
 import { send, sendQueued } from "../../../src/rules/session/send.ts";
 import type { NewSession, Session, SessionState } from "../../../src/rules/session/session.ts";
 import { activate, beginWith } from "../../../src/rules/session/start.ts";
