@@ -113,9 +113,9 @@ describe("the sandboxes of production", () => {
   });
 
   it("have the class migrations of one machine in their order, with the container's among them", () => {
-    const isContainer = ({ new_sqlite_classes = [] }: (typeof migrations)[number]) =>
-      new_sqlite_classes.includes("SandboxContainer");
-    expect(migrations.filter((each) => !isContainer(each))).toEqual(unstable_readConfig({ config }).migrations);
+    const isOfService = ({ new_sqlite_classes = [] }: { new_sqlite_classes?: string[] }) =>
+      !new_sqlite_classes.includes("SandboxContainer");
+    expect(migrations.filter(isOfService)).toEqual(unstable_readConfig({ config }).migrations);
     const created = migrations.flatMap(({ new_sqlite_classes = [] }) => new_sqlite_classes);
     expect(created.toSorted()).toEqual(bindings.map(({ class_name }) => class_name).toSorted());
   });
