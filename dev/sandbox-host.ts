@@ -91,7 +91,7 @@ async function answer(
       return send(response, 200, { running: true });
     }
     case "DELETE":
-      await sandboxes.stop(target.key);
+      await (target.isDiscarded ? sandboxes.discard(target.key) : sandboxes.stop(target.key));
       response.writeHead(204).end();
       return;
     default:
@@ -104,19 +104,22 @@ interface Target {
   /** A declared port, or the port of the program. */
   port?: number | "program";
   path: string;
+  /** Set if a stop is to delete what an earlier host left, too. */
+  isDiscarded?: boolean;
 }
 
 const tokenBytes = 32;
-const pathPattern = /^\/([\w-]{1,64})\/sandboxes\/([A-Za-z0-9]{1,64})(?:\/ports\/(program|\d{1,5})(\/.*|\?.*)?)?$/;
+const pathPattern =
+  /^\/([\w-]{1,64})\/sandboxes\/([A-Za-z0-9]{1,64})(?:(\?discard)|\/ports\/(program|\d{1,5})(\/.*|\?.*)?)?$/;
 
 /** Parses the target of a request; null for a request without the token. */
 function targetReader(token: string): (request: IncomingMessage) => Target | null {
   const expected = Buffer.from(token);
   return ({ url }) => {
-    const [, given = "", key, port, path = "/"] = pathPattern.exec(url ?? "/") ?? [];
+    const [, given = "", key, discard, port, path = "/"] = pathPattern.exec(url ?? "/") ?? [];
     if (key === undefined || given.length !== token.length || !timingSafeEqual(Buffer.from(given), expected))
       return null;
-    if (port === undefined) return { key, path };
+    if (port === undefined) return { key, path, isDiscarded: discard !== undefined };
     return { key, port: port === "program" ? port : Number(port), path: path.startsWith("/") ? path : `/${path}` };
   };
 }

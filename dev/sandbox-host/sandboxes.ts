@@ -13,6 +13,8 @@ export interface Sandboxes {
   /** False if it is already running. */
   start(key: string, secret: string, env: Record<string, string>): Promise<boolean>;
   stop(key: string): Promise<void>;
+  /** Stops it, and deletes also the checkout that an earlier host left. */
+  discard(key: string): Promise<void>;
   stopAll(): Promise<void>;
 }
 
@@ -70,6 +72,11 @@ export async function openSandboxes(folder: string, programFile: string, isolati
     find: (key) => running.get(key),
     start: (key, secret, env) => inOrder(key, () => start(key, secret, env)),
     stop: (key) => inOrder(key, () => stop(key)),
+    discard: (key) =>
+      inOrder(key, async () => {
+        await stop(key);
+        await removeSandbox(join(root, key));
+      }),
     async stopAll() {
       await Promise.all([...changing.values()]);
       await Promise.all([...running.keys()].map((key) => inOrder(key, () => stop(key))));

@@ -49,6 +49,7 @@ export async function performSandboxEffect(
       await end(context, generation);
       // A save that is still running would store its work after this. It removes that work itself.
       await Promise.all([shell.settled(`save:${generation}`), shell.settled(`pause:${generation}`)]);
+      await access.driver.discard();
       context.store.dropContent();
       return await deleteSandboxWork(context.env, access.key);
   }

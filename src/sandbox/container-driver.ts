@@ -19,9 +19,12 @@ const statusWaitMs = 5_000;
 
 /** Drives the container that `find` returns. Each call gets a new stub, because a stub does not work any more once a call to it broke. */
 export function containerDriver(find: () => ContainerCalls): SandboxDriver {
+  const stop = () => withTimeout(find().endProgram(), stopWaitMs, "a stop");
   return {
     start: (secret) => withTimeout(find().startProgram(secret), startWaitMs, "a start"),
-    stop: () => withTimeout(find().endProgram(), stopWaitMs, "a stop"),
+    stop,
+    // The disk of a container ends with it.
+    discard: stop,
     isRunning: () => withTimeout(find().isRunning(), statusWaitMs, "a status request"),
     async fetch(port, request) {
       const headers = new Headers(request.headers);

@@ -8,6 +8,8 @@ export interface SandboxDriver {
   start(secret: string): Promise<void>;
   /** Stops the program, also one that is starting, and deletes its disk. Idempotent. */
   stop(): Promise<void>;
+  /** Stops the program and deletes also the checkout that a killed host left: nobody starts this sandbox again. Idempotent. */
+  discard(): Promise<void>;
   /** Throws if the platform cannot be asked. */
   isRunning(): Promise<boolean>;
   /**

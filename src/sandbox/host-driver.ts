@@ -9,10 +9,16 @@ const statusWaitMs = 5_000;
 export function hostDriver(hostUrl: string, sandboxKey: string): SandboxDriver {
   const address = `${hostUrl}/sandboxes/${sandboxKey}`;
 
-  async function call(method: string, waitMs: number, body?: unknown): Promise<Response> {
+  async function call(method: string, waitMs: number, body?: unknown, query = ""): Promise<Response> {
     const init: RequestInit = { method, signal: AbortSignal.timeout(waitMs) };
     if (body !== undefined) init.body = JSON.stringify(body);
-    return await fetch(address, init);
+    return await fetch(address + query, init);
+  }
+
+  async function stop(query?: string): Promise<void> {
+    const answer = await call("DELETE", stopWaitMs, undefined, query);
+    if (!answer.ok && answer.status !== 404) throw new Error(`the sandbox host answered ${answer.status} to a stop`);
+    await answer.body?.cancel();
   }
 
   return {
@@ -21,11 +27,8 @@ export function hostDriver(hostUrl: string, sandboxKey: string): SandboxDriver {
       if (!answer.ok) throw new Error(`the sandbox host answered ${answer.status}: ${await answer.text()}`);
       await answer.body?.cancel();
     },
-    async stop() {
-      const answer = await call("DELETE", stopWaitMs);
-      if (!answer.ok && answer.status !== 404) throw new Error(`the sandbox host answered ${answer.status} to a stop`);
-      await answer.body?.cancel();
-    },
+    stop: () => stop(),
+    discard: () => stop("?discard"),
     async isRunning() {
       const answer = await call("GET", statusWaitMs);
       // A failed status request does not mean that the sandbox is gone. The caller would discard its work.

@@ -220,6 +220,15 @@ describe("the sandboxes of a killed host", () => {
     expect(programs()).toEqual([]);
   });
 
+  test("leave checkouts, which a stop keeps and a discard deletes", async () => {
+    await leave("sleft", false);
+    await startNext();
+    await remove("sleft");
+    expect(await readdir(other)).toEqual(["sleft"]);
+    expect((await remove("sleft?discard")).status).toBe(204);
+    expect(await readdir(other)).toEqual([]);
+  });
+
   test("leave checkouts, with which their sandboxes start once", async () => {
     await leave("sleft", false);
     await startNext();
