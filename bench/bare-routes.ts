@@ -1,5 +1,7 @@
 // The bare routes: the minimal cost of a request on this runtime. A request reads one row of D1 and calls one object, which writes or reads one
 // row. There are no checks and no rules.
+//
+// The routes of notes have no object: a request reads its shelf, as access is read, and then reads or writes rows of D1.
 import { DurableObject } from "cloudflare:workers";
 import { Hono } from "hono";
 
@@ -66,6 +68,41 @@ app.get("/shelves/:shelfId/feed", async (context) => {
     meta: { total: totals?.results, shelves: shelves?.results },
   });
 });
+
+app.get("/shelves/:shelfId/notes/:noteId", async (context) => {
+  const { DB } = context.env;
+  await findShelf(context.env, context.req.param("shelfId"));
+  return context.json({ data: await findNote(DB, context.req.param("noteId")) });
+});
+
+app.put("/shelves/:shelfId/notes/:noteId", async (context) => {
+  const { DB } = context.env;
+  const { text } = await context.req.json<{ text: string }>();
+  await findShelf(context.env, context.req.param("shelfId"));
+  const { id } = await findNote(DB, context.req.param("noteId"));
+  await DB.prepare("UPDATE notes SET text = ?2 WHERE id = ?1").bind(id, text).run();
+  return context.json({ data: { id, text } });
+});
+
+app.get("/shelves/:shelfId/notes", async (context) => {
+  const { id } = await findShelf(context.env, context.req.param("shelfId"));
+  const found = context.env.DB.prepare("SELECT id, text FROM notes WHERE shelf_id = ?1 ORDER BY id LIMIT 100").bind(id);
+  return context.json({ data: (await found.all<Item>()).results });
+});
+
+app.post("/shelves/:shelfId/notes", async (context) => {
+  const { DB } = context.env;
+  const { text } = await context.req.json<{ text: string }>();
+  const { id } = await findShelf(context.env, context.req.param("shelfId"));
+  const put = DB.prepare("INSERT INTO notes (shelf_id, text) VALUES (?1, ?2) RETURNING id, text").bind(id, text);
+  return context.json({ data: await put.first<Item>() }, 201);
+});
+
+async function findNote(database: D1Database, id: string): Promise<Item> {
+  const found = await database.prepare("SELECT id, text FROM notes WHERE id = ?1").bind(id).first<Item>();
+  if (!found) throw new Error("there is no such note");
+  return found;
+}
 
 async function findShelf(env: BareEnv, id: string): Promise<Shelf> {
   const found = await env.DB.prepare("SELECT id, name FROM shelves WHERE id = ?1").bind(id).first<Shelf>();

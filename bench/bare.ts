@@ -1,4 +1,4 @@
-// Runs the bare Worker: one object that stores items of any size.
+// Runs the bare Worker: one object that stores items of any size, and notes in D1.
 
 import { freePort } from "../dev/free-port.ts";
 import { startWorkerRuntime } from "../dev/worker-runtime.ts";
@@ -10,6 +10,12 @@ export interface Bare {
   readerOf(answerBytes: number): Promise<() => Promise<Reply>>;
   /** Reads a page of a feed; with `mark` it writes a row too. */
   feed(mark?: "mark"): Promise<Reply>;
+  notes: {
+    read(id: number): Promise<Reply>;
+    write(id: number, text: string): Promise<Reply>;
+    list(): Promise<Reply>;
+    make(text: string): Promise<Reply>;
+  };
   close(): Promise<void>;
 }
 
@@ -22,10 +28,14 @@ export async function startBare(folder: string, headers: Record<string, string>)
   const config = { entry: "bench/bare-routes.ts", config: "bench/bare-wrangler.toml" };
   const runtime = await startWorkerRuntime({ port, folder, settings: {}, inspectsObjects: true, ...config });
   await runtime.database.exec("CREATE TABLE shelves (id TEXT PRIMARY KEY, name TEXT NOT NULL)");
+  await runtime.database.exec(
+    "CREATE TABLE notes (id INTEGER PRIMARY KEY, shelf_id TEXT NOT NULL, text TEXT NOT NULL)",
+  );
   await runtime.database.prepare("INSERT INTO shelves VALUES (?1, ?2)").bind(shelfId, shelfName).run();
   for (const statement of feedOf(shelfId)) await runtime.database.prepare(statement).run();
   const client = openHttpClient(`http://localhost:${port}`, headers);
   const items = `/shelves/${shelfId}/items`;
+  const notes = `/shelves/${shelfId}/notes`;
   const post = (text: string) => client.post(items, { text });
   await post("the first item makes the shelf");
   return {
@@ -38,6 +48,12 @@ export async function startBare(folder: string, headers: Record<string, string>)
       return () => client.get(`${items}/${item?.id}`);
     },
     feed: (mark) => client.get(`/shelves/${shelfId}/feed${mark === undefined ? "" : "?mark"}`),
+    notes: {
+      read: (id) => client.get(`${notes}/${id}`),
+      write: (id, text) => client.put(`${notes}/${id}`, { text }),
+      list: () => client.get(notes),
+      make: (text) => client.post(notes, { text }),
+    },
     async close() {
       client.close();
       await runtime.close();

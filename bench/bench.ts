@@ -15,6 +15,8 @@ import { measureBundle, measureRestarts } from "./measure-deployment.ts";
 import { measureFiles } from "./measure-files.ts";
 import { measureLargeRepository } from "./measure-large-repository.ts";
 import { measurePreview } from "./measure-preview.ts";
+import { measureProjects } from "./measure-projects.ts";
+import { measureRemoval } from "./measure-removal.ts";
 import { measurePolls, measureQueuedSends, measureStartingSends } from "./measure-requests.ts";
 import { measureSavedWork } from "./measure-saved-work.ts";
 import { measureFirstTurns, measureOpenedPullRequests, measureWarmTurns } from "./measure-turns.ts";
@@ -112,6 +114,11 @@ async function measureService(sizes: Sizes): Promise<void> {
     // A new session, because the demo session has to stay small.
     const { session: busy } = await product.create();
     findings.push(...(await measureFiles({ world, stateDir, product }, busy, sizes.files)));
+
+    step("projects");
+    const bench = { world, stateDir, product };
+    findings.push(...(await measureProjects(bench, bare, sizes.projects)));
+    findings.push(...(await measureRemoval(bench, short, sizes.removal)));
 
     step("pauses and wakes");
     await short.forgetUpNext();

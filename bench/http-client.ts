@@ -16,6 +16,7 @@ export interface Reply {
 export interface HttpClient {
   get(path: string): Promise<Reply>;
   post(path: string, body: unknown): Promise<Reply>;
+  put(path: string, body: unknown): Promise<Reply>;
   delete(path: string): Promise<Reply>;
   close(): void;
 }
@@ -58,6 +59,7 @@ export function openHttpClient(baseUrl: string, headers: Record<string, string> 
   return {
     get: (path) => send("GET", path),
     post: (path, body) => send("POST", path, JSON.stringify(body)),
+    put: (path, body) => send("PUT", path, JSON.stringify(body)),
     delete: (path) => send("DELETE", path),
     close: () => agent.destroy(),
   };

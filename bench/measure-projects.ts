@@ -1,0 +1,85 @@
+// The settings and the list of projects, and a new project, compared with bare routes of the same shape. The time of the practice forge is
+// measured by the same questions, and taken off.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { personCalled } from "../dev/practice-forge/people.ts";
+import { demoRepository } from "../dev/seed.ts";
+import type { Bare } from "./bare.ts";
+import { compared, type Finding } from "./finding.ts";
+import { openHttpClient, type Reply } from "./http-client.ts";
+import { median, type Rounds, sideBySide } from "./samples.ts";
+import type { Bench } from "./saved-work.ts";
+
+const bar = 1.5;
+const login = "olive-owner";
+
+/** Measures reads and writes. The projects that it makes are deleted again. */
+export async function measureProjects(
+  { world, stateDir, product }: Bench,
+  bare: Bare,
+  rounds: Rounds,
+): Promise<Finding[]> {
+  const client = openHttpClient(world.baseUrl, product.headers);
+  const { codeHostToken } = JSON.parse(await readFile(join(stateDir, "secrets.json"), "utf8"));
+  const forge = openHttpClient(world.forgeUrl, { authorization: `Bearer ${codeHostToken}` });
+  await connectOwner(world.database, world.users.owner.id);
+  const settingsPath = `/api/projects/${world.projectId}/settings`;
+  const listPath = "/api/projects?pageSize=100";
+  const { data: settings } = JSON.parse((await client.get(settingsPath)).text);
+  const text = JSON.stringify(settings);
+  const { id } = JSON.parse((await bare.notes.make(text)).text).data;
+  const made: string[] = [];
+
+  async function make(): Promise<Reply> {
+    const draft = { orgId: world.workspaceId, name: "Measured", repository: demoRepository };
+    const reply = await client.post("/api/projects", draft);
+    made.push(JSON.parse(reply.text).data.id);
+    return reply;
+  }
+  /** What a new project asks: the repository, the app's installation there, the person's permission, and the branch. */
+  async function askForge(): Promise<number> {
+    const itself = `/repos/${demoRepository}`;
+    let ms = 0;
+    for (const path of [itself, itself, `${itself}/collaborators/${login}/permission`, `${itself}/branches/main`])
+      ms += (await forge.get(path)).ms;
+    return ms;
+  }
+  try {
+    const samples = await sideBySide(rounds, {
+      read: async () => (await client.get(settingsPath)).ms,
+      bareRead: async () => (await bare.notes.read(id)).ms,
+      write: async () => (await client.put(settingsPath, settings)).ms,
+      bareWrite: async () => (await bare.notes.write(id, text)).ms,
+      list: async () => (await client.get(listPath)).ms,
+      bareList: async () => (await bare.notes.list()).ms,
+      make: async () => (await make()).ms,
+      bareMake: async () => (await bare.notes.make(text)).ms,
+      forge: askForge,
+    });
+    const forgeMs = median(samples.forge);
+    const own = samples.make.map((ms) => ms - forgeMs);
+    const note = `${forgeMs.toFixed(1)} ms of the practice forge taken off`;
+    return [
+      compared("project settings read, against a bare GET", samples.read, samples.bareRead, bar),
+      compared("project settings written, against a bare PUT", samples.write, samples.bareWrite, bar),
+      compared("projects listed, against a bare list", samples.list, samples.bareList, bar),
+      compared("project made, against a bare POST", own, samples.bareMake, bar, note),
+    ];
+  } finally {
+    for (const project of made) await client.delete(`/api/projects/${project}`);
+    client.close();
+    forge.close();
+  }
+}
+
+/** Connects the owner's account at the code host, which a person who makes projects needs. */
+export async function connectOwner(database: D1Database, userId: string): Promise<void> {
+  const { id, name, email } = personCalled(login) ?? { id: 0, name: login, email: "" };
+  await database
+    .prepare(
+      `INSERT OR IGNORE INTO code_host_identities (user_id, host_user_id, login, name, email, sealed, created_at)
+       VALUES (?1, ?2, ?3, ?4, ?5, '', 0)`,
+    )
+    .bind(userId, String(id), login, name, email)
+    .run();
+}

@@ -1,0 +1,58 @@
+// The deletion of a project with many sessions: its answer, the sends of others meanwhile, and the time until nothing of it is left.
+import { demoRepository } from "../dev/seed.ts";
+import { compared, counted, type Finding } from "./finding.ts";
+import { openHttpClient } from "./http-client.ts";
+import { connectOwner } from "./measure-projects.ts";
+import { shortTurn } from "./practice-turn.ts";
+import { jobIdOf, type ProductSession } from "./product.ts";
+import type { Bench } from "./saved-work.ts";
+
+export interface RemovalSize {
+  sessions: number;
+  /** Samples before the deletion. */
+  sends: number;
+}
+
+const answerBarMs = 1_000;
+const sendBar = 2;
+/** Two minutes for a thousand sessions. */
+const goneBarPerSessionMs = 120;
+
+/** Makes a project with sessions and deletes it, while another session of the demo project is worked in. */
+export async function measureRemoval(
+  { world, product }: Bench,
+  other: ProductSession,
+  size: RemovalSize,
+): Promise<Finding[]> {
+  const client = openHttpClient(world.baseUrl, product.headers);
+  await connectOwner(world.database, world.users.owner.id);
+  const draft = { orgId: world.workspaceId, name: "Deleted", repository: demoRepository };
+  const { id } = JSON.parse((await client.post("/api/projects", draft)).text).data;
+  const project = `/api/projects/${id}`;
+  for (let made = 0; made < size.sessions; made++) await client.post(`${project}/chat-sessions`, { title: "Deleted" });
+
+  async function send(): Promise<number> {
+    const reply = await other.send(shortTurn);
+    await other.completed(jobIdOf(reply));
+    await other.quiet();
+    return reply.ms;
+  }
+  const left = world.database.prepare("SELECT count(*) AS left FROM sessions WHERE project_id = ?1").bind(id);
+  try {
+    const before: number[] = [];
+    const meanwhile: number[] = [];
+    for (let sent = 0; sent < size.sends; sent++) before.push(await send());
+    const startedAt = performance.now();
+    const answered = await client.delete(project);
+    while ((await left.first("left")) !== 0) meanwhile.push(await send());
+    const goneMs = performance.now() - startedAt;
+    const what = `a project of ${size.sessions} sessions`;
+    return [
+      counted(`${what} deleted`, answered.ms, "ms", answerBarMs),
+      compared(`send while ${what} goes, against before`, meanwhile, before, sendBar),
+      counted(`${what}: nothing left`, goneMs, "ms", size.sessions * goneBarPerSessionMs),
+    ];
+  } finally {
+    client.close();
+  }
+}
