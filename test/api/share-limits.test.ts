@@ -167,6 +167,9 @@ test("a project with several frontends shows each of them, and one without a fro
   });
   expect(frontends.map(({ name }: { name: string }) => name)).toEqual(["web", "web-docs"]);
   await setEndpoints([{ port: 3_000, public: false }]);
+  const sessionId = path.split("/").at(-1);
+  await owner.post(`/api/projects/${projectId}/preview/reset`, { sessionId });
+  await until("the reset", async () => (await view(slug)).status === "unavailable");
   expect(await view(slug)).toMatchObject({ status: "unavailable", reason: "no_frontends", frontends: [] });
   await owner.delete(path);
 });

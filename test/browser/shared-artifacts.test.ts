@@ -2,7 +2,7 @@
 // of them tries, it reaches nothing.
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { apiWorld } from "../support/api-world.ts";
+import { previewWorld } from "../support/api-world.ts";
 import { accessibilityViolations, type OpenedBrowser, openBrowser } from "../support/chromium.ts";
 import { clientOf, type Step } from "../support/client.ts";
 
@@ -39,7 +39,7 @@ navigator.sendBeacon("SERVICE/api/meta", "x");
 </script>`;
 const ways = ["fetch", "elsewhere", "socket", "image", "script", "cookie", "storage", "parent", "top", "popup"];
 
-const world = apiWorld();
+const world = previewWorld();
 const owner = clientOf(world);
 let opened: OpenedBrowser;
 beforeAll(async () => {

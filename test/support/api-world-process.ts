@@ -30,9 +30,9 @@ async function startApiWorld(): Promise<{ address: WorldAddress; close(): Promis
       .bind(...values)
       .run();
   const previewProjectId = await copyProject(run, { projectId, userId: users.owner.id });
-  await run("UPDATE projects SET settings = json_set(settings, '$.services', json('[]')) WHERE id = ?1", projectId);
   const siblingProjectId = await copyProject(run, { projectId, userId: users.owner.id });
   const outsideProjectId = await copyProject(run, { projectId, userId: users.outsider.id });
+  await run("UPDATE projects SET settings = json_set(settings, '$.services', json('[]')) WHERE id = ?1", projectId);
   const agents = await sessionOfAgents(world);
   const address = {
     baseUrl,

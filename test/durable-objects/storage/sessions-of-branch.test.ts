@@ -5,8 +5,9 @@ import { sessionsAffectedByPush, sessionsOnBranches } from "../../../src/storage
 
 const projects = [crypto.randomUUID(), crypto.randomUUID()] as const;
 const repository = `Acme/${projects[0]}`;
-/** A branch that sessions of other tests do not work on. */
+/** A branch and an id of a repository that other tests do not use. */
 const trunk = `trunk-${projects[0]}`;
+const repositoryId = Number.parseInt(projects[0].slice(0, 8), 16);
 const ended = 400;
 const open = 6;
 
@@ -53,7 +54,7 @@ beforeAll(async () => {
 describe("the session on a branch", () => {
   it("is found by the repository's name in any case, and no other row is read", async () => {
     expect(
-      await sessionsOnBranches(counted, { repository: repository.toLowerCase(), repositoryId: 7 }, [
+      await sessionsOnBranches(counted, { repository: repository.toLowerCase(), repositoryId }, [
         "svc/ended7",
         "svc/none",
       ]),
@@ -62,15 +63,15 @@ describe("the session on a branch", () => {
   });
 
   it("is not found for another repository", async () => {
-    expect(await sessionsOnBranches(counted, { repository, repositoryId: 7 }, ["svc/other1"])).toEqual([]);
-    expect(await sessionsOnBranches(counted, { repository: "nobody/nothing", repositoryId: 7 }, ["svc/open1"])).toEqual(
+    expect(await sessionsOnBranches(counted, { repository, repositoryId }, ["svc/other1"])).toEqual([]);
+    expect(await sessionsOnBranches(counted, { repository: "nobody/nothing", repositoryId }, ["svc/open1"])).toEqual(
       [],
     );
   });
 });
 
 describe("the sessions that a push affects", () => {
-  const push = { repository, repositoryId: 7, branch: trunk, isForced: false };
+  const push = { repository, repositoryId, branch: trunk, isForced: false };
   const ids = (name: string, count: number) => Array.from({ length: count }, (_, place) => `${name}-${place + 1}`);
 
   it("are the open ones with it as Target Branch that are not behind yet, and no other row is read", async () => {
@@ -95,8 +96,8 @@ describe("the sessions that a push affects", () => {
 
 describe("of a project with a repository id", () => {
   const [, known] = projects;
-  const bound = { repository: "acme/renamed-since", repositoryId: 4_711 };
-  const another = { repository: `acme/${known}`, repositoryId: 4_712 };
+  const bound = { repository: "acme/renamed-since", repositoryId: repositoryId + 1 };
+  const another = { repository: `acme/${known}`, repositoryId: repositoryId + 2 };
   beforeAll(async () => {
     await env.DB.prepare("UPDATE projects SET repository_id = ?2 WHERE id = ?1").bind(known, bound.repositoryId).run();
   });
