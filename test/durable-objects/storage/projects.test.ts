@@ -27,7 +27,7 @@ beforeEach(() => {
     if (isSilent) return new Response(null, { status: 500 });
     const { pathname } = new URL(request.url);
     if (/^\/repos\/acme\/app$/i.test(pathname))
-      return Response.json({ id: 42, full_name: "acme/app", default_branch: "main" });
+      return Response.json({ id: 73_001, full_name: "acme/app", default_branch: "main" });
     if (pathname === "/repos/acme/app/collaborators/olive/permission") return Response.json(permission);
     const [, branch = ""] = /\/branches\/([^/]+)$/.exec(pathname) ?? [];
     const name = decodeURIComponent(branch);
@@ -133,7 +133,7 @@ describe("a new project", () => {
     expect(made).toMatchObject({
       name: "App",
       repository: "acme/app",
-      repositoryId: 42,
+      repositoryId: 73_001,
       targetBranch: "main",
       deployStatus: "idle",
       settings: { setup: [], services: [], env: {} },
@@ -143,7 +143,7 @@ describe("a new project", () => {
     expect(await findProject(env.DB, made.id)).toEqual(made);
     // The same repository may stand in several projects.
     const again = await create({ targetBranch: "release/2" });
-    expect(again).toMatchObject({ repositoryId: 42, targetBranch: "release/2" });
+    expect(again).toMatchObject({ repositoryId: 73_001, targetBranch: "release/2" });
     expect(again).not.toMatchObject({ mainSandboxKey: made.mainSandboxKey });
   });
 
