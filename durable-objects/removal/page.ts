@@ -15,8 +15,8 @@ import { sandboxObject, sessionObject } from "../address.ts";
 
 /** Removed side by side: a session whose turn has to be stopped takes a while. */
 const busySessionsPerPage = 20;
-/** Of those at rest few go at a time, so that whoever works elsewhere does not wait behind them. */
-const restingSessionsPerPage = 2;
+/** Those at rest go one at a time, so that whoever works elsewhere does not wait behind them. */
+const restingSessionsPerPage = 1;
 const prototypesPerPage = 20;
 const eventsPerPage = 5_000;
 

@@ -147,7 +147,9 @@ test("each page continues where the previous one stopped, until nothing is left 
   );
   await removeUnheard();
   for (const [sessionsLeft, prototypesLeft] of [
+    [4, 25],
     [3, 25],
+    [2, 25],
     [1, 25],
     [0, 25],
     [0, 5],
