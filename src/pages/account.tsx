@@ -1,6 +1,6 @@
 // The account page: the signed-in user and their account at the code host, or the link to sign in; and the page of a failed sign-in.
-import { respondPage } from "./document.tsx";
-import { type Notice, NoticePanel } from "./notice.tsx";
+import type { Notice } from "./notice.tsx";
+import { noticePage } from "./notice-page.tsx";
 
 export interface AccountView {
   name: string;
@@ -29,19 +29,12 @@ export function failedSignInPage(reason: string, status: number): Response {
 }
 
 function page(notice: Notice, action: string, status: number): Response {
-  return respondPage({
-    title: notice.heading,
-    style: "",
+  return noticePage(notice, {
     status,
-    policy: { "frame-ancestors": "'none'" },
-    children: (
-      <main class="alone">
-        <NoticePanel notice={notice}>
-          <a class="button" href={connectPath}>
-            {action}
-          </a>
-        </NoticePanel>
-      </main>
+    action: (
+      <a class="button" href={connectPath}>
+        {action}
+      </a>
     ),
   });
 }

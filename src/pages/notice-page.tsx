@@ -1,4 +1,5 @@
-// A page that shows only a notice.
+// A page that shows only a notice, with what the visitor can do about it.
+import type { Child } from "hono/jsx";
 import { respondPage } from "./document.tsx";
 import { type Notice, NoticePanel } from "./notice.tsx";
 
@@ -7,10 +8,15 @@ interface NoticePageOptions {
   headers?: Record<string, string>;
   /** The origin whose pages may frame it. */
   framedBy?: string;
+  /** A link or button below the text. */
+  action?: Child;
 }
 
 /** Renders a notice as a response. */
-export function noticePage(notice: Notice, { status, headers = {}, framedBy = "'none'" }: NoticePageOptions): Response {
+export function noticePage(
+  notice: Notice,
+  { status, headers = {}, framedBy = "'none'", action }: NoticePageOptions,
+): Response {
   return respondPage({
     title: notice.heading,
     style: "",
@@ -19,7 +25,7 @@ export function noticePage(notice: Notice, { status, headers = {}, framedBy = "'
     policy: { "frame-ancestors": framedBy },
     children: (
       <main class="alone">
-        <NoticePanel notice={notice} />
+        <NoticePanel notice={notice}>{action}</NoticePanel>
       </main>
     ),
   });
