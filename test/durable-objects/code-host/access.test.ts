@@ -7,6 +7,7 @@ import { codeHost, gitRemote } from "../../../src/code-host/code-host.ts";
 import { forwardGit } from "../../../src/code-host/git/forward.ts";
 import type { RepositoryRef } from "../../../src/rules/project/repository.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
+import { standIn } from "../support/outside.ts";
 
 let issued = 0;
 let repository: RepositoryRef;
@@ -41,10 +42,7 @@ beforeEach(async () => {
   told = {};
   repository = { repository: `acme/${crypto.randomUUID()}`, installationId: null, repositoryId: null };
   await setUpApp();
-  const outside = globalThis.fetch;
-  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
-    const request = new Request(input, init);
-    if (!request.url.startsWith("http://code-host.test/")) return await outside(request);
+  return standIn("http://code-host.test/", async (request) => {
     asked.push(`${request.method} ${new URL(request.url).pathname}`);
     await scheduler.wait(10);
     if (/\/(branches|compare|info)\//.test(request.url)) return await atHost(request);
@@ -55,7 +53,6 @@ beforeEach(async () => {
     return Response.json({ token: `ghs_${issued}`, expires_at, ...told }, { status: 201 });
   });
 });
-afterEach(() => vi.restoreAllMocks());
 
 test("twenty concurrent calls share one token, also after an eviction", async () => {
   const tokens = await Promise.all(Array.from({ length: 20 }, () => access().token(repository)));

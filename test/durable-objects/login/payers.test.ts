@@ -1,6 +1,6 @@
 // Who pays for a turn, from its start to its model calls.
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { disconnectAll, disconnectOne } from "../../../src/actions/account/disconnect.ts";
 import { putWorkspaceCredential } from "../../../src/actions/workspace/put-credential.ts";
 import type { Env } from "../../../src/env.ts";
@@ -10,6 +10,7 @@ import type { Assignee } from "../../../src/rules/session/session.ts";
 import { issueToken } from "../../../src/sandbox/sandbox-token.ts";
 import { findMemberMeans } from "../../../src/storage/queries/member-means.ts";
 import { addMemberKey } from "../support/member-logins.ts";
+import { standIn } from "../support/outside.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 import { beginSession } from "../support/session-driver.ts";
 
@@ -30,10 +31,7 @@ beforeEach(async () => {
   const { workspaceId: id, users } = await addWorkspaceWith({ mia: "member" });
   [workspaceId, mia, shown, bodies, answers] = [id, users.mia, [], [], {}];
   beforeAnswer = async () => {};
-  const outside = globalThis.fetch;
-  vi.stubGlobal("fetch", async (input: RequestInfo, init?: RequestInit) => {
-    const request = new Request(input, init);
-    if (!request.url.startsWith("https://api.anthropic.com")) return await outside(request);
+  return standIn("https://api.anthropic.com", async (request) => {
     const key = request.headers.get("x-api-key");
     shown.push(key);
     bodies.push(await request.text());
@@ -41,7 +39,6 @@ beforeEach(async () => {
     return answers[key?.slice(-1) ?? ""]?.() ?? Response.json({ type: "message" });
   });
 });
-afterEach(() => vi.unstubAllGlobals());
 
 const key = (end: string) => `sk-key-of-somebody-0123456789-${end}`;
 const hold = (end: string, state = {}) => addMemberKey(mia, { provider: "anthropic", apiKey: key(end), ...state });

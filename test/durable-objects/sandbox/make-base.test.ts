@@ -1,8 +1,9 @@
 // How a base comes to be: of the commit that the code host names, in a sandbox where nothing of a session is. Whatever a session's own
 // sandbox says of itself has no part in it.
 import { env } from "cloudflare:workers";
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { SandboxOwner } from "../../../src/rules/sandbox/owner.ts";
+import { standIn } from "../support/outside.ts";
 import {
   owner as anyOwner,
   freshSandbox,
@@ -15,16 +16,13 @@ import {
 } from "../support/sandbox-driver.ts";
 
 const [first, second] = ["1".repeat(40), "2".repeat(40)];
-const outside = globalThis.fetch;
 let owner: SandboxOwner;
 /** Where the code host has the Target Branch. */
 let head: string;
 
-vi.stubGlobal("fetch", async (input: RequestInfo, init?: RequestInit) => {
-  const url = typeof input === "string" ? input : input.url;
-  if (!url.startsWith("http://code-host.test/")) return await outside(input, init);
-  return Response.json({ base_commit: { sha: head }, ahead_by: 0, behind_by: 0 });
-});
+beforeEach(() =>
+  standIn("http://code-host.test/", () => Response.json({ base_commit: { sha: head }, ahead_by: 0, behind_by: 0 })),
+);
 
 beforeEach(async () => {
   await freshSandbox();

@@ -1,6 +1,6 @@
 // Projects as the database keeps them: listed by name to those who reach them, and changed once the code host has the branch.
 import { env as bindings } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { changeProject } from "../../../src/actions/project/change.ts";
 import { createProject } from "../../../src/actions/project/create.ts";
 import type { Env } from "../../../src/env.ts";
@@ -8,6 +8,7 @@ import type { Reach } from "../../../src/rules/access/reach.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { listProjects, projectsOf } from "../../../src/storage/queries/project-lists.ts";
 import { findProject } from "../../../src/storage/queries/projects.ts";
+import { standIn } from "../support/outside.ts";
 import { addMember, addWorkspaceWith } from "../support/people.ts";
 
 const env: Env = { ...(bindings as unknown as Env), CODE_HOST_TOKEN: "token" };
@@ -20,10 +21,7 @@ beforeEach(() => {
   branches.add("main").add("release/2");
   isSilent = false;
   permission = { permission: "write", user: { id: 1001 } };
-  const outside = globalThis.fetch;
-  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
-    const request = new Request(input, init);
-    if (!request.url.startsWith(env.CODE_HOST_API_URL)) return await outside(request);
+  return standIn(env.CODE_HOST_API_URL, (request) => {
     if (isSilent) return new Response(null, { status: 500 });
     const { pathname } = new URL(request.url);
     if (/^\/repos\/acme\/app$/i.test(pathname))
@@ -34,7 +32,6 @@ beforeEach(() => {
     return branches.has(name) ? Response.json({ name }) : new Response("{}", { status: 404 });
   });
 });
-afterEach(() => vi.restoreAllMocks());
 
 async function addProject(workspaceId: string, name: string): Promise<string> {
   const id = crypto.randomUUID();

@@ -1,6 +1,6 @@
 // A sandbox host that exists in the test alone: it starts and stops sandboxes that answer as their program would, remembers what it was
 // asked, and fails, waits or loses a sandbox as told.
-import { vi } from "vitest";
+import { standIn } from "./outside.ts";
 
 interface Running {
   secret: string;
@@ -32,7 +32,7 @@ const isJson = ({ method }: Request, call: string) => method === "POST" || jsonP
 
 const hostUrl = "http://sandbox-host.test/sandboxes/";
 
-/** Stands in for `fetch` where it leads to the sandbox host. */
+/** Stands in for the sandbox host. */
 export function openScriptedHost(): ScriptedHost {
   const answers = new Map<string, (() => Response | Promise<Response>)[]>();
   // The objects of a test that is over go on for a while: what they ask is not part of the test that runs.
@@ -123,11 +123,7 @@ export function openScriptedHost(): ScriptedHost {
     }
   }
 
-  const outside = globalThis.fetch;
-  vi.stubGlobal("fetch", async (input: RequestInfo, init?: RequestInit) => {
-    const request = new Request(input, init);
-    return request.url.startsWith(hostUrl) ? await answer(request) : await outside(request);
-  });
+  standIn(hostUrl, answer);
   return host;
 }
 

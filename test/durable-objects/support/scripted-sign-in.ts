@@ -1,6 +1,6 @@
 // A provider that exists in the test alone: its token endpoint rotates refresh tokens and refuses used ones, its model wire takes the newest
 // access token and no other. It counts what it is asked, and answers as told.
-import { vi } from "vitest";
+import { standIn } from "./outside.ts";
 
 export const tokenUrl = "http://sign-in.test/token";
 const modelUrl = "https://api.anthropic.com/v1/messages";
@@ -22,7 +22,7 @@ export interface ScriptedSignIn {
 export const accessToken = (number: number) => `access-${number}`;
 export const refreshToken = (number: number) => `refresh-${number}`;
 
-/** Stands in for `fetch` where it leads to the provider. */
+/** Stands in for the provider. */
 export function openScriptedSignIn(): ScriptedSignIn {
   const provider: ScriptedSignIn = {
     number: 0,
@@ -60,11 +60,7 @@ export function openScriptedSignIn(): ScriptedSignIn {
     return isGood ? Response.json({ type: "message" }) : Response.json({ type: "error" }, { status: 401 });
   }
 
-  const outside = globalThis.fetch;
-  vi.stubGlobal("fetch", async (input: RequestInfo, init?: RequestInit) => {
-    const request = new Request(input, init);
-    if (request.url === tokenUrl) return await token(request);
-    return request.url === modelUrl ? await model(request) : await outside(request);
-  });
+  standIn(tokenUrl, token);
+  standIn(modelUrl, model);
   return provider;
 }
