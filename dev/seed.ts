@@ -155,6 +155,7 @@ async function projectRow(id: string, { settings, ...project }: SeededProject, s
     workspaceId: demo.id,
     ...project,
     deployStatus: "deployed",
+    isLive: true,
     ...(await sealSettings(secrets.sealingKeys, { id, settings })),
     mainSandboxKey: sandboxKey("main", newName(sandboxKeyCharacters)),
     createdAt: now,

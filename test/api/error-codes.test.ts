@@ -189,7 +189,7 @@ test("DEPLOY_ACTIVE: while the project deploys, no sandbox is created from it, a
   const projectId = await addProject(world);
   const here = clientOf({ ...world, projectId });
   const [running, fresh] = [await paused(here), await here.createSession({ title: "Fresh" })];
-  await sql("UPDATE projects SET deploy_status = 'updating' WHERE id = ?", projectId);
+  await sql("UPDATE projects SET holds_sessions_up = 1 WHERE id = ?", projectId);
   expect(await codeOf(here.send(fresh.path, "Now?"))).toBe("409 DEPLOY_ACTIVE");
   expect(await codeOf(here.post(here.sessions, { content: "Hello." }))).toBe("409 DEPLOY_ACTIVE");
   expect(await codeOf(here.post(`${running.path}/queue/resume`))).toBe("204 done");

@@ -132,16 +132,15 @@ describe("2. empty without a flag", () => {
   });
 
   test.each([
-    ["was never deployed", "idle", "400 BAD_REQUEST"],
-    ["failed to deploy", "failed", "400 BAD_REQUEST"],
-    ["is being deployed", "creating_sandbox", "400 BAD_REQUEST"],
-    ["is being worked on by its deploy agent", "updating", "400 BAD_REQUEST"],
-    ["prepares spare sandboxes", "warming_pool", "200 undefined"],
-  ])("a session of a project that %s", async (_, deployStatus, expected) => {
+    ["is not live", { isLive: 0, holdsSessionsUp: 0 }, "400 BAD_REQUEST"],
+    ["a member deploys", { isLive: 1, holdsSessionsUp: 1 }, "400 BAD_REQUEST"],
+    ["is live", { isLive: 1, holdsSessionsUp: 0 }, "200 undefined"],
+  ])("a session of a project that %s", async (_, { isLive, holdsSessionsUp }, expected) => {
     const here = await addProject(world);
     const client = clientOf({ ...world, projectId: here });
     const { id, path } = await client.createSession({ title: "Early" });
-    await sql("UPDATE projects SET deploy_status = ? WHERE id = ?", deployStatus, here);
+    const set = "UPDATE projects SET is_live = ?, holds_sessions_up = ? WHERE id = ?";
+    await sql(set, isLive, holdsSessionsUp, here);
     expect(await previewOf(owner, here, id).codeOf("")).toBe(expected);
     // The main preview is what a Deploy makes: asked for meanwhile, it is empty.
     expect((await previewOf(owner, here).read()).frontendUrls).toEqual({});

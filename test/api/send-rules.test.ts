@@ -146,13 +146,13 @@ describe("a form that is refused leaves no file behind", () => {
     ["a project that deploys", two, "active", 409],
   ])("%s", async (_, fields, status, expected) => {
     const { id, path } = await owner.createSession({ title: "Forms", status, prompt: "Later." });
-    const deploys = (state: string) =>
-      sql("UPDATE projects SET deploy_status = ? WHERE id = ?", state, world.projectId);
-    if (expected === 409) await deploys("updating");
+    const holdUp = (isHeldUp: boolean) =>
+      sql("UPDATE projects SET holds_sessions_up = ? WHERE id = ?", Number(isHeldUp), world.projectId);
+    if (expected === 409) await holdUp(true);
     try {
       expect(await sendForm(path, fields)).toBe(expected);
     } finally {
-      await deploys("deployed");
+      await holdUp(false);
     }
     expect(await storedKeys(`sessions/${id}/`)).toEqual([]);
   });

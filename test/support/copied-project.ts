@@ -10,8 +10,9 @@ export async function copyProject(
 ): Promise<string> {
   const id = newId();
   await run(
-    `INSERT INTO projects (id, workspace_id, name, repository, target_branch, deploy_status, settings, main_sandbox_key, created_at, updated_at)
-     SELECT ?1, m.workspace_id, p.name, p.repository, p.target_branch, p.deploy_status, p.settings, ?2, p.created_at, p.updated_at
+    `INSERT INTO projects (id, workspace_id, name, repository, target_branch, deploy_status, is_live, settings, main_sandbox_key,
+       created_at, updated_at)
+     SELECT ?1, m.workspace_id, p.name, p.repository, p.target_branch, p.deploy_status, p.is_live, p.settings, ?2, p.created_at, p.updated_at
      FROM projects p JOIN members m ON m.user_id = ?3 WHERE p.id = ?4`,
     id,
     sandboxKey("main", newName(sandboxKeyCharacters)),

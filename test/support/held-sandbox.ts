@@ -29,8 +29,9 @@ export async function addGatedProject(world: Pick<WorldAddress, "projectId" | "i
 export async function addProject(world: Pick<WorldAddress, "projectId" | "insideUrl">, ...setup: string[]) {
   const id = randomUUID();
   await insideOf(world).sql(
-    `INSERT INTO projects (id, workspace_id, name, repository, target_branch, deploy_status, settings, main_sandbox_key, created_at, updated_at)
-     SELECT ?1, workspace_id, name, repository, target_branch, deploy_status,
+    `INSERT INTO projects (id, workspace_id, name, repository, target_branch, deploy_status, is_live, settings, main_sandbox_key,
+       created_at, updated_at)
+     SELECT ?1, workspace_id, name, repository, target_branch, deploy_status, is_live,
      json_set(settings, '$.setup', json(?2)), ?3, created_at, updated_at FROM projects WHERE id = ?4`,
     id,
     JSON.stringify(setup),

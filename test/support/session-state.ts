@@ -167,7 +167,7 @@ export function sendFacts(changes: Partial<SendFacts> = {}): SendFacts {
     workspaceDefaultModel: null,
     runningTurnWasStopped: false,
     sandbox: "running",
-    isDeploying: false,
+    isHeldUp: false,
     isAtSandboxLimit: false,
     isBlockedOnBilling: false,
     ...changes,

@@ -21,7 +21,7 @@ export async function onUnreachable(
   const target = await findVisitedTarget(env.DB, sessionId);
   const owner = target && previewSandboxOwner(target);
   if (!owner) return "ended";
-  if (!isVisit || checkPreviewable(target.project.deployStatus)) return await sandbox.missed(null);
+  if (!isVisit || checkPreviewable(target.project)) return await sandbox.missed(null);
   // A visitor whose link has been revoked sees a running preview until the token expires, but starts nothing.
   const isRevoked = linkMadeAt !== null && (await findShareLink(env.DB, sandboxKey))?.createdAt !== linkMadeAt;
   if (isRevoked) return await sandbox.missed(null);

@@ -36,7 +36,7 @@ export async function readPreview(
   };
   const owner = previewSandboxOwner(target);
   if (owner === null) return empty;
-  const unfit = checkPreviewable(project.deployStatus);
+  const unfit = checkPreviewable(project);
   if (unfit || isBlockedOnBilling) return unfit ?? empty;
   const woken = await wakePreview(env, target, owner);
   if (isRefusal(woken)) return atLimit(woken) ? { ...empty, sandboxLimitReached: true } : woken;

@@ -66,7 +66,7 @@ interface Probed extends Pick<SandboxStatus, "services" | "layout"> {
 async function wake(env: Env, target: SharedTarget, owner: SandboxOwner): Promise<Probed> {
   const probed = await probe(env, target);
   if (probed.life === "running") return probed;
-  if (target.isBlockedOnBilling || checkPreviewable(target.project.deployStatus)) return probed;
+  if (target.isBlockedOnBilling || checkPreviewable(target.project)) return probed;
   const waking = wakePreview(env, target, owner);
   waitUntil(waking.catch(() => undefined));
   const woken = await Promise.race([waking, scheduler.wait(previewWakeWaitMs).then(() => "held" as const)]);

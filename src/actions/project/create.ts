@@ -57,6 +57,8 @@ export async function createProject(
     name,
     ...chosen,
     deployStatus: "idle",
+    isLive: false,
+    holdsSessionsUp: false,
     ...(await sealSettings(env.SEALING_KEYS, { id, settings })),
     mainSandboxKey: sandboxKey("main", newName(sandboxKeyCharacters)),
     createdAt: now,

@@ -1,7 +1,6 @@
 // The facts that decide whether work can start in a session: its models, its sandbox and its plan.
 import type { WorkFacts } from "../../../durable-objects/session/rpc.ts";
 import type { Actor } from "../../rules/access/actor.ts";
-import { isDeploying } from "../../rules/deploy/deploy.ts";
 import type { TurnModelFacts } from "../../rules/model/model-choice.ts";
 import { isOverAllowance, plans } from "../../rules/workspace/plan.ts";
 import type { Details, Found } from "../../storage/queries/access.ts";
@@ -26,7 +25,7 @@ export function startFacts(
   return {
     ...models,
     sandbox: slot,
-    isDeploying: isDeploying(project.deployStatus),
+    isHeldUp: project.holdsSessionsUp,
     isSandboxLimited: plans[workspace.plan].maxConcurrentSandboxes !== null,
     // Decided by the claim of a slot: a count read before may include sandboxes that have stopped unnoticed.
     isAtSandboxLimit: false,

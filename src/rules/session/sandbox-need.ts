@@ -5,20 +5,21 @@ import { type Refusal, refuse } from "../refusal.ts";
 export interface SandboxFacts {
   /** Null for a sandbox that is paused or was never created. */
   sandbox: "starting" | "running" | null;
-  isDeploying: boolean;
+  /** The project is being deployed by a member. */
+  isHeldUp: boolean;
   isAtSandboxLimit: boolean;
   isBlockedOnBilling: boolean;
 }
 
 /** Refuses a turn that the sandbox could not run. */
-export function checkSandbox({ sandbox, isDeploying, isAtSandboxLimit }: SandboxFacts): Refusal | null {
+export function checkSandbox({ sandbox, isHeldUp, isAtSandboxLimit }: SandboxFacts): Refusal | null {
   switch (sandbox) {
     case "running":
       return null;
     case "starting":
       return refuse("SANDBOX_STARTING");
     case null:
-      if (isDeploying) return refuse("DEPLOY_ACTIVE", "The project is being deployed. Send again when that is done.");
+      if (isHeldUp) return refuse("DEPLOY_ACTIVE", "The project is being deployed. Send again when that is done.");
       return isAtSandboxLimit ? refuse("SANDBOX_LIMIT_REACHED") : null;
   }
 }

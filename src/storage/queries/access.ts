@@ -23,7 +23,10 @@ export interface WorkspaceFound {
   providers: ProviderId[];
 }
 
-export type ProjectFound = Pick<Project, "id" | "name" | "targetBranch" | "deployStatus" | "mainSandboxKey">;
+export type ProjectFound = Pick<
+  Project,
+  "id" | "name" | "targetBranch" | "deployStatus" | "isLive" | "holdsSessionsUp" | "mainSandboxKey"
+>;
 
 export interface SessionFound {
   id: string;
@@ -58,6 +61,7 @@ const rows: Record<keyof Rows, { id: string; columns: string }> = {
   project: {
     id: "p.id",
     columns: `'id', p.id, 'name', p.name, 'targetBranch', p.target_branch, 'deployStatus', p.deploy_status,
+      'isLive', json(iif(p.is_live, 'true', 'false')), 'holdsSessionsUp', json(iif(p.holds_sessions_up, 'true', 'false')),
       'mainSandboxKey', p.main_sandbox_key`,
   },
   session: {

@@ -16,6 +16,10 @@ export const projects = sqliteTable(
     repositoryId: integer(),
     targetBranch: text().notNull(),
     deployStatus: text().notNull(),
+    /** A Deploy was promoted, so there is a main sandbox, or a Recovery Deploy brings it back. */
+    isLive: integer({ mode: "boolean" }).notNull().default(false),
+    /** A member's Deploy runs that was not promoted yet. No sandbox of a session is created meanwhile. */
+    holdsSessionsUp: integer({ mode: "boolean" }).notNull().default(false),
     settings: text({ mode: "json" }).$type<ProjectSettings<StoredValue>>().notNull(),
     /** The id of the key that sealed all environment values; null while some may be unencrypted. */
     settingsKey: text(),

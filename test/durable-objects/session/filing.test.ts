@@ -26,6 +26,8 @@ async function file({ id, record }: SessionDriver, turnId: string, repeat: Idemp
     name: "P",
     targetBranch: "main",
     deployStatus: "deployed",
+    isLive: true,
+    holdsSessionsUp: false,
     mainSandboxKey: "m1",
   } as const;
   const found = { workspace: { ...workspace, providers: [] }, project, runningMsThisMonth: 0, callerMeans: null };

@@ -21,7 +21,7 @@ const facts: WorkFacts = {
   assigneeDefaultModel: null,
   workspaceDefaultModel: null,
   sandbox: null,
-  isDeploying: false,
+  isHeldUp: false,
   isSandboxLimited: false,
   isAtSandboxLimit: false,
   isBlockedOnBilling: false,

@@ -72,7 +72,7 @@ describe("a queued message that is sent now", () => {
   it.each<[object, RefusalCode | null]>([
     [{ sandbox: null }, null],
     [{ sandbox: "starting" }, "SANDBOX_STARTING"],
-    [{ sandbox: null, isDeploying: true }, "DEPLOY_ACTIVE"],
+    [{ sandbox: null, isHeldUp: true }, "DEPLOY_ACTIVE"],
     [{ sandbox: null, isAtSandboxLimit: true }, "SANDBOX_LIMIT_REACHED"],
     [{ isBlockedOnBilling: true }, "CREDIT_LIMIT_REACHED"],
   ])("needs what a message needs that starts a turn, %j: %s", (facts, code) => {

@@ -43,7 +43,7 @@ describe("a session that begins with a message", () => {
 
   it.each<[RefusalCode, object]>([
     ["SANDBOX_LIMIT_REACHED", { isAtSandboxLimit: true }],
-    ["DEPLOY_ACTIVE", { isDeploying: true }],
+    ["DEPLOY_ACTIVE", { isHeldUp: true }],
     ["CREDIT_LIMIT_REACHED", { isBlockedOnBilling: true }],
   ])("is not begun at all when its turn cannot start: %s", (code, facts) => {
     const first = { command: sendCommand(), facts: sendFacts({ sandbox: null, ...facts }) };
@@ -110,7 +110,7 @@ describe("an activation", () => {
 
   it.each<[object, RefusalCode]>([
     [{ isAtSandboxLimit: true }, "SANDBOX_LIMIT_REACHED"],
-    [{ isDeploying: true }, "DEPLOY_ACTIVE"],
+    [{ isHeldUp: true }, "DEPLOY_ACTIVE"],
     [{ isBlockedOnBilling: true }, "CREDIT_LIMIT_REACHED"],
   ])("whose prompt cannot start its turn, %j, is refused; without a prompt it is not", (changes, code) => {
     const facts = sendFacts({ sandbox: null, ...changes });
