@@ -1,7 +1,7 @@
 // Previews, their health and their public links on the wire.
 import * as z from "zod";
 import type { SharedPreview } from "../actions/preview/view-shared.ts";
-import { sharedPreviewStatuses, unavailableReasons } from "../rules/preview/preview.ts";
+import { healthStates, sharedPreviewStatuses, unavailableReasons } from "../rules/preview/preview.ts";
 import type { ShareLink } from "../storage/queries/share-links.ts";
 import { artifactRowOnWire, artifactRowSchema } from "./artifact.ts";
 import { exampleIds, exampleSandboxKey, exampleTimes } from "./example-values.ts";
@@ -68,7 +68,11 @@ const serviceHealthSchema = z
 
 export const healthSchema = z
   .object({
-    state: z.enum(["healthy", "starting"]).describe("`healthy` when every service answers."),
+    state: z
+      .enum(healthStates)
+      .describe(
+        "`healthy` when every service answers; `crashed` while one of them ended and is started again and again; else `starting`.",
+      ),
     frontendUrls,
     services: z.array(serviceHealthSchema).describe("The services that were asked, `agent` first."),
     sandboxAvailable: z.boolean().describe("True when a running sandbox was reached."),

@@ -153,6 +153,7 @@ describe("pages without a response of the service", () => {
     expect(page.text).toContain("&lt;b&gt;no such station&lt;/b&gt;");
     const health = (await owner.get(`${preview}/health?${ofSession}`)).body.data;
     const crash = { how: "exited 7", logEnd: expect.stringContaining("no such station") };
+    expect(health.state).toBe("crashed");
     expect(health.services).toContainEqual({ name: "web", httpResult: "not_healthy", crash });
     expect((await owner.get(`${preview}/services?${ofSession}`)).body.data.services).toEqual([
       {
@@ -199,16 +200,15 @@ describe("pages without a response of the service", () => {
     expect(await isRunning(opened)).toBe(true);
   });
 
-  test("an open page of an ended or deleted session shows a notice, and revives nothing", async () => {
+  test("an open page of an ended session says so, that of a deleted one is unknown, and neither revives anything", async () => {
     const opened = await openSession();
     expect((await owner.put(opened.path, { status: "completed" })).status).toBe(200);
     // Its services end first, and the work is saved behind that.
     await until("its sandbox to be retired", async () => !(await isRunning(opened)));
-    const ended = { status: 410, code: "PREVIEW_ENDED", heading: "This session has ended" };
-    await expectNotice(opened, ended);
+    await expectNotice(opened, { status: 410, code: "PREVIEW_ENDED", heading: "This session has ended" });
     expect(await isRunning(opened)).toBe(false);
     expect((await owner.delete(opened.path)).status).toBe(204);
-    await expectNotice(opened, ended);
+    await expectNotice(opened, { status: 404, code: "PREVIEW_UNKNOWN", heading: "There is no preview here" });
     expect(await isRunning(opened)).toBe(false);
   });
 });

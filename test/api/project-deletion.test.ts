@@ -62,7 +62,7 @@ test("a deleted project is not found from the next request on, and nothing is le
   expect(JSON.stringify(limit.body)).not.toContain(session.id);
 
   await until("the processes to end", () => !running.some(isAlive));
-  expect((await preview.get("/health", { cookie })).status).toBe(410);
+  expect((await preview.get("/health", { cookie })).status).toBe(404);
   const ofProject = ["sessions", "share_links", "prototypes"].map(
     (table) => `SELECT 1 FROM ${table} WHERE project_id = ?1`,
   );

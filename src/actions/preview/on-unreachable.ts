@@ -16,10 +16,14 @@ export async function onUnreachable(
   isVisit: boolean,
 ): Promise<PreviewUnavailable> {
   const sandbox = sandboxObject(env, sandboxKey);
-  // Only a Deploy starts the main sandbox.
-  if (sessionId === null) return await sandbox.missed(null);
+  if (sessionId === null) {
+    // Only a Deploy starts the main sandbox. It ends with its project, or when another one takes its place.
+    const reason = await sandbox.missed(null);
+    return reason === "ended" ? "unknown" : reason;
+  }
   const target = await findVisitedTarget(env.DB, sessionId);
-  const owner = target && previewSandboxOwner(target);
+  if (!target) return "unknown";
+  const owner = previewSandboxOwner(target);
   if (!owner) return "ended";
   if (!isVisit || checkPreviewable(target.project)) return await sandbox.missed(null);
   // A visitor whose link has been revoked sees a running preview until the token expires, but starts nothing.

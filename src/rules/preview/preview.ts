@@ -34,8 +34,11 @@ export interface ServiceHealth {
   crash?: Crash;
 }
 
+/** `crashed`: a service that has to answer ended, and is started again and again. It may never answer unless somebody mends it. */
+export const healthStates = ["healthy", "starting", "crashed"] as const;
+
 export interface Health {
-  state: "healthy" | "starting";
+  state: (typeof healthStates)[number];
   services: ServiceHealth[];
   sandboxAvailable: boolean;
   paused: boolean;
@@ -113,11 +116,15 @@ function servicesHealth(
     const crash = status && crashOf(status);
     return { name, httpResult: httpResultOf(status?.answers ?? null), ...(crash && { crash }) };
   });
-  const areAllUp = layout.every(
-    ({ endpoints }, place) => endpoints.length === 0 || services[place]?.httpResult === "healthy",
-  );
+  // A service without endpoints has nothing to answer.
+  const awaited = services.filter((_, place) => layout[place]?.endpoints.length !== 0);
   return {
-    state: areAllUp && !isResetting ? "healthy" : "starting",
+    state: isResetting ? "starting" : stateOfAll(awaited),
     services: [{ name: "agent", httpResult: "healthy" }, ...services],
   };
+}
+
+function stateOfAll(services: ServiceHealth[]): Health["state"] {
+  if (services.some(({ crash }) => crash !== undefined)) return "crashed";
+  return services.every(({ httpResult }) => httpResult === "healthy") ? "healthy" : "starting";
 }

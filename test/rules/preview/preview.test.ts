@@ -100,6 +100,17 @@ describe("the health of a running sandbox", () => {
     expect(told.services).toContainEqual({ name: "api", httpResult: null });
   });
 
+  it("is crashed while a service that has to answer ends again and again, and starting once it is reset", () => {
+    const run = { ageMs: null, isDone: false, restarts: 2, lastExit: { code: 127, how: "exited 127" }, logEnd: "" };
+    const [web, ...others] = answers(false, true);
+    const services = [{ name: "web", answeringPorts: [], ...web, run }, ...others];
+    expect(health("running", services).state).toBe("crashed");
+    const resetting = { ...status, state: "running", isResetting: true, services } as const;
+    expect(healthOf(resetting, layout, frontendsOf(layout)).state).toBe("starting");
+    const worker = { name: "worker", answers: null, answeringPorts: [], run };
+    expect(health("running", [...answers(true, true).slice(0, 2), worker]).state).toBe("healthy");
+  });
+
   it("is healthy for a project without services", () => {
     const told = healthOf({ ...status, state: "running", services: [] }, [], []);
     expect(told).toMatchObject({ state: "healthy", services: [{ name: "agent", httpResult: "healthy" }] });
