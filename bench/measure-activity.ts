@@ -111,7 +111,7 @@ async function fill({ database, workspaceId, projectId }: World, count: number):
 }
 
 async function empty(database: D1Database): Promise<void> {
-  for (const table of ["activity", "activity_counts", "seen_marks"])
+  for (const table of ["activity", "activity_counts", "activity_daily_counts", "seen_marks"])
     await database.prepare(`DELETE FROM ${table}`).run();
 }
 

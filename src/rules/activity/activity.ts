@@ -35,8 +35,9 @@ export type ChangeKind = (typeof changeKinds)[number];
 export type MemberActionKind = (typeof memberActionKinds)[number];
 export type ActivityKind = (typeof activityKinds)[number];
 
-/** Events are counted in spans of an hour, for the totals of the feed. */
+/** Events are counted in spans of an hour, and of a day, for the totals of the feed. */
 export const activityCountMs = 60 * 60_000;
+export const hoursOfDay = 24;
 
 /** The agent that acted for a member. */
 export type ActivitySource =

@@ -1,6 +1,6 @@
 // The activity of workspaces. An event is written once, and deleted by a sweep when it is too old for the feed.
 import { eq } from "drizzle-orm";
-import { activityCountMs, type RecordedEvent } from "../../rules/activity/activity.ts";
+import { activityCountMs, hoursOfDay, type RecordedEvent } from "../../rules/activity/activity.ts";
 import { activityWindowMs } from "../../rules/limits.ts";
 import type { CodeHostAccount } from "../../rules/pull-request/state.ts";
 import { openD1 } from "../database.ts";
@@ -74,11 +74,12 @@ async function payloadOf(database: D1Database, { kind, payload }: RecordedEvent)
 }
 
 /**
- * Deletes up to `atMost` events that the feed no longer shows, and as many counts. No total reads the counts of an hour that the feed shows a
- * part of, so that the counts of a younger hour stay as they are.
+ * Deletes up to `atMost` events that the feed no longer shows, and as many hourly and daily counts. No total reads the count of an hour or a day
+ * that the feed shows a part of, so that the counts of younger ones stay as they are.
  */
 export async function sweepActivity(database: D1Database, now: number, atMost: number): Promise<void> {
   const from = now - activityWindowMs;
+  const hour = Math.floor(from / activityCountMs);
   await database.batch([
     database
       .prepare("DELETE FROM activity WHERE seq IN (SELECT seq FROM activity WHERE created_at <= ?1 LIMIT ?2)")
@@ -88,7 +89,13 @@ export async function sweepActivity(database: D1Database, now: number, atMost: n
         `DELETE FROM activity_counts WHERE (scope_id, actor_id, kind, hour) IN
            (SELECT scope_id, actor_id, kind, hour FROM activity_counts WHERE hour < ?1 LIMIT ?2)`,
       )
-      .bind(Math.floor(from / activityCountMs), atMost),
+      .bind(hour, atMost),
+    database
+      .prepare(
+        `DELETE FROM activity_daily_counts WHERE (scope_id, actor_id, kind, day) IN
+           (SELECT scope_id, actor_id, kind, day FROM activity_daily_counts WHERE day < ?1 LIMIT ?2)`,
+      )
+      .bind(Math.floor(hour / hoursOfDay), atMost),
   ]);
 }
 

@@ -1,10 +1,11 @@
 // The feed of a member: a page, its total, and the member's Seen Marks, in one transaction. The page is found in indexes: the newest (or
-// oldest) of each workspace, or of each kind, are merged. The total comes from the hourly counts, so that no month of events is read.
+// oldest) of each workspace, or of each kind, are merged. The total comes from hourly and daily counts, so that no month of events is read.
 import {
   type ActivityKind,
   type ActivitySource,
   activityCountMs,
   activityKinds,
+  hoursOfDay,
 } from "../../rules/activity/activity.ts";
 import type { Feed, FeedFacts } from "../../rules/activity/feed.ts";
 
@@ -178,20 +179,25 @@ function pageStatement(feed: Feed): string {
   ORDER BY page.seq ${feed.direction === "newest-first" ? "DESC" : "ASC"}`;
 }
 /**
- * Of each scope: the events of the hour that it begins in are counted one by one, those of later hours by the hour. The reader's own are left
- * out of what is New. The kinds are joined in this order, so that each is a range of the counts' key.
+ * Of each scope: the events of the hour that it begins in are counted one by one, those of later hours of that day by the hour, and those of
+ * later days by the day. The reader's own are left out of what is New. The kinds are joined in this order, so that each is a range of the
+ * counts' key.
  */
 function totalStatement(feed: Feed): string {
-  const counts = (actor: string) => `
-    SELECT coalesce(sum(c.events), 0) FROM json_each(?5) k CROSS JOIN activity_counts c
-    ON c.scope_id = s.id AND c.actor_id = ${actor} AND c.kind = k.value AND c.hour >= s.hour
-    WHERE s.kind IS NULL OR k.value = s.kind`;
+  const sum = (table: string, actor: string, span: string) => `(
+    SELECT coalesce(sum(c.events), 0) FROM json_each(?5) k CROSS JOIN ${table} c
+    ON c.scope_id = s.id AND c.actor_id = ${actor} AND c.kind = k.value AND ${span}
+    WHERE s.kind IS NULL OR k.value = s.kind)`;
+  const counts = (actor: string) =>
+    `${sum("activity_counts", actor, `c.hour >= s.hour AND c.hour < s.day * ${hoursOfDay}`)}
+     + ${sum("activity_daily_counts", actor, "c.day >= s.day")}`;
   return `${scopesOf(feed)},
   begun AS (
     SELECT s.*, 1 + (SELECT created_at FROM activity WHERE seq > s.start ORDER BY seq LIMIT 1) / ${activityCountMs} AS hour FROM scopes s),
   split AS MATERIALIZED (
-    SELECT b.*, coalesce((SELECT seq FROM activity WHERE created_at >= b.hour * ${activityCountMs} ORDER BY created_at, seq LIMIT 1), ${end})
-      AS next FROM begun b)
+    SELECT b.*, (b.hour + ${hoursOfDay - 1}) / ${hoursOfDay} AS day,
+      coalesce((SELECT seq FROM activity WHERE created_at >= b.hour * ${activityCountMs} ORDER BY created_at, seq LIMIT 1), ${end}) AS next
+    FROM begun b)
   SELECT coalesce(sum((SELECT count(*) FROM activity a INDEXED BY ${indexOf(feed)} WHERE ${isOfScope(feed)} AND a.seq > s.start AND a.seq < s.next)
     + (${counts("''")}) ${feed.isNewAlone ? `- (${counts("?1")})` : ""}), 0) AS total
   FROM split s`;

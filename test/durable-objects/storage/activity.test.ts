@@ -6,11 +6,14 @@ import { markJoining, recordEvents, sweepActivity } from "../../../src/storage/q
 import { addWorkspaceWith } from "../support/people.ts";
 
 const hour = 3_600_000;
-const month = 30 * 24 * hour;
+const day = 24 * hour;
+const month = 30 * day;
 let workspaceId: string;
 let member: string;
 beforeEach(async () => {
-  await env.DB.batch(["activity", "activity_counts"].map((table) => env.DB.prepare(`DELETE FROM ${table}`)));
+  await env.DB.batch(
+    ["activity", "activity_counts", "activity_daily_counts"].map((table) => env.DB.prepare(`DELETE FROM ${table}`)),
+  );
   const made = await addWorkspaceWith({ member: "member" });
   workspaceId = made.workspaceId;
   member = made.users.member;
@@ -42,6 +45,7 @@ async function date(createdAt: number): Promise<void> {
   await env.DB.batch([
     env.DB.prepare("UPDATE activity SET created_at = ?1").bind(createdAt),
     env.DB.prepare("UPDATE activity_counts SET hour = ?1").bind(Math.floor(createdAt / hour)),
+    env.DB.prepare("UPDATE activity_daily_counts SET day = ?1").bind(Math.floor(createdAt / day)),
   ]);
 }
 
@@ -54,6 +58,18 @@ test("an event that is written twice is there once, and counts once", async () =
     { scope: "", ...counted },
     { scope: " p", ...counted },
   ]);
+});
+
+test("the daily counts are the sums of the hourly ones", async () => {
+  const doer = { userId: member, source: null };
+  await recordEvents(env.DB, [event("1"), event("2", { kind: "session_started", doer })]);
+  await env.DB.prepare("UPDATE activity_counts SET hour = hour / 24 * 24 + 1").run();
+  await recordEvents(env.DB, [event("3"), event("4", { kind: "session_started", doer })]);
+  const hourly = `SELECT scope_id, actor_id, kind, hour / 24 AS day, sum(events) AS events FROM activity_counts
+     WHERE scope_id LIKE ?1 || '%' GROUP BY 1, 2, 3, 4`;
+  const daily = await rows("SELECT * FROM activity_daily_counts WHERE scope_id LIKE ?1 || '%' ORDER BY 1, 2, 3, 4");
+  expect(daily).toHaveLength(6);
+  expect(daily).toEqual(await rows(hourly));
 });
 
 test("of events that are to be told once, the first is kept", async () => {
@@ -95,6 +111,14 @@ test("what is older than the feed shows is swept with its counts, so many at a t
   expect(await counts()).toHaveLength(1);
   await sweepActivity(env.DB, at + month + hour, 1);
   expect(await counts()).toEqual([]);
+  const days = () => rows("SELECT day FROM activity_daily_counts WHERE scope_id LIKE ?1 || '%'");
+  const midnight = Math.ceil((at + 1) / day) * day;
+  await sweepActivity(env.DB, midnight + month - 1, 9);
+  expect(await days()).toHaveLength(2);
+  await sweepActivity(env.DB, midnight + month, 1);
+  expect(await days()).toHaveLength(1);
+  await sweepActivity(env.DB, midnight + month, 1);
+  expect(await days()).toEqual([]);
 });
 
 test("a place in the feed is never used again, although everything was swept", async () => {

@@ -23,7 +23,8 @@ const run = (sql: string, ...values: unknown[]) =>
     .run();
 
 beforeEach(async () => {
-  for (const table of ["activity", "activity_counts", "seen_marks"]) await run(`DELETE FROM ${table}`);
+  for (const table of ["activity", "activity_counts", "activity_daily_counts", "seen_marks"])
+    await run(`DELETE FROM ${table}`);
   const made = await addWorkspaceWith({ ada: "owner", bob: "member" });
   [home, ada, bob] = [made.workspaceId, made.users.ada, made.users.bob];
   second = (await addWorkspaceWith({ carol: "owner" })).workspaceId;
@@ -71,7 +72,7 @@ async function spread(overMs: number): Promise<void> {
     now,
     overMs,
   );
-  await run("DELETE FROM activity_counts");
+  for (const table of ["activity_counts", "activity_daily_counts"]) await run(`DELETE FROM ${table}`);
   await run(
     `INSERT INTO activity_counts (scope_id, actor_id, kind, hour, events)
      SELECT scope.value, actor.value, kind, created_at / ${hour}, count(*)
