@@ -102,8 +102,8 @@ describe("the health of a running sandbox", () => {
 
   it("is crashed while a service that has to answer ends again and again, and starting once it is reset", () => {
     const run = { ageMs: null, isDone: false, restarts: 2, lastExit: { code: 127, how: "exited 127" }, logEnd: "" };
-    const [web, ...others] = answers(false, true);
-    const services = [{ name: "web", answeringPorts: [], ...web, run }, ...others];
+    const web = { name: "web", answers: false, answeringPorts: [], run };
+    const services = [web, ...answers(false, true).slice(1)];
     expect(health("running", services).state).toBe("crashed");
     const resetting = { ...status, state: "running", isResetting: true, services } as const;
     expect(healthOf(resetting, layout, frontendsOf(layout)).state).toBe("starting");
