@@ -203,6 +203,16 @@ export const cronNameCharactersMin = 1;
 export const cronNameCharactersMax = 100;
 /** 2 Limits: two fires are never closer than this. */
 export const cronFloorMs = 15 * minuteMs;
+/** Of the five fields together. */
+export const cronExpressionCharactersMax = 1_000;
+/** D 11. */
+export const cronPromptCharactersMax = 200_000;
+/** D 11. */
+export const cronsPerWorkspace = 1_000;
+/** D 11: the newest slot that was missed fires late up to this. */
+export const missedSlotRunsMs = 6 * hourMs;
+/** D 11: the other missed slots leave skipped runs up to this. */
+export const missedSlotRowsMs = 24 * hourMs;
 /** 2 Limits: at the limit the run ends `failed`. */
 export const longestCronRunMs = 60 * minuteMs;
 /** 2 Limits: failed runs in a row that pause a project in a cron. */
