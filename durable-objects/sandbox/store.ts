@@ -11,7 +11,7 @@ export function openSandboxStore(db: DrizzleSqliteDODatabase) {
       const row = db.select().from(sandbox).get();
       if (!row) return absentSandbox;
       const { id: _, ...record } = row;
-      return record;
+      return { ...record, holders: [record.holders ?? []].flat() };
     },
     save(record: Sandbox): void {
       const row = { id: 1, ...record };

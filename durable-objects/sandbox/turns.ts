@@ -1,7 +1,7 @@
 // The work of an agent in its sandbox: turns, and the summary of its conversation. Both wake the sandbox and keep it from going idle.
 
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
-import { occupy, release } from "../../src/rules/sandbox/sandbox.ts";
+import { occupy, release, type SandboxHolder } from "../../src/rules/sandbox/sandbox.ts";
 import type { CompactionRequest } from "../../src/sandbox/compaction-request.ts";
 import type { Compacted } from "../../src/sandbox/protocol.ts";
 import type { TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
@@ -15,8 +15,7 @@ import { startTurnInProgram } from "./start-turn-in-program.ts";
 export async function startTurnInSandbox(context: SandboxContext, request: TurnRequest): Promise<TurnHandover> {
   const { env, access, shell } = context;
   const settings = () => settingsInForce(context, request.sandboxOwner.projectId);
-  const hold = () =>
-    void shell.decide((sandbox, now) => occupy(sandbox, { turnId: request.turnId, owner: request.owner }, now));
+  const hold = () => void shell.decide((sandbox, now) => occupy(sandbox, holderOf(request), now));
   const outcome = await access.inRunning<TurnHandover>(request.sandboxOwner, (sandbox) =>
     startTurnInProgram(env, { key: access.key, sandbox, program: access.program(), request, settings, hold }),
   );
@@ -46,11 +45,20 @@ export async function compactInSandbox(
   }
 }
 
-/** Releases a turn that ended without a release. Otherwise it would keep the sandbox awake for ever. */
+/** Releases the turns that ended without a release. Otherwise they would keep the sandbox awake for ever. */
 export async function releaseFromOver({ env, access, shell }: SandboxContext): Promise<void> {
-  const { state, holder, generation } = access.sandbox();
-  if (state !== "running" || holder === null) return;
-  const { turnId, owner } = holder;
-  if (await turnOwnerObject(env, owner).isTurnLive({ turnId, generation })) return;
-  shell.decide((sandbox, now) => release(sandbox, turnId, now));
+  const { state, holders, generation } = access.sandbox();
+  if (state !== "running") return;
+  await Promise.all(
+    holders.map(async ({ turnId, owner }) => {
+      if (await turnOwnerObject(env, owner).isTurnLive({ turnId, generation })) return;
+      shell.decide((sandbox, now) => release(sandbox, turnId, now));
+    }),
+  );
 }
+
+const holderOf = ({ turnId, owner, profile }: TurnRequest): SandboxHolder => ({
+  turnId,
+  owner,
+  reads: !profile.writes,
+});

@@ -15,7 +15,8 @@ export const sandbox = sqliteTable("sandbox", {
   owner: text({ mode: "json" }).$type<SandboxOwner>(),
   secret: text().notNull(),
   archiveKey: text(),
-  holder: text({ mode: "json" }).$type<SandboxHolder>(),
+  /** Before sandboxes could be held by several turns, one holder without a list. */
+  holders: text("holder", { mode: "json" }).$type<SandboxHolder[] | SandboxHolder>(),
   lastUsedAt: integer().notNull(),
   runningSince: integer(),
   resumesOnVisit: integer({ mode: "boolean" }).notNull().default(true),

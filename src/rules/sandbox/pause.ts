@@ -13,7 +13,7 @@ const stoppedWhileStarting = refuse("BAD_REQUEST", "The sandbox was stopped whil
 /** Handles the idle reminder: pauses a sandbox that was unused for the idle time, or sets the reminder again. */
 export function pauseIfIdle(sandbox: Sandbox, now: number, idleMs = idleBeforePauseMs): SandboxDecision<null> {
   if (sandbox.state !== "running") return decided(sandbox, null);
-  const lastUsedAt = sandbox.holder === null ? sandbox.lastUsedAt + useNotedEveryMs : now;
+  const lastUsedAt = sandbox.holders.length === 0 ? sandbox.lastUsedAt + useNotedEveryMs : now;
   const idleAt = lastUsedAt + idleMs;
   if (now < idleAt) return decided(sandbox, null, [{ type: "remind", name: "idle", at: idleAt }]);
   return pause(sandbox, now, null);

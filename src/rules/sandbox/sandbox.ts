@@ -14,6 +14,8 @@ export type SandboxLifeState = (typeof sandboxStates)[number];
 export interface SandboxHolder {
   turnId: string;
   owner: TurnOwner;
+  /** True if it changes nothing, so that nothing is saved when it ends. */
+  reads?: boolean;
 }
 
 export interface Sandbox {
@@ -25,8 +27,8 @@ export interface Sandbox {
   secret: string;
   /** The last saved work, which the next start restores. */
   archiveKey: string | null;
-  /** The turn that keeps it from going idle. */
-  holder: SandboxHolder | null;
+  /** The turns that keep it from going idle. It is idle once none is left. */
+  holders: SandboxHolder[];
   lastUsedAt: number;
   /** The time of its start, in milliseconds since the epoch; null while it is not running. */
   runningSince: number | null;
@@ -54,7 +56,7 @@ export const absentSandbox: Sandbox = {
   owner: null,
   secret: "",
   archiveKey: null,
-  holder: null,
+  holders: [],
   lastUsedAt: 0,
   runningSince: null,
   resumesOnVisit: true,
@@ -149,9 +151,10 @@ export function touch(sandbox: Sandbox, now: number): SandboxDecision<null> {
   return decided({ ...sandbox, lastUsedAt: now }, null);
 }
 
-/** A turn begins in the sandbox. It keeps the sandbox from going idle. */
+/** A turn begins in the sandbox, beside the turns that hold it already. It keeps the sandbox from going idle. */
 export function occupy(sandbox: Sandbox, holder: SandboxHolder, now: number): SandboxDecision<null> {
-  return decided({ ...sandbox, holder, lastUsedAt: now }, null);
+  const others = sandbox.holders.filter(({ turnId }) => turnId !== holder.turnId);
+  return decided({ ...sandbox, holders: [...others, holder], lastUsedAt: now }, null);
 }
 
 /** Files were changed by hand, so the work is saved. */
@@ -161,12 +164,14 @@ export function changed(sandbox: Sandbox, now: number): SandboxDecision<null> {
   return decided({ ...sandbox, lastUsedAt: now }, null, effects);
 }
 
-/** A turn has ended. Its work is saved, and the idle time starts. */
+/** A turn has ended. The work of one that changed files is saved. Without another holder, the idle time starts. */
 export function release(sandbox: Sandbox, turnId: string, now: number): SandboxDecision<null> {
-  if (sandbox.holder?.turnId !== turnId) return decided(sandbox, null);
-  const effects: SandboxEffect[] =
-    sandbox.state === "running" ? [{ type: "save", generation: sandbox.generation }] : [];
-  return decided({ ...sandbox, holder: null, lastUsedAt: now }, null, effects);
+  const released = sandbox.holders.find((holder) => holder.turnId === turnId);
+  if (!released) return decided(sandbox, null);
+  const holders = sandbox.holders.filter((holder) => holder !== released);
+  const hasWork = sandbox.state === "running" && released.reads !== true;
+  const effects: SandboxEffect[] = hasWork ? [{ type: "save", generation: sandbox.generation }] : [];
+  return decided({ ...sandbox, holders, lastUsedAt: now }, null, effects);
 }
 
 /** A save is stored under a key. Answers the key of the archive that is not needed any more. */
@@ -194,7 +199,7 @@ export function isStarting(sandbox: Sandbox): boolean {
 /** A stopped sandbox: `paused` with saved work, else `absent`. */
 export function asleep(sandbox: Sandbox): Sandbox {
   const state = sandbox.archiveKey === null ? "absent" : "paused";
-  return { ...sandbox, state, holder: null, runningSince: null, resettingSince: null };
+  return { ...sandbox, state, holders: [], runningSince: null, resettingSince: null };
 }
 
 /** `s` or `m` (session, main) plus lower-case letters and digits (decisions, "Chat sessions"). */

@@ -6,7 +6,19 @@ import type { Env } from "../../../src/env.ts";
 import { idleBeforePauseMs } from "../../../src/rules/limits.ts";
 import { findPreviewTarget, type SharedTarget } from "../../../src/storage/queries/previews.ts";
 import { type FakedClock, fakeClock, minuteMs, secondMs } from "../support/faked-clock.ts";
-import { freshSandbox, holdFor, host, key, owner, sandbox, settled, until } from "../support/sandbox-driver.ts";
+import {
+  freshSandbox,
+  hold,
+  holderFor,
+  holdFor,
+  host,
+  key,
+  owner,
+  sandbox,
+  savedWork,
+  settled,
+  until,
+} from "../support/sandbox-driver.ts";
 import { beginSession } from "../support/session-driver.ts";
 
 beforeEach(freshSandbox);
@@ -110,9 +122,30 @@ describe("a turn", () => {
     expect(idleMs).toBeLessThanOrEqual(idleBeforePauseMs + 2 * secondMs);
   });
 
+  test("that only read has nothing saved; one that changed files beside it has", async () => {
+    const session = await beginSession();
+    const [working, reading] = [crypto.randomUUID(), crypto.randomUUID()];
+    await hold([holderFor(session.id, working), { ...holderFor(session.id, reading), reads: true }]);
+    await sandbox().release(reading);
+    await settled();
+    expect(await savedWork()).toEqual([]);
+    await sandbox().release(working);
+    await until(savedWork).toHaveLength(1);
+  });
+
+  test("that an earlier version let hold the sandbox alone still does", async () => {
+    const session = await beginSession();
+    const turnId = await session.startTurn("Build it.");
+    await hold(holderFor(session.id, turnId));
+    await clock.pass(sandbox(), 20 * minuteMs);
+    expect(await state()).toBe("running");
+    await sandbox().release(turnId);
+    await until(savedWork).toHaveLength(1);
+  });
+
   test("that has ended but still holds the sandbox is detected, and does not keep it awake forever", async () => {
     const session = await beginSession();
-    await holdFor(session.id, crypto.randomUUID());
+    await hold([crypto.randomUUID(), crypto.randomUUID()].map((turnId) => holderFor(session.id, turnId)));
     await clock.passToAlarm(sandbox());
     await settled();
     expect(await idleTime()).toBeLessThanOrEqual(idleBeforePauseMs + 2 * secondMs);

@@ -93,13 +93,20 @@ export const settled = () =>
     runInDurableObject(sandbox(), (_, { storage }) => storage.sql.exec("SELECT key FROM effects").toArray()),
   ).toEqual([]);
 
-/** Makes the object believe that a turn of a session holds the sandbox. */
-export async function holdFor(sessionId: string, turnId: string): Promise<void> {
-  const holder: SandboxHolder = { turnId, owner: { type: "session", id: sessionId } };
+export const holderFor = (sessionId: string, turnId: string): SandboxHolder => ({
+  turnId,
+  owner: { type: "session", id: sessionId },
+});
+
+/** Makes the object believe that these turns hold the sandbox; one without a list as an earlier version stored it. */
+export async function hold(holders: SandboxHolder[] | SandboxHolder): Promise<void> {
   await runInDurableObject(sandbox(), (_, state) => {
-    state.storage.sql.exec("UPDATE sandbox SET holder = ?", JSON.stringify(holder));
+    state.storage.sql.exec("UPDATE sandbox SET holder = ?", JSON.stringify(holders));
   });
 }
+
+/** Makes the object believe that a turn of a session holds the sandbox. */
+export const holdFor = (sessionId: string, turnId: string) => hold([holderFor(sessionId, turnId)]);
 
 /** Ends a turn in the sandbox, so that its work is saved. */
 export async function saveBehindTurn(turnId = crypto.randomUUID()): Promise<void> {

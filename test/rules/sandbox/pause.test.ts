@@ -38,7 +38,7 @@ describe("an idle check", () => {
   });
 
   it("leaves one that a turn works in, however silent the turn is", () => {
-    const again = accepted(pauseIfIdle(sandbox("running", { holder: holder("turn-1"), lastUsedAt: 0 }), now));
+    const again = accepted(pauseIfIdle(sandbox("running", { holders: [holder("turn-1")], lastUsedAt: 0 }), now));
     expect(again.state.state).toBe("running");
     expect(again.effects).toEqual([{ type: "remind", name: "idle", at: now + idleBeforePauseMs }]);
   });
@@ -86,7 +86,7 @@ describe("a pause that does not end", () => {
 describe("a sandbox whose session has ended", () => {
   it("is paused at once if it runs, even with a turn", () => {
     const { state, answer, effects } = accepted(
-      stopGracefully(sandbox("running", { holder: holder("turn-1"), lastUsedAt: now }), now),
+      stopGracefully(sandbox("running", { holders: [holder("turn-1")], lastUsedAt: now }), now),
     );
     expect([state.state, state.archiveKey, answer]).toEqual(["pausing", "work-1", true]);
     expect(effects).toEqual([
@@ -127,9 +127,9 @@ describe("a sandbox whose session has ended", () => {
 describe("a sandbox whose session is deleted", () => {
   it.each(statesBut("gone"))("is gone if it was %s, without saved work", (state) => {
     const { state: after, effects } = accepted(
-      destroy(sandbox(state, { archiveKey: "work-1", holder: holder("turn-1") })),
+      destroy(sandbox(state, { archiveKey: "work-1", holders: [holder("turn-1")] })),
     );
-    expect(after).toMatchObject({ state: "gone", archiveKey: null, holder: null, runningSince: null });
+    expect(after).toMatchObject({ state: "gone", archiveKey: null, holders: [], runningSince: null });
     expect(effects).toContainEqual({ type: "destroy", generation: 2 });
     const forgotten = effects.flatMap((effect) => (effect.type === "forget" ? [effect.name] : []));
     expect(forgotten.toSorted()).toEqual(["idle", "pause-overdue", "start-overdue"]);

@@ -5,7 +5,7 @@ import { lost } from "../../../src/rules/sandbox/sandbox.ts";
 import { holder, sandbox, statesBut } from "../../support/sandbox-state.ts";
 import { accepted, now, refusalCode } from "../../support/session-state.ts";
 
-const running = sandbox("running", { holder: holder("turn-1") });
+const running = sandbox("running", { holders: [holder("turn-1")] });
 const resetting = accepted(reset(running, now)).state;
 
 describe("a reset", () => {

@@ -44,13 +44,13 @@ const events = {
   "is found stopped, or discarded": (it) => lost(it, generation),
   "is used": (it) => touch(it, now),
   "is taken by a turn": (it) => occupy(it, holder("turn-1"), now),
-  "is let go by its turn": (it) => release({ ...it, holder: holder("turn-1") }, "turn-1", now),
+  "is let go by its turn": (it) => release({ ...it, holders: [holder("turn-1")] }, "turn-1", now),
   "is changed by hand": (it) => changed(it, now),
   "is saved": (it) => saved(it, { generation, archiveKey: "work-2" }),
   "is looked at after its idle time": (it) => pauseIfIdle({ ...it, lastUsedAt: longAgo }, now),
   "is looked at within its idle time": (it) => pauseIfIdle({ ...it, lastUsedAt: now }, now),
   "is looked at while a turn holds it": (it) =>
-    pauseIfIdle({ ...it, holder: holder("turn-1"), lastUsedAt: longAgo }, now),
+    pauseIfIdle({ ...it, holders: [holder("turn-1")], lastUsedAt: longAgo }, now),
   "has work while it is saved for its pause": (it) => cancelPause(it, now),
   "has ended for its pause": (it) => paused(it, generation),
   "has not come to the end of its pause": (it) => pauseOverdue(it),
@@ -61,7 +61,7 @@ const events = {
   "(older) is found stopped, or discarded": (it) => lost(it, before),
   "(older) is saved": (it) => saved(it, { generation: before, archiveKey: "work-0" }),
   "(older) has ended for its pause": (it) => paused(it, before),
-  "(older) is let go by its turn": (it) => release({ ...it, holder: holder("turn-2") }, "turn-1", now),
+  "(older) is let go by its turn": (it) => release({ ...it, holders: [holder("turn-2")] }, "turn-1", now),
 } satisfies Record<string, Event>;
 
 type Cells = Partial<Record<SandboxLifeState, string>>;

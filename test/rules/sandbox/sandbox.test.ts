@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { idleBeforePauseMs } from "../../../src/rules/limits.ts";
 import { refuse } from "../../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../../src/rules/sandbox/owner.ts";
+import { pauseIfIdle } from "../../../src/rules/sandbox/pause.ts";
 import {
   isStarting,
   lost,
@@ -100,9 +101,9 @@ describe("a start", () => {
   ] as const)(
     "that failed restores the earlier state of one that is %s, with the reason",
     (state, archiveKey, before) => {
-      const failed = accepted(startFailed(sandbox(state, { archiveKey, holder: holder("turn-1") }), 2, noSlot, now));
+      const failed = accepted(startFailed(sandbox(state, { archiveKey, holders: [holder("turn-1")] }), 2, noSlot, now));
       const failure = { refusal: noSlot, at: now, isCalledOff: false };
-      expect(failed.state).toMatchObject({ state: before, archiveKey, failure, holder: null });
+      expect(failed.state).toMatchObject({ state: before, archiveKey, failure, holders: [] });
       expect(failed.effects).toEqual([
         { type: "forget", name: "start-overdue" },
         { type: "end", generation: 2 },
@@ -137,11 +138,11 @@ describe("a running sandbox that is lost", () => {
       state: after,
       answer,
       effects,
-    } = accepted(lost(sandbox("running", { archiveKey, holder: holder("turn-1") }), 2));
-    expect([after.state, after.archiveKey, after.holder, answer]).toEqual([
+    } = accepted(lost(sandbox("running", { archiveKey, holders: [holder("turn-1")] }), 2));
+    expect([after.state, after.archiveKey, after.holders, answer]).toEqual([
       state,
       archiveKey,
-      null,
+      [],
       { isCurrent: true },
     ]);
     expect(effects).toEqual([
@@ -172,30 +173,51 @@ describe("use", () => {
 
   it("counts from the start and the end of a turn", () => {
     const held = accepted(occupy(sandbox("running"), holder("turn-1"), now)).state;
-    expect(held).toMatchObject({ holder: holder("turn-1"), lastUsedAt: now });
-    expect(accepted(release(held, "turn-1", now + 5)).state).toMatchObject({ holder: null, lastUsedAt: now + 5 });
+    expect(held).toMatchObject({ holders: [holder("turn-1")], lastUsedAt: now });
+    expect(accepted(release(held, "turn-1", now + 5)).state).toMatchObject({ holders: [], lastUsedAt: now + 5 });
   });
 
   it("by a turn lasts through the start that the turn waits for", () => {
     const starting = accepted(
       wake(accepted(occupy(sandbox("paused"), holder("turn-1"), now)).state, command, now),
     ).state;
-    expect(accepted(started(starting, up(3), now)).state.holder).toEqual(holder("turn-1"));
+    expect(accepted(started(starting, up(3), now)).state.holders).toEqual([holder("turn-1")]);
   });
 });
 
 describe("an ended turn", () => {
   it("has its work saved afterwards", () => {
-    const { effects } = accepted(release(sandbox("running", { holder: holder("turn-1") }), "turn-1", now));
+    const { effects } = accepted(release(sandbox("running", { holders: [holder("turn-1")] }), "turn-1", now));
     expect(effects).toEqual([{ type: "save", generation: 2 }]);
   });
 
   it("saves nothing if the sandbox does not run", () => {
-    expect(accepted(release(sandbox("paused", { holder: holder("turn-1") }), "turn-1", now)).effects).toEqual([]);
+    expect(accepted(release(sandbox("paused", { holders: [holder("turn-1")] }), "turn-1", now)).effects).toEqual([]);
+  });
+
+  it("that only read has nothing to save", () => {
+    const reading = { ...holder("turn-1"), reads: true };
+    const { state, effects } = accepted(release(sandbox("running", { holders: [reading] }), "turn-1", now));
+    expect([state.holders, effects]).toEqual([[], []]);
+  });
+
+  it("leaves the others that hold the sandbox", () => {
+    const reading = { ...holder("turn-2"), reads: true };
+    const both = accepted(occupy(sandbox("running", { holders: [holder("turn-1")] }), reading, now)).state;
+    const one = accepted(release(both, "turn-1", now)).state;
+    expect([both.holders.length, one.holders]).toEqual([2, [reading]]);
+    expect(accepted(pauseIfIdle({ ...one, lastUsedAt: 0 }, now)).state.state).toBe("running");
+    const none = accepted(release(one, "turn-2", now)).state;
+    expect(accepted(pauseIfIdle({ ...none, lastUsedAt: 0 }, now)).state.state).toBe("pausing");
+  });
+
+  it("holds the sandbox once, however often it is handed over", () => {
+    const twice = accepted(occupy(sandbox("running", { holders: [holder("turn-1")] }), holder("turn-1"), now)).state;
+    expect(twice.holders).toEqual([holder("turn-1")]);
   });
 
   it("does not release the sandbox from the next turn", () => {
-    const before = sandbox("running", { holder: holder("turn-2") });
+    const before = sandbox("running", { holders: [holder("turn-2")] });
     expect(release(before, "turn-1", now)).toEqual({ state: before, answer: null, effects: [] });
   });
 });
