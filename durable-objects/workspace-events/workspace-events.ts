@@ -4,11 +4,13 @@ import type { Env } from "../../src/env.ts";
 import { eventText, liveFrame, moreFrame } from "../../src/resources/live-event.ts";
 import { type WorkspaceEvent, workspaceEventOnWire } from "../../src/resources/workspace-event.ts";
 import { type LoggedEvent, openWorkspaceLog } from "./log.ts";
-import type { ListenRequest, WorkspaceEventsRpc } from "./rpc.ts";
+import type { Listening, ListenRequest, WorkspaceEventsRpc } from "./rpc.ts";
 
 /** How far a listener is. It is attached to the socket, so that it survives hibernation. */
 interface Listener {
   userId: string;
+  /** Missing from one who came to an earlier version. */
+  keyId?: string;
   /** The last event that was sent; of a live listener, the last one before it was live. */
   cursor: number;
   /** True until the listener has been told that what was before is not told. */
@@ -37,11 +39,16 @@ export class WorkspaceEventsObject extends DurableObject<Env> implements Workspa
     }
   }
 
+  async end(of: Listening): Promise<void> {
+    for (const socket of this.ctx.getWebSockets()) if (isMeant(of, attachedTo(socket))) socket.close(1000);
+  }
+
   override async fetch(request: Request): Promise<Response> {
-    const { userId, lastEventId }: ListenRequest = JSON.parse(request.headers.get("x-listener") ?? "");
+    const { userId, keyId, lastEventId }: ListenRequest = JSON.parse(request.headers.get("x-listener") ?? "");
     const seen = lastEventId !== null && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : null;
     const isToReset = seen === null || !this.#log.reaches(seen);
-    const listener: Listener = { userId, cursor: isToReset ? this.#log.newest() : seen, isToReset, isLive: false };
+    const cursor = isToReset ? this.#log.newest() : seen;
+    const listener: Listener = { userId, keyId, cursor, isToReset, isLive: false };
     const { 0: theirs, 1: ours } = new WebSocketPair();
     this.ctx.acceptWebSocket(ours);
     ours.serializeAttachment(listener);
@@ -80,4 +87,9 @@ export class WorkspaceEventsObject extends DurableObject<Env> implements Workspa
 /** What `fetch` has attached. */
 function attachedTo(socket: WebSocket): Listener {
   return socket.deserializeAttachment() as Listener;
+}
+
+function isMeant(of: Listening, { userId, keyId }: Listener): boolean {
+  if (of === "all") return true;
+  return "userId" in of ? of.userId === userId : of.keyId === keyId;
 }

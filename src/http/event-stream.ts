@@ -3,7 +3,7 @@
 
 import { liveFrame, moreFrame } from "../resources/live-event.ts";
 
-/** Keeps proxies from closing the connection, and detects within this time that the client is gone or no longer authorized. */
+/** Keeps proxies from closing the connection, and detects within this time that the client is gone. */
 const heartbeatMs = 15_000;
 /** A stream ends after this time, so that its client reconnects and is authenticated again. */
 const longestMs = 60 * 60_000;
@@ -14,9 +14,13 @@ const backlogBytes = 2 ** 20;
 
 /**
  * Opens the stream over a socket of an object. It ends when the object closes the socket, when the client disconnects, or at a heartbeat
- * if the client is no longer authorized.
+ * if the client is no longer authorized. It asks for that every `askEveryMs`.
  */
-export function eventStream(socket: WebSocket, mayStillRead: () => Promise<boolean>): ReadableStream<Uint8Array> {
+export function eventStream(
+  socket: WebSocket,
+  mayStillRead: () => Promise<boolean>,
+  askEveryMs = heartbeatMs,
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let isLive = false;
   let batch = Promise.withResolvers<void>();
@@ -27,17 +31,18 @@ export function eventStream(socket: WebSocket, mayStillRead: () => Promise<boole
       start(controller) {
         const send = (text: string) => controller.enqueue(encoder.encode(text));
         const hasRoom = () => (controller.desiredSize ?? 0) > -backlogBytes;
-        const heartbeat = setInterval(async () => {
-          if (hasRoom()) send(":\n\n");
-          // If the check fails now, the next heartbeat repeats it.
+        const heartbeat = setInterval(() => hasRoom() && send(":\n\n"), heartbeatMs);
+        // If the check fails, the next one repeats it.
+        const check = setInterval(async () => {
           if (!(await mayStillRead().catch(() => true))) end();
-        }, heartbeatMs);
+        }, askEveryMs);
         const longest = setTimeout(() => end(), longestMs);
         let isOver = false;
         stop = () => {
           if (isOver) return;
           isOver = true;
           clearInterval(heartbeat);
+          clearInterval(check);
           clearTimeout(longest);
           batch.resolve();
           socket.close(1000);

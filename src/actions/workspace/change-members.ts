@@ -19,6 +19,7 @@ import {
   setRole,
   transferOwnership,
 } from "../../storage/queries/members.ts";
+import { endStreams } from "./end-streams.ts";
 import { membershipEventAt } from "./membership-event.ts";
 import { tellChange } from "./tell-activity.ts";
 
@@ -54,11 +55,13 @@ export async function removeFromWorkspace(
   command: MemberCommand,
   now: number,
 ): Promise<Refusal | null> {
-  return await changeMember(env, command, now, {
+  const refusal = await changeMember(env, command, now, {
     rule: mayRemove,
     tell: (member) => ({ type: "removed", member }),
     make: (change) => removeMember(env.DB, change),
   });
+  if (refusal === null) endStreams(env, command.workspaceId, { userId: command.userId });
+  return refusal;
 }
 
 /** Makes a member the owner, and the owner an admin. */

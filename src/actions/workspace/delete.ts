@@ -5,16 +5,18 @@ import { type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
 import { removeWorkspace } from "../../storage/queries/removals.ts";
 import { findWorkspace } from "../../storage/queries/workspaces.ts";
 import { beginRemoval } from "../begin-removal.ts";
+import { endStreams } from "./end-streams.ts";
 
 /** `name` has to be the workspace's name, so that nobody deletes a workspace by mistake. */
 export async function deleteWorkspace(
-  env: Pick<Env, "DB" | "REMOVAL">,
+  env: Pick<Env, "DB" | "REMOVAL" | "WORKSPACE_EVENTS">,
   { id, name, by }: { id: string; name: string; by: Actor },
   now: number,
 ): Promise<Refusal | null> {
   const ownerId = userOf(by)?.id;
   if (ownerId === undefined) return refuse("FORBIDDEN");
   if (!(await removeWorkspace(env.DB, { id, name, ownerId }, now))) return await whyNot(env, id, name);
+  endStreams(env, id, "all");
   await beginRemoval(env, { type: "workspace", id });
   return null;
 }

@@ -1,12 +1,13 @@
 // API keys: a user lists, creates and revokes their own in a browser. A key can revoke itself.
 import * as z from "zod";
+import { revokeKey } from "../../actions/account/revoke-key.ts";
 import { created, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { apiKeyOnWire, apiKeySchema, keyName, newApiKeySchema } from "../../resources/key.ts";
 import { timestamp } from "../../resources/wire-values.ts";
 import { keysMax } from "../../rules/limits.ts";
 import { refuse, refuseField } from "../../rules/refusal.ts";
-import { apiKeysOf, issueApiKey, revokeUserKey } from "../../storage/queries/keys.ts";
+import { apiKeysOf, issueApiKey } from "../../storage/queries/keys.ts";
 
 const path = "/api/user/api-keys";
 const tag = "Account";
@@ -64,7 +65,7 @@ const revokeItself = endpoint({
   noun: "none",
   answers: { status: 204 },
   async handle({ env, caller }) {
-    if (caller.user) await revokeUserKey(env.DB, "api-key", caller.user.id, caller.keyId);
+    if (caller.user) await revokeKey(env, { kind: "api-key", userId: caller.user.id, keyId: caller.keyId });
     return noContent;
   },
 });
@@ -79,8 +80,8 @@ const revoke = endpoint({
   noun: "none",
   answers: { status: 204 },
   async handle({ env, caller, params }) {
-    const isRevoked =
-      caller.user !== null && (await revokeUserKey(env.DB, "api-key", caller.user.id, params.keyId ?? ""));
+    const keyId = params.keyId ?? "";
+    const isRevoked = caller.user && (await revokeKey(env, { kind: "api-key", userId: caller.user.id, keyId }));
     return isRevoked ? noContent : refuse("NOT_FOUND", "You have no such API key.");
   },
 });

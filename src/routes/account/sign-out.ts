@@ -1,8 +1,8 @@
 // Sign-out: revokes the browser session of the request.
 
+import { revokeKey } from "../../actions/account/revoke-key.ts";
 import { endingCookie } from "../../http/credential.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { revokeUserKey } from "../../storage/queries/keys.ts";
 
 const signOut = endpoint({
   method: "POST",
@@ -14,7 +14,7 @@ const signOut = endpoint({
   noun: "none",
   answers: { status: 204 },
   async handle({ env, caller }) {
-    if (caller.user) await revokeUserKey(env.DB, "browser", caller.user.id, caller.keyId);
+    if (caller.user) await revokeKey(env, { kind: "browser", userId: caller.user.id, keyId: caller.keyId });
     return { status: 204, headers: { "set-cookie": endingCookie } };
   },
 });

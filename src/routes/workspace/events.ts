@@ -8,6 +8,9 @@ import { lastEventIdOf, lastEventIdQuery } from "../../http/last-event-id.ts";
 import { workspaceEventSchema } from "../../resources/workspace-event.ts";
 import { refuse } from "../../rules/refusal.ts";
 
+/** A person's stream is ended when their key or membership ends. This finds what that missed; the key of an agent ends without a word. */
+const askAboutPersonMs = 5 * 60_000;
+
 const followWorkspace = endpoint({
   method: "GET",
   path: "/api/organizations/{workspaceId}/events",
@@ -20,11 +23,14 @@ const followWorkspace = endpoint({
   answers: { status: 200, data: workspaceEventSchema, mediaType: eventStreamType },
   async handle({ env, request, query, caller, found, isStillLetThrough }) {
     if (!caller.user) return refuse("FORBIDDEN");
-    const listener: ListenRequest = { userId: caller.user.id, lastEventId: lastEventIdOf(request, query) };
+    const { user, keyId, facts } = caller;
+    const listener: ListenRequest = { userId: user.id, keyId, lastEventId: lastEventIdOf(request, query) };
     const headers = { upgrade: "websocket", "x-listener": JSON.stringify(listener) };
     const object = workspaceEventsObject(env, found.workspace.id);
     const { webSocket } = await object.fetch("http://workspace/events", { headers });
-    return webSocket ? events(eventStream(webSocket, isStillLetThrough)) : refuse("SERVICE_UNAVAILABLE");
+    if (!webSocket) return refuse("SERVICE_UNAVAILABLE");
+    const isPerson = facts.kind === "browser" || facts.kind === "api-key";
+    return events(eventStream(webSocket, isStillLetThrough, isPerson ? askAboutPersonMs : undefined));
   },
 });
 

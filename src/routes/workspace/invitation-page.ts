@@ -1,4 +1,5 @@
 // The page of an invitation at `/invitations/{token}`, and its form.
+import { revokeKey } from "../../actions/account/revoke-key.ts";
 import { acceptInvitation, readInvitation } from "../../actions/workspace/accept-invitation.ts";
 import { invitationOf } from "../../actions/workspace/invitation-token.ts";
 import type { Env } from "../../env.ts";
@@ -12,7 +13,6 @@ import type { Caller } from "../../rules/access/caller.ts";
 import type { User } from "../../rules/access/membership.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { mayAccept } from "../../rules/workspace/invitation.ts";
-import { revokeUserKey } from "../../storage/queries/keys.ts";
 
 /** The form holds one short field at most. */
 const formBytes = 1_024;
@@ -31,7 +31,7 @@ export async function answerInvitation(request: Request, env: Env, token: string
     const sent = await readText(request, formBytes);
     if (isRefusal(sent)) return respondRefusal(sent);
     if (new URLSearchParams(sent).has(signOutField)) {
-      await revokeUserKey(env.DB, "browser", caller.user.id, caller.keyId);
+      await revokeKey(env, { kind: "browser", userId: caller.user.id, keyId: caller.keyId });
       headers.set("set-cookie", endingCookie);
     } else await acceptInvitation(env, token, caller.user, Date.now());
   }

@@ -65,11 +65,11 @@ describe("a stream whose credential outlives turns", () => {
   const heartbeatMs = 15_000;
 
   /** A stream, and what it has been asked and has brought so far. */
-  function openStream(answers: (() => Promise<boolean>)[]) {
+  function openStream(answers: (() => Promise<boolean>)[], askEveryMs?: number) {
     const { 0: ours, 1: theirs } = new WebSocketPair();
     theirs.accept();
     let asked = 0;
-    const stream = eventStream(ours, () => answers[asked++]?.() ?? Promise.resolve(true));
+    const stream = eventStream(ours, () => answers[asked++]?.() ?? Promise.resolve(true), askEveryMs);
     const text = new Response(stream).text();
     return { text, asked: () => asked };
   }
@@ -85,5 +85,14 @@ describe("a stream whose credential outlives turns", () => {
     await vi.advanceTimersByTimeAsync(10 * heartbeatMs);
     expect(await stream.text).toBe(`retry: 1000\n\n${":\n\n".repeat(3)}`);
     expect(stream.asked()).toBe(3);
+  });
+
+  test("is checked seldom where its end is told", async () => {
+    const stream = openStream([async () => false], 4 * heartbeatMs);
+    await vi.advanceTimersByTimeAsync(4 * heartbeatMs - 1);
+    expect(stream.asked()).toBe(0);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await stream.text).toContain(":\n\n".repeat(3));
+    expect(stream.asked()).toBe(1);
   });
 });

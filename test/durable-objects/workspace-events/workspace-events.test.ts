@@ -1,12 +1,14 @@
 // The live stream of a workspace: each listener gets everything once, wherever it was cut off, and ends with the list as it is.
-import { evictDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { workspaceEventsObject } from "../../../durable-objects/address.ts";
-import { changeRole } from "../../../src/actions/workspace/change-members.ts";
+import { revokeKey } from "../../../src/actions/account/revoke-key.ts";
+import { changeRole, removeFromWorkspace } from "../../../src/actions/workspace/change-members.ts";
 import { eventStream } from "../../../src/http/event-stream.ts";
 import type { WorkspaceEvent } from "../../../src/resources/workspace-event.ts";
 import type { FeedEvent } from "../../../src/storage/queries/feed.ts";
+import { issueApiKey } from "../../../src/storage/queries/keys.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 import { beginSession, by } from "../support/session-driver.ts";
 
@@ -17,8 +19,8 @@ interface Told {
 }
 
 /** Listens as a client does, and notes what it is told. */
-async function listen(workspaceId: string, lastEventId: string | null = null, userId = "usr_1") {
-  const headers = { upgrade: "websocket", "x-listener": JSON.stringify({ userId, lastEventId }) };
+async function listen(workspaceId: string, lastEventId: string | null = null, userId = "usr_1", keyId = "key_1") {
+  const headers = { upgrade: "websocket", "x-listener": JSON.stringify({ userId, keyId, lastEventId }) };
   const { webSocket } = await workspaceEventsObject(env, workspaceId).fetch("http://workspace/events", { headers });
   if (!webSocket) throw new Error("no socket");
   const told: Told[] = [];
@@ -39,7 +41,7 @@ async function listen(workspaceId: string, lastEventId: string | null = null, us
     await reader.cancel();
     await reading;
   };
-  return { told, cut, names: () => told.map(({ event }) => event) };
+  return { told, cut, ended: reading, names: () => told.map(({ event }) => event) };
 }
 
 const activity = (id: string, actorId: string | null = null): WorkspaceEvent => ({
@@ -151,4 +153,38 @@ test("a change of members is told", async () => {
     .poll(() => listener.told.map(({ data }) => data.event?.text))
     .toEqual([undefined, "owner made member an admin"]);
   await listener.cut();
+});
+
+test("a thousand listeners are told at once, and none of them asks the database", async () => {
+  const workspaceId = crypto.randomUUID();
+  const refuse = () => {
+    throw new Error("the database was asked");
+  };
+  const object = workspaceEventsObject(env, workspaceId);
+  await runInDurableObject(object, (instance) => {
+    Object.defineProperty(instance, "env", { value: { ...env, DB: { prepare: refuse, batch: refuse } } });
+  });
+  const listeners = await Promise.all(Array.from({ length: 1_000 }, (_, n) => listen(workspaceId, null, `usr_${n}`)));
+  await expect.poll(() => listeners.filter(({ told }) => told.length === 1).length, { timeout: 30_000 }).toBe(1_000);
+  await tell(workspaceId, activity("a"), activity("b"));
+  const hasHeard = ({ told }: { told: Told[] }) => ids(told).join() === "a,b";
+  await expect.poll(() => listeners.filter(hasHeard).length, { timeout: 30_000 }).toBe(1_000);
+  await Promise.all(listeners.map(({ cut }) => cut()));
+});
+
+test("who is removed, and whose key is revoked, is told nothing more, and others go on", async () => {
+  const { workspaceId, users } = await addWorkspaceWith({ owner: "owner", member: "member" });
+  const { row: key } = await issueApiKey(env.DB, { userId: users.owner, name: "Laptop", expiresAt: null }, 0);
+  const kept = await listen(workspaceId, null, users.owner);
+  const revoked = await listen(workspaceId, null, users.owner, key.id);
+  const removed = await listen(workspaceId, null, users.member);
+  expect(await revokeKey(env, { kind: "api-key", userId: users.owner, keyId: key.id })).toBe(true);
+  await revoked.ended;
+  const user = { id: users.owner, name: "O", email: "o@example.com", imageUrl: null };
+  const command = { workspaceId, userId: users.member, by: { type: "member", user, role: "owner" } as const };
+  expect(await removeFromWorkspace(env, command, Date.now())).toBeNull();
+  await removed.ended;
+  await expect.poll(kept.names).toEqual(["reset", "activity"]);
+  await workspaceEventsObject(env, workspaceId).end("all");
+  await kept.ended;
 });
