@@ -20,6 +20,7 @@ import { measureRemoval } from "./measure-removal.ts";
 import { measurePolls, measureQueuedSends, measureStartingSends } from "./measure-requests.ts";
 import { measureSavedWork } from "./measure-saved-work.ts";
 import { measureFirstTurns, measureOpenedPullRequests, measureWarmTurns } from "./measure-turns.ts";
+import { measureWorkspaceStream } from "./measure-workspace-stream.ts";
 import { findOpencode, startOpencode } from "./opencode.ts";
 import { shortTurn } from "./practice-turn.ts";
 import { jobIdOf, openProduct } from "./product.ts";
@@ -47,7 +48,7 @@ try {
     inspectsObjects: true,
     rateLimits: "off",
   });
-  const counts = await measureCounts(world).finally(() => world.close());
+  const counts = await measureCounts(world, sizes.workspaceStream).finally(() => world.close());
   findings.push(...counts.findings);
   console.log(`\n${findingsTable(findings)}\n\n${countsTable(counts.rows)}`);
   if (options.json !== undefined) await writeFile(options.json, findingsJson(findings));
@@ -130,6 +131,7 @@ async function measureService(sizes: Sizes): Promise<void> {
 
     step("activity");
     findings.push(...(await measureActivity(world, bare, sizes.activity)));
+    findings.push(...(await measureWorkspaceStream(world, sizes.workspaceStream)));
   } finally {
     for (const close of closers.reverse()) await close();
   }

@@ -3,6 +3,7 @@ import type { World } from "../dev/world.ts";
 import type { Counts } from "./counting-bindings.ts";
 import { counted, type Finding } from "./finding.ts";
 import { openHttpClient, type Reply } from "./http-client.ts";
+import { countWorkspaceStream, type StreamSize } from "./measure-workspace-stream.ts";
 import { shortTurn, threeToolTurn } from "./practice-turn.ts";
 import { jobIdOf, openProduct } from "./product.ts";
 
@@ -14,8 +15,11 @@ export interface CountedRow {
 /** The limit: one D1 query for access, and one object call for the response. */
 const oncePerRequest = 1;
 
-/** Counts a send that starts a turn, a poll, a message read, and a whole warm turn with its effects. */
-export async function measureCounts(world: World): Promise<{ findings: Finding[]; rows: CountedRow[] }> {
+/** Counts a send that starts a turn, a poll, a message read, a whole warm turn with its effects, and the listeners of a workspace. */
+export async function measureCounts(
+  world: World,
+  stream: StreamSize,
+): Promise<{ findings: Finding[]; rows: CountedRow[] }> {
   const product = openProduct(world);
   const client = openHttpClient(world.baseUrl);
   const total = async (): Promise<Counts> => JSON.parse((await client.get("/counts")).text);
@@ -39,6 +43,7 @@ export async function measureCounts(world: World): Promise<{ findings: Finding[]
       counted(`${what}: D1 round trips`, counts.roundTrips, "times", oncePerRequest),
       counted(`${what}: object calls`, counts.objectCalls, "times", oncePerRequest),
     ]);
+    findings.push(...(await countWorkspaceStream(world, stream, total)));
     return { findings, rows: [...perRequest, { what: "a warm three-tool turn, all in all", counts: turn }] };
   } finally {
     product.close();

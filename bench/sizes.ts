@@ -4,6 +4,7 @@ import type { FilesSize } from "./measure-files.ts";
 import type { LargeRepositorySize } from "./measure-large-repository.ts";
 import type { RemovalSize } from "./measure-removal.ts";
 import type { SavedWorkSize } from "./measure-saved-work.ts";
+import type { StreamSize } from "./measure-workspace-stream.ts";
 import type { Rounds } from "./samples.ts";
 
 export interface Sizes {
@@ -19,6 +20,7 @@ export interface Sizes {
   savedWork: SavedWorkSize;
   largeRepository: LargeRepositorySize;
   activity: ActivitySize;
+  workspaceStream: StreamSize;
   projects: Rounds;
   removal: RemovalSize;
   restarts: number;
@@ -37,6 +39,7 @@ export const fullSizes: Sizes = {
   savedWork: { files: 50_000, megabytes: 1_000, demoWakes: 5 },
   largeRepository: { files: 2_800, commits: 5_000, starts: 3, worked: 27_000, wakes: 3 },
   activity: { warmUp: 20, count: 200, few: 1_000, many: 1_000_000 },
+  workspaceStream: { listeners: 1_000, changes: 20 },
   projects: { warmUp: 10, count: 60 },
   removal: { sessions: 1_000, sends: 20 },
   restarts: 3,
@@ -55,6 +58,7 @@ export const quickSizes: Sizes = {
   savedWork: { files: 2_000, megabytes: 40, demoWakes: 2 },
   largeRepository: { files: 2_800, commits: 5_000, starts: 1, worked: 27_000, wakes: 1 },
   activity: { warmUp: 10, count: 50, few: 1_000, many: 100_000 },
+  workspaceStream: { listeners: 1_000, changes: 5 },
   projects: { warmUp: 5, count: 25 },
   removal: { sessions: 200, sends: 10 },
   restarts: 1,
