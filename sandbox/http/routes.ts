@@ -30,6 +30,7 @@ import { ensureCheckout } from "../project/checkout.ts";
 import { readProject, requireCheckout } from "../project/checkout-record.ts";
 import { listFiles } from "../project/file-tree.ts";
 import { readProjectFile, writeProjectFile } from "../project/files.ts";
+import { followBase } from "../project/follow.ts";
 import type { Ports } from "../services/port-map.ts";
 import type { Services } from "../services/services.ts";
 import type { Turns } from "../turn/turns.ts";
@@ -66,6 +67,9 @@ export function createRoutes({ folders, agent, turns, services, ports }: Parts):
     [`GET ${programPaths.status}`]: { route: status, status: 200 },
     [`PUT ${programPaths.checkout}`]: withBody(checkoutSchema, (checkout) =>
       enqueue(() => ensureCheckout(folders, checkout)),
+    ),
+    [`POST ${programPaths.followBase}`]: withBody(checkoutSchema, (checkout) =>
+      byHand(() => followBase(folders, checkout)),
     ),
     [`PUT ${programPaths.services}`]: withBody(servicesSchema, (plan) => enqueue(() => services.apply(plan))),
     [`GET ${programPaths.serviceLog}`]: {

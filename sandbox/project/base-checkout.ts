@@ -42,7 +42,8 @@ export async function adoptBase(folders: Folders, wanted: Checkout): Promise<boo
   const [made, wantedStart, own] = await Promise.all(
     ["HEAD", start, `refs/remotes/origin/${wanted.branch}`].map(commitOf),
   );
-  if (made !== wantedStart || own !== "") return false;
+  // A checkout of the base branch itself has no branch of its own at the remote.
+  if (made !== wantedStart || (own !== "" && wanted.branch !== wanted.baseBranch)) return false;
   await git(folders, ["checkout", "--quiet", "--no-track", "-B", wanted.branch, start]);
   if (otherBranch !== wanted.branch) await git(folders, ["update-ref", "-d", `refs/heads/${otherBranch}`]);
   // The reflog belongs to the session that made the base.

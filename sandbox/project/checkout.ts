@@ -13,7 +13,8 @@ import { cloneBranches, isTracked } from "../git/tracked-branches.ts";
 import { refusal, toRefusal } from "../http/refusal.ts";
 import { adoptBase, agentIdentity, isWorthABase, readLeftOut, requireWholeBase } from "./base-checkout.ts";
 import { type CheckoutRecord, readBereftCheckout, readCheckout, writeCheckout } from "./checkout-record.ts";
-import { runSetup } from "./setup.ts";
+import { adoptSpare } from "./follow.ts";
+import { setUp } from "./setup.ts";
 
 /** Shorter than the timeout of any caller, so that the refusal reaches it. */
 const cloneTimeoutMs = 8 * 60_000;
@@ -23,7 +24,9 @@ const cloneTimeoutMs = 8 * 60_000;
  * may be in any state, and its user needs the sandbox to repair it.
  */
 export async function ensureCheckout(folders: Folders, wanted: Checkout): Promise<CheckedOut> {
-  const found = readCheckout(folders) ?? (await adopted(folders, wanted));
+  const standing = readCheckout(folders);
+  const isSpare = standing !== null && standing.branch === wanted.spareBranch;
+  const found = isSpare ? await adoptSpare(folders, wanted, standing) : (standing ?? (await adopted(folders, wanted)));
   // A turn of a killed sandbox may have left locks and an unfinished merge. No turn runs now.
   if (found) {
     await freeLocks(folders);
@@ -36,15 +39,13 @@ export async function ensureCheckout(folders: Folders, wanted: Checkout): Promis
     record.remoteUrl = wanted.remoteUrl;
     await writeCheckout(folders, record);
   }
-  if (!record.isSetUp) {
-    const before = wanted.commit === undefined ? null : readLeftOut(folders);
-    await runSetup(folders, wanted.setup, wanted.env);
-    if (before !== null) requireWholeBase(folders, before);
-    await writeCheckout(folders, { ...record, isSetUp: true });
-  }
+  const before = record.isSetUp || wanted.commit === undefined ? null : readLeftOut(folders);
+  const setupFailure = record.isSetUp ? undefined : await setUp(folders, wanted, record);
+  if (before !== null) requireWholeBase(folders, before);
   const head = await headCommit(folders);
-  const isNew = found === null && bereft === null && !(await isTracked(folders, wanted.branch));
-  return { head, paysABase: isNew && isWorthABase(folders), unrepaired };
+  const isOfBase = wanted.branch === wanted.baseBranch || !(await isTracked(folders, wanted.branch));
+  const isNew = found === null && bereft === null && isOfBase && setupFailure === undefined;
+  return { head, paysABase: isNew && isWorthABase(folders), unrepaired, setupFailure };
 }
 
 /** Adopts the checkout that came with a base; null if there is none that fits. */

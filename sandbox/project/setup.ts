@@ -1,13 +1,15 @@
 // Runs the setup commands of a checkout in order, in the project folder. Their output goes to a log.
 import { StringDecoder } from "node:string_decoder";
+import type { Checkout } from "../../src/sandbox/protocol.ts";
 import type { Folders } from "../folders.ts";
-import { refusal } from "../http/refusal.ts";
+import { refusal, toRefusal } from "../http/refusal.ts";
 import { runCommand } from "../process/command.ts";
 import type { Environment } from "../process/environment.ts";
 import { createProcessFamily } from "../process/process-family.ts";
 import { shellEnvironment } from "../process/shell-environment.ts";
 import { openSetupLog } from "../services/output-log.ts";
 import { createRedaction } from "../transcript/redaction.ts";
+import { type CheckoutRecord, writeCheckout } from "./checkout-record.ts";
 
 /** The timeout of all commands together. It is below the ten minutes of a sandbox start, so that the error can name the command that hangs. */
 export const setupTimeMs = 8 * 60_000;
@@ -53,6 +55,23 @@ export async function runSetup(
     await family.close();
     log.close();
   }
+}
+
+/** Runs the setup of a checkout and records that it is done. Answers the failure of one that is to be mended; refuses otherwise. */
+export async function setUp(
+  folders: Folders,
+  { setup, env, mends = false }: Pick<Checkout, "setup" | "env" | "mends">,
+  record: CheckoutRecord,
+): Promise<string | undefined> {
+  try {
+    await runSetup(folders, setup, env);
+  } catch (error) {
+    const { code, message } = toRefusal(error);
+    if (!mends || code !== "SETUP_FAILED") throw error;
+    return message;
+  }
+  await writeCheckout(folders, { ...record, isSetUp: true });
+  return undefined;
 }
 
 /** Keeps the end of an output without cutting a secret in two, because redaction would miss the second half. */

@@ -28,6 +28,7 @@ import {
   type Compaction,
   type FileContent,
   type FileWrite,
+  type Followed,
   type GitCommit,
   type GitCommitted,
   type GitPush,
@@ -114,6 +115,7 @@ export function programClient(driver: SandboxDriver, secret: string, abortSignal
     status: () => call<ProgramStatus>("GET", programPaths.status, shortWaitMs),
     checkout: (checkout: Checkout) =>
       call<CheckedOut>("PUT", programPaths.checkout, checkoutWaitMs, withPass(checkout)),
+    followBase: (checkout: Checkout) => call<Followed>("POST", programPaths.followBase, checkoutWaitMs, checkout),
     services: (plan: ServicesPlan) => call<null>("PUT", programPaths.services, shortWaitMs, plan),
     serviceLog: (name: string) =>
       callLong<ServiceLog>(withQuery(programPaths.serviceLog, { name }), shortWaitMs, serviceLogAnswerBytes),

@@ -50,6 +50,8 @@ export const checkoutSchema: z.ZodMiniType<Checkout> = z.object({
   commit: z.optional(z.string().check(z.regex(/^[0-9a-f]{40}$/))),
   setup: z.array(z.string()),
   env: environmentSchema,
+  mends: z.optional(z.boolean()),
+  spareBranch: z.optional(branchSchema),
 });
 
 export const fileWriteSchema: z.ZodMiniType<FileWrite> = z.object({ path: z.string(), content: z.string() });

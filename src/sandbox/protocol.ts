@@ -18,6 +18,8 @@ export const programPaths = {
   status: "/status",
   /** PUT Checkout → CheckedOut. Clones if there is no checkout yet. Idempotent. */
   checkout: "/checkout",
+  /** POST Checkout → Followed. Moves the checkout on to the newest commit of its base branch. Excludes turns as a commit does. */
+  followBase: "/checkout/follow",
   /** PUT ServicesPlan → 204. Starts, replaces or restarts the project's services. Does not wait until they answer. */
   services: "/services",
   /** GET ?name= → ServiceLog. */
@@ -116,6 +118,10 @@ export interface Checkout {
   /** Shell commands that prepare a fresh checkout, in order. */
   setup: string[];
   env: Record<string, string>;
+  /** A setup command that fails is reported, and does not refuse the checkout: an agent is to mend it. */
+  mends?: boolean | undefined;
+  /** The branch of a spare. A checkout of that branch becomes this one, at the newest commit of the base branch. */
+  spareBranch?: string | undefined;
 }
 
 export interface CheckedOut {
@@ -125,6 +131,16 @@ export interface CheckedOut {
   paysABase: boolean;
   /** Why a removed repository could not be restored around the project's files. */
   unrepaired?: string | undefined;
+  /** The command of the setup that failed, with the end of its output, where the checkout was made all the same. */
+  setupFailure?: string | undefined;
+}
+
+export interface Followed {
+  head: string | null;
+  /** False if the base branch has nothing newer. */
+  moved: boolean;
+  /** As of a checkout. */
+  setupFailure?: string | undefined;
 }
 
 export interface WorkRestored {

@@ -1,0 +1,29 @@
+// A checkout moves on with its base branch: the main sandbox follows the Target Branch, and a spare becomes the sandbox of a session.
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Checkout, Followed } from "../../src/sandbox/protocol.ts";
+import type { Folders } from "../folders.ts";
+import { fastForward } from "../git/branch/fast-forward.ts";
+import { git } from "../git/git-command.ts";
+import { headCommit } from "../git/head.ts";
+import { type CheckoutRecord, requireCheckout, writeCheckout } from "./checkout-record.ts";
+import { setUp } from "./setup.ts";
+
+/** Moves the checkout on to the newest commit of its base branch, and runs the setup again if there was one. */
+export async function followBase(folders: Folders, wanted: Checkout): Promise<Followed> {
+  const record = requireCheckout(folders);
+  const moved = await fastForward(folders, wanted.baseBranch, wanted.token);
+  if (moved) await writeCheckout(folders, { ...record, isSetUp: false });
+  const setupFailure = moved ? await setUp(folders, wanted, record) : undefined;
+  return { head: await headCommit(folders), moved, setupFailure };
+}
+
+/** Makes a spare's checkout that of a session, at the newest commit. It has to be set up again only if that has moved on. */
+export async function adoptSpare(folders: Folders, wanted: Checkout, spare: CheckoutRecord): Promise<CheckoutRecord> {
+  const moved = await fastForward(folders, wanted.baseBranch, wanted.token);
+  await git(folders, ["branch", "--quiet", "--move", spare.branch, wanted.branch]);
+  const record = { ...spare, branch: wanted.branch, isSetUp: !moved };
+  await writeCheckout(folders, record);
+  await rm(join(folders.project, ".git", "logs"), { recursive: true, force: true });
+  return record;
+}
