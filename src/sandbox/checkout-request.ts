@@ -1,0 +1,39 @@
+// Requests for the checkout of a sandbox: to make it, and to move it on with its base branch.
+
+export interface Checkout {
+  /** The repository's URL at the git gateway, without a credential. */
+  remoteUrl: string;
+  /** Sent as a bearer credential to the git gateway; never written to disk. */
+  token: string;
+  /** The session's own branch. It is fetched if the remote has it, otherwise created from `baseBranch`. */
+  branch: string;
+  baseBranch: string;
+  /** The commit that the base branch has to be at, so that a base is made from no other. */
+  commit?: string | undefined;
+  /** Shell commands that prepare a fresh checkout, in order. */
+  setup: string[];
+  env: Record<string, string>;
+  /** A setup command that fails is reported, and does not refuse the checkout: an agent is to mend it. */
+  mends?: boolean | undefined;
+  /** The branch of a spare. A checkout of that branch becomes this one, at the newest commit of the base branch. */
+  spareBranch?: string | undefined;
+}
+
+export interface CheckedOut {
+  /** Null if git cannot read it: restored work may be in any state. */
+  head: string | null;
+  /** True if this call made the checkout, and a base of it would save time. */
+  paysABase: boolean;
+  /** Why a removed repository could not be restored around the project's files. */
+  unrepaired?: string | undefined;
+  /** The command of the setup that failed, with the end of its output, where the checkout was made all the same. */
+  setupFailure?: string | undefined;
+}
+
+export interface Followed {
+  head: string | null;
+  /** False if the base branch has nothing newer. */
+  moved: boolean;
+  /** As of a checkout. */
+  setupFailure?: string | undefined;
+}
