@@ -79,8 +79,8 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<TurnHa
     secretNames: Object.keys(projectEnv),
   };
   let answer = await handOver(program, start);
-  if (!answer.ok && answer.refusal.code === "NO_CHECKOUT" && settings) {
-    // An earlier turn has removed the repository. It is restored around the files.
+  if (!answer.ok && answer.refusal.code === "NO_CHECKOUT" && settings && request.profile.writes) {
+    // An earlier turn has removed the repository. It is restored around the files, unless this turn only reads.
     const wanted = await checkoutWanted(env, { key, owner: sandboxOwner, generation: sandbox.generation }, settings);
     const checkout = await program.checkout(wanted);
     const reason = checkout.ok ? checkout.value.unrepaired : checkout.refusal.message;
@@ -89,8 +89,8 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<TurnHa
   }
   if (answer.ok) return { taken: true };
   if (answer.refusal.code === "CONVERSATION_MISSING") return { taken: false, conversationMissing: true };
-  // A sandbox has one turn at a time, so the other turn was stopped while it was handed over, and is ending.
-  if (answer.refusal.code === "TURN_RUNNING") throw new Error("the sandbox is still putting an earlier turn away");
+  // Another turn was stopped while this one was handed over, and is ending; or as many turns read as may.
+  if (answer.refusal.code === "TURN_RUNNING") throw new Error(`the sandbox is busy: ${answer.refusal.message}`);
   return { taken: false, conversationMissing: false, error: answer.refusal.message };
 }
 

@@ -104,7 +104,7 @@ export function startTurn(
   }
 
   async function work(): Promise<AgentEnd> {
-    const note = noteOfWaitingSync(folders, start);
+    const note = profile.writes ? noteOfWaitingSync(folders, start) : null;
     const opened = await open().catch((error: unknown) => failure("The agent could not be started", error));
     if ("type" in opened) return opened;
     await mayBegin;
@@ -115,10 +115,13 @@ export function startTurn(
     const message = await ready({ ...start, text }).catch((error: unknown) =>
       failure("The message could not be read", error),
     );
-    if ("type" in message) return message;
+    if ("type" in message) {
+      await opened.stop();
+      return message;
+    }
     if (ending) return { type: "stopped" };
     const end = await opened.work(message);
-    if (end.type === "done" && !ending)
+    if (end.type === "done" && !ending && profile.writes)
       (await stillWaiting(folders, start, blocks.endsWithQuestion())).forEach(receive);
     return end;
   }
@@ -148,14 +151,16 @@ export function startTurn(
     close(outcome);
   }
 
-  /** Removes the locks of a killed git, and aborts a merge that the agent did not finish. */
+  /** Removes the locks of a killed git, and aborts a merge that the agent did not finish. A turn that only reads leaves them alone. */
   async function cleanUp(): Promise<void> {
+    if (!profile.writes) return;
     await freeLocks(folders);
     await giveUpByHand(folders).catch(() => {});
   }
 
   /** Cleans up after the turn's last change, and notes which commit of the Target Branch the checkout contains. */
   async function finishCheckout(): Promise<void> {
+    if (!profile.writes) return;
     await cleanUp();
     targetCommit = await commitWithin(folders, start.targetBranch);
   }

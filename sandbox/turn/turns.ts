@@ -1,6 +1,8 @@
-// The turns of this sandbox. At most one runs at a time, and each runs once. Its events are sent until the service has stored them all. No
-// turn begins during a compaction.
+// The turns of this sandbox: at most one that may change the checkout, and beside it turns that only read. Each runs once. Its events are sent
+// until the service has stored them all. No turn that may change the checkout begins during a compaction.
 import { join } from "node:path";
+import type { AgentProfile } from "../../src/rules/chat/agent-profile.ts";
+import { readingTurnsMax } from "../../src/rules/limits.ts";
 import type { Compacted, Compaction, TurnStart } from "../../src/sandbox/protocol.ts";
 import type { Agent } from "../agent/agent.ts";
 import { noAccess } from "../agent/tools/product-tools.ts";
@@ -15,20 +17,22 @@ import { dialTurnLink, type TurnLink } from "./link.ts";
 import { startTurn, type Turn } from "./turn.ts";
 
 export interface Turns {
-  /** The turn whose agent is running, if any. */
+  /** The turn that may change the checkout, while its agent is running. */
   runningId(): string | null;
-  /** Starts a turn, after the pending manual actions of members. */
+  /** Starts a turn. One that may change the checkout waits for the pending manual actions of members. */
   start(start: TurnStart): Promise<void>;
   /** Stops a turn. Settles when its processes are gone. A turn that has not started yet will not start later. */
   stop(turnId: string): Promise<void>;
   stopAll(): Promise<void>;
   compact(wanted: Compaction): Promise<Compacted>;
-  /** Runs a member's manual action in the checkout. Refuses while a turn runs. No turn begins before it is done. */
+  /** Runs a member's manual action in the checkout. Excludes turns that may change the checkout. */
   byHand<Result>(act: () => Promise<Result>): Promise<Result>;
 }
 
 /** A turn whose last event the service has not stored yet. */
 interface LiveTurn {
+  /** True if it may change the checkout. */
+  writes: boolean;
   journal: Journal;
   turn: Turn | null;
 }
@@ -43,10 +47,27 @@ export function createTurns(folders: Folders, agent: Agent, services: Pick<Servi
   const compactions = createCompactions(agent, noAccess(folders, services));
   const hands = new Set<Promise<unknown>>();
 
-  const running = () => [...live.values()].find(({ journal }) => !journal.isEnded());
+  const running = () => [...live.values()].filter(({ journal }) => !journal.isEnded());
+  const runningWriter = () => running().find(({ writes }) => writes);
 
   function requireRest(): void {
-    if (running()) throw refusal("TURN_RUNNING", "Another turn is running in this sandbox.");
+    if (runningWriter()) throw refusal("TURN_RUNNING", "Another turn is running in this sandbox.");
+  }
+
+  function requireRoom({ writes }: AgentProfile): void {
+    if (writes) {
+      requireRest();
+      if (compactions.isRunning()) throw refusal("TURN_RUNNING", "The conversation is being compacted.");
+    } else if (running().filter((entry) => !entry.writes).length >= readingTurnsMax) {
+      throw refusal("TURN_RUNNING", `${readingTurnsMax} turns are reading in this sandbox, which is as many as may.`);
+    }
+  }
+
+  /** Fetches the Target Branch and waits for the manual actions of members. Returns the commit of the branch that the checkout contains. */
+  async function readyToWrite({ targetBranch, git }: TurnStart): Promise<string | undefined> {
+    const targetCommit = await commitWithinFetched(folders, targetBranch, git.token);
+    while (hands.size > 0) await Promise.allSettled(hands);
+    return targetCommit;
   }
 
   /** Sends a journal's events until the service has stored them all. */
@@ -67,15 +88,14 @@ export function createTurns(folders: Folders, agent: Agent, services: Pick<Servi
   }
 
   function begin(start: TurnStart, targetCommit: string | undefined): void {
-    requireRest();
-    if (compactions.isRunning()) throw refusal("TURN_RUNNING", "The conversation is being compacted.");
+    requireRoom(start.profile);
     const checkout = requireCheckout(folders);
     const { id, isNew, handover } = start.conversation;
     if (!isNew && handover === null && !agent.hasConversation(id)) {
       throw refusal("CONVERSATION_MISSING", "The sandbox does not hold this conversation.");
     }
     const journal = openJournal(journals, start.turnId);
-    const entry: LiveTurn = { journal, turn: null };
+    const entry: LiveTurn = { writes: start.profile.writes, journal, turn: null };
     live.set(start.turnId, entry);
     const link = deliver(start, entry);
     entry.turn = startTurn(agent, folders, { ...checkout, targetCommit }, services, start, (event) => {
@@ -90,16 +110,15 @@ export function createTurns(folders: Folders, agent: Agent, services: Pick<Servi
     const journal = openJournal(journals, start.turnId);
     if (!journal.isEnded())
       journal.append({ type: "ended", outcome: { status: "failed", error: restarted, errorCode: null } });
-    const entry: LiveTurn = { journal, turn: null };
+    const entry: LiveTurn = { writes: start.profile.writes, journal, turn: null };
     live.set(start.turnId, entry);
     deliver(start, entry);
   }
 
   return {
-    runningId: () => running()?.journal.turnId ?? null,
+    runningId: () => runningWriter()?.journal.turnId ?? null,
     async start(start) {
-      const targetCommit = await commitWithinFetched(folders, start.targetBranch, start.git.token);
-      while (hands.size > 0) await Promise.allSettled(hands);
+      const targetCommit = start.profile.writes ? await readyToWrite(start) : undefined;
       if (live.has(start.turnId)) return;
       switch (journalState(journals, start.turnId)) {
         case "none":

@@ -30,6 +30,8 @@ export const lineSnapshotCharacters = 20_000;
 export const turnSilenceMs = 120 * secondMs;
 /** D 9. */
 export const longestTurnMs = 4 * hourMs;
+/** D 10: of the turns that read in one sandbox at a time, beside the one that works. */
+export const readingTurnsMax = 16;
 /** What the events of one turn may take together, each with its row of storage. */
 export const turnLinkBytes = 256 * mebibyte;
 /** D 5: of one tool's output in the transcript. */

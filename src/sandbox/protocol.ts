@@ -27,7 +27,7 @@ export const programPaths = {
   serviceLog: "/services/log",
   /** GET → PortMap. */
   ports: "/ports",
-  /** POST TurnStart → 202. Idempotent; 409 TURN_RUNNING while another turn runs. */
+  /** POST TurnStart → 202. Idempotent; 409 TURN_RUNNING while another turn may change the checkout, or while 16 turns read. */
   turns: "/turns",
   /** POST → 204 once the turn has no agent and no processes. */
   stopTurn: (turnId: string) => `/turns/${turnId}/stop`,
@@ -53,7 +53,7 @@ export const programPaths = {
   gitBranch: "/git/branch",
   /** POST LineAnchors → AnchoredLines. */
   gitLines: "/git/lines",
-  /** POST GitCommit → GitCommitted. 409 TURN_RUNNING while a turn runs. A turn that is started meanwhile waits for it. */
+  /** POST GitCommit → GitCommitted. 409 TURN_RUNNING while a turn may change the checkout. One that is started meanwhile waits for it. */
   gitCommit: "/git/commit",
   /** POST GitPush → 204. Excludes turns as a commit does. */
   gitPush: "/git/push",
@@ -101,7 +101,7 @@ export interface ProgramStatus {
   /** Identifies what a base depends on: the formats of the program and the system that it runs on. */
   programVersion: string;
   checkedOut: boolean;
-  /** The running turn. */
+  /** The running turn that may change the checkout. */
   turnId: string | null;
   services: ServiceStatus[];
 }

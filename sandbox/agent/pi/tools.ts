@@ -16,11 +16,12 @@ import {
 } from "@earendil-works/pi-coding-agent";
 import type { Folders } from "../../folders.ts";
 import type { AgentTool, AgentTurn } from "../agent.ts";
-import { openFileAccess } from "../file-access.ts";
+import { openFileAccess, openProjectAccess } from "../file-access.ts";
 
-/** The names of pi's own tools that this machine supports. */
+/** The names of pi's own tools that this machine supports. An agent that only reads gets none that starts a program. */
 export function builtinToolNames({ writes }: { writes: boolean }): string[] {
-  const names = writes ? ["read", "bash", "edit", "write", "ls"] : ["read", "ls"];
+  if (!writes) return ["read", "ls"];
+  const names = ["read", "bash", "edit", "write", "ls"];
   if (isInstalled("rg")) names.push("grep");
   if (isInstalled("fd")) names.push("find");
   return names;
@@ -37,10 +38,15 @@ function isInstalled(program: string): boolean {
   });
 }
 
-/** pi's own file and search tools, limited to the agent's files and run in the turn's process family. */
-export function builtinTools(folders: Folders, names: string[], currentTurn: () => AgentTurn): ToolDefinition[] {
+/** pi's own file and search tools, limited to the agent's files and run in the turn's process family. An agent that only reads sees the checkout alone. */
+export function builtinTools(
+  folders: Folders,
+  names: string[],
+  { writes }: { writes: boolean },
+  currentTurn: () => AgentTurn,
+): ToolDefinition[] {
   const { project } = folders;
-  const { reading, write, list, check } = openFileAccess(folders);
+  const { reading, write, list, check } = writes ? openFileAccess(folders) : openProjectAccess(folders);
   const readFile = (path: string) => reading(path, (file) => file.readFile());
   const access = (path: string) => reading(path, async () => {});
   const checked = async (path: string) => {

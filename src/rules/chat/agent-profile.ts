@@ -23,7 +23,10 @@ export type SkillSource = (typeof skillSources)[number];
 export interface AgentProfile {
   /** The product's tools that it is offered. */
   tools: ProductToolName[];
-  /** True if it may change the checkout. Otherwise it has neither a shell nor tools that write files. */
+  /**
+   * True if it may change the checkout. Otherwise it has neither a shell nor tools that write files, and its turn runs beside a turn that
+   * changes the checkout and beside other turns that read.
+   */
   writes: boolean;
   git: GitAccess;
   skills: SkillSource[];

@@ -1,0 +1,142 @@
+// A worker of the pi agent. It runs one turn at a time, with its own access to the model, so that turns beside each other cannot sign each
+// other's calls.
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { InMemoryCredentialStore } from "@earendil-works/pi-ai";
+import { type AgentSession, createAgentSession, ModelRuntime, SessionManager } from "@earendil-works/pi-coding-agent";
+import type { ModelAccess } from "../../../src/sandbox/protocol.ts";
+import type { Folders } from "../../folders.ts";
+import type { AgentRun, AgentTurn, ConversationOpening } from "../agent.ts";
+import { bashTool } from "./bash.ts";
+import { gatewayProvider, toPiModel, toThinkingLevel } from "./model.ts";
+import { createResources, createSettings, readProjectInstructions } from "./resources.ts";
+import { createPiRun, type PiRun } from "./run.ts";
+import { builtinToolNames, builtinTools, productTool } from "./tools.ts";
+
+export interface PiWorker {
+  /** True while no turn is open. */
+  isFree(): boolean;
+  /** Loads pi's model runtime, which otherwise the first turn waits for. */
+  warmUp(): Promise<void>;
+  /** Opens the conversation for one turn. */
+  open(wanted: AgentTurn): Promise<AgentRun>;
+  /** Opens the conversation for work that is no turn. No tool runs meanwhile. */
+  withSession<Result>(wanted: ConversationOpening, use: (session: AgentSession) => Promise<Result>): Promise<Result>;
+  /** The turn that is open. Throws without one. */
+  currentTurn(): AgentTurn;
+}
+
+interface OpenSession {
+  /** The settings that the session was opened with. A turn with other settings opens a new session. */
+  key: string;
+  session: AgentSession;
+}
+
+/**
+ * Creates a worker. `conversations` is the folder of its conversations, one file of pi each. The session of the last turn then stays open, so
+ * that the next turn with the same model starts at once. With null, a conversation ends with its turn and is not written to disk.
+ */
+export function createPiWorker(folders: Folders, conversations: string | null): PiWorker {
+  const providers = new Set<string>();
+  let runtime: Promise<ModelRuntime> | null = null;
+  let open: OpenSession | null = null;
+  let turn: AgentTurn | null = null;
+  /** The current access to the model. */
+  let access: ModelAccess | null = null;
+  let run: PiRun | null = null;
+
+  function currentTurn(): AgentTurn {
+    if (!turn) throw new Error("No turn is running.");
+    return turn;
+  }
+
+  function loadRuntime(): Promise<ModelRuntime> {
+    runtime ??= ModelRuntime.create({
+      credentials: new InMemoryCredentialStore(),
+      modelsPath: null,
+      allowModelNetwork: false,
+      refreshOnCreate: false,
+    });
+    return runtime;
+  }
+
+  function openConversation(id: string): SessionManager {
+    if (conversations === null) return SessionManager.inMemory(folders.project);
+    const file = join(conversations, `${id}.jsonl`);
+    mkdirSync(conversations, { recursive: true });
+    // pi writes to an existing file at once, but to a new one only after the model's first answer.
+    closeSync(openSync(file, "a"));
+    return SessionManager.open(file, conversations, folders.project);
+  }
+
+  function closeSession(): void {
+    open?.session.dispose();
+    open = null;
+  }
+
+  async function openSession(wanted: ConversationOpening): Promise<AgentSession> {
+    access = wanted.model;
+    const { token: _token, ...model } = wanted.model;
+    const toolNames = [...builtinToolNames(wanted), ...wanted.tools.map((tool) => tool.name)];
+    const projectInstructions = readProjectInstructions(folders.project);
+    const key = JSON.stringify([wanted.conversationId, model, wanted.instructions, projectInstructions, toolNames]);
+    if (open?.key === key && open.session.isIdle) return open.session;
+    closeSession();
+    const modelRuntime = await loadRuntime();
+    if (!providers.has(model.provider)) {
+      modelRuntime.registerNativeProvider(gatewayProvider(model.provider, () => access));
+      providers.add(model.provider);
+    }
+    const { session } = await createAgentSession({
+      cwd: folders.project,
+      agentDir: join(folders.state, "pi"),
+      modelRuntime,
+      model: toPiModel(wanted.model),
+      thinkingLevel: toThinkingLevel(wanted.model.effort),
+      sessionManager: openConversation(wanted.conversationId),
+      settingsManager: createSettings(),
+      resourceLoader: createResources(projectInstructions, wanted.instructions),
+      tools: toolNames,
+      customTools: [
+        ...(wanted.writes ? [bashTool(folders, currentTurn)] : []),
+        ...builtinTools(folders, toolNames, wanted, currentTurn),
+        ...wanted.tools.map((tool) => productTool(tool, currentTurn, () => run?.asked())),
+      ],
+    });
+    open = { key, session };
+    return session;
+  }
+
+  return {
+    isFree: () => turn === null,
+    async warmUp() {
+      await loadRuntime();
+    },
+    async open(wanted) {
+      const release = () => {
+        // An abandoned run may end while a newer one is active.
+        if (turn !== wanted) return;
+        turn = null;
+        run = null;
+        access = null;
+        if (conversations === null) closeSession();
+      };
+      turn = wanted;
+      try {
+        run = createPiRun(await openSession(wanted), wanted.model.contextWindow, wanted.onEvent, release);
+        return run;
+      } catch (error) {
+        release();
+        throw error;
+      }
+    },
+    async withSession(wanted, use) {
+      try {
+        return await use(await openSession(wanted));
+      } finally {
+        access = null;
+      }
+    },
+    currentTurn,
+  };
+}
