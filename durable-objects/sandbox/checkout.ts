@@ -4,9 +4,15 @@ import { touch } from "../../src/rules/sandbox/sandbox.ts";
 import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox/checkout-query.ts";
 import type { ProgramClient } from "../../src/sandbox/client.ts";
 import type { ProgramAnswer } from "../../src/sandbox/program-answer.ts";
+import { within } from "../object/timeout.ts";
+import type { SandboxAccess } from "./access.ts";
 import { taskToken } from "./bring-up.ts";
 import type { SandboxContext } from "./context.ts";
 import { answerKept } from "./kept-changes.ts";
+
+/** A read that takes longer than this is ended if the program is silent. */
+const longReadMs = 5_000;
+const statusWaitMs = 3_000;
 
 /** Answers the query; empty, or from what was kept, if the sandbox is not running. A list of files, or a draft, counts as use of the sandbox. */
 export async function readCheckout(context: SandboxContext, query: CheckoutQuery): Promise<CheckoutAnswer | Refusal> {
@@ -14,10 +20,12 @@ export async function readCheckout(context: SandboxContext, query: CheckoutQuery
   const asleep = () => ("kept" in query && query.kept ? answerKept(store.changes(), query) : {});
   if (access.sandbox().state !== "running") return asleep();
   if (query.type === "files" || query.type === "uncommitted") shell.decide(touch);
-  const answer = await access.askProgram(async () => {
-    if ("base" in query) await trackBase(context, query.base);
-    return await ask(access.program(), query);
-  });
+  const answer = await access.askProgram(() =>
+    unlessSilent(access, async (program) => {
+      if ("base" in query) await trackBase(context, program, query.base);
+      return await ask(program, query);
+    }),
+  );
   if (!isRefusal(answer)) return answer ?? asleep();
   // A patch of a file that is not there. Trying again would not help.
   if (answer.code === "NOT_FOUND") return answer;
@@ -25,14 +33,41 @@ export async function readCheckout(context: SandboxContext, query: CheckoutQuery
 }
 
 /** A clone has only the branches of its start. Another base, as after a change of the Target Branch, has to be fetched once. */
-async function trackBase({ env, access }: SandboxContext, base: string): Promise<void> {
+async function trackBase({ env, access }: SandboxContext, program: ProgramClient, base: string): Promise<void> {
   const { owner, generation } = access.sandbox();
   if (owner === null || access.trackedBases.get(base) === generation) return;
   const token = await taskToken(env, { key: access.key, owner, generation }, "fetch");
-  const fetched = await access.program().fetchBranch({ branch: base, token });
+  const fetched = await program.fetchBranch({ branch: base, token });
   // The query itself reports what is missing.
   if (fetched.ok) access.trackedBases.set(base, generation);
 }
+
+/** Ends a read that takes long if the program does not answer its status either: a large repository is read for a minute, a frozen one never. */
+async function unlessSilent<Value>(
+  access: SandboxAccess,
+  read: (program: ProgramClient) => Promise<Value>,
+): Promise<Value> {
+  const silent = new AbortController();
+  let isReading = true;
+  const reading = read(access.program(silent.signal)).finally(() => {
+    isReading = false;
+  });
+  await within(
+    reading.catch(() => undefined),
+    longReadMs,
+  );
+  if (isReading && !(await answers(access))) silent.abort();
+  return await reading;
+}
+
+const answers = (access: SandboxAccess): Promise<boolean> =>
+  access
+    .program(AbortSignal.timeout(statusWaitMs))
+    .status()
+    .then(
+      () => true,
+      () => false,
+    );
 
 const nouns: Record<CheckoutQuery["type"], string> = {
   files: "files",
