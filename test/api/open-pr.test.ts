@@ -109,7 +109,6 @@ describe("an open pull request", () => {
 
   test.each([
     ["Leave it on main", "main"],
-    ["2", "main"],
     ["Move it to next", "next"],
   ] as const)("whose Target Branch has changed asks the user for the branch: %j", async (answer, base) => {
     await atForge("update-ref", "refs/heads/next", "refs/heads/main");
@@ -216,7 +215,6 @@ describe("a reviewer's name in a later question of the same pull request", () =>
 
   test.each<[answer: string, more: object, login: string]>([
     ["Grace-Kelly ", {}, "grace-kelly"],
-    ["1", {}, "grace-hopper"],
     ["", { answers: [{ question: 0, option: "grace-kelly" }] }, "grace-kelly"],
     ["And thank her.", { answers: [{ question: 0, option: 0 }] }, "grace-hopper"],
   ])("may be answered by a title, a number or an option: %j with %j", async (answer, more, login) => {

@@ -137,10 +137,7 @@ describe("a conflict", () => {
   const bothLines = { bash: "sed -i '/^[<=>]\\{7\\}/d' notes.txt" };
   test.each<[answer: string | undefined, more: object, notes: "mine" | "theirs" | "both"]>([
     [titles[0]?.toLowerCase(), {}, "mine"],
-    [titles[2], {}, "both"],
-    ["2", {}, "theirs"],
     ["", { answers: [{ question: "QUESTION", option: 1 }] }, "theirs"],
-    [`What they have.\n${script(sync({ resolution: "base" }), { say: "Done." })}`, {}, "theirs"],
     [`Both.\n${script(sync({ resolution: "by-hand" }), bothLines, sync({ finish: true }))}`, {}, "both"],
   ])("is asked about, and the answer %j with %j settles it", async (answer = "", more, notes) => {
     const { before, ...sides } = await disagree();
