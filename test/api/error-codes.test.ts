@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { type Client, clientOf, clientWith, type Reply, script } from "../support/client.ts";
 import { addGatedProject, addProject } from "../support/held-sandbox.ts";
+import { freeSlots } from "../support/session-slots.ts";
 import { until } from "../support/until.ts";
 import { insideOf } from "../support/world-inside.ts";
 
@@ -176,9 +177,7 @@ test("SANDBOX_LIMIT_REACHED: no request starts more sandboxes than the plan allo
 
 test("SANDBOX_LIMIT_REACHED: of concurrent sends to more sessions than the plan allows, as many start as the plan allows", async () => {
   const outsider = clientOf({ ...world, projectId: world.outsideProjectId }, "outsider");
-  // The sandboxes of sessions that were deleted go behind the answer.
-  const slots = "SELECT 1 FROM sandbox_slots JOIN projects p USING (workspace_id) WHERE p.id = ?";
-  await until("every slot to be free", async () => (await sql(slots, world.outsideProjectId)).length === 0);
+  await freeSlots(world, outsider, world.outsideProjectId);
   const sessions = await Promise.all(Array.from({ length: 8 }, () => outsider.createSession({ title: "Rush" })));
   const outcomes = await Promise.all(sessions.map(({ path }) => codeOf(outsider.send(path, never))));
   expect(outcomes.sort()).toEqual([...Array(3).fill("201 job"), ...Array(5).fill("409 SANDBOX_LIMIT_REACHED")]);

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { previewWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { addGatedProject } from "../support/held-sandbox.ts";
+import { freeSlots, heldSlots } from "../support/session-slots.ts";
 import { until } from "../support/until.ts";
 import { insideOf } from "../support/world-inside.ts";
 
@@ -154,16 +155,15 @@ describe("stop-sandboxes", () => {
 describe("a hundred concurrent wakes in a workspace with a limit of three", () => {
   const projectId = world.outsideProjectId;
   const outsider = clientOf({ ...world, projectId }, "outsider");
-  let workspaceId: unknown;
+  let workspaceId: string;
   const ofOutsider: { id: string; path: string }[] = [];
   afterAll(async () => {
     await Promise.all(ofOutsider.map(({ path }) => outsider.delete(path)));
   });
-  const held = async () => (await sql("SELECT owner_id FROM sandbox_slots WHERE workspace_id = ?", workspaceId)).length;
+  const held = async () => (await heldSlots(world, workspaceId)).length;
 
   test("never hold more than three slots, are refused in the format of their route, and release every slot", async () => {
-    workspaceId = (await sql("SELECT workspace_id AS id FROM projects WHERE id = ?", projectId))[0]?.id;
-    await until("every slot to be free", async () => (await held()) === 0);
+    workspaceId = await freeSlots(world, outsider, projectId);
     const sessions = [];
     for (let count = 0; count < 100; count++) sessions.push(await outsider.createSession({ title: `Rush ${count}` }));
     ofOutsider.push(...sessions);
