@@ -8,7 +8,7 @@ import { sweepSilentTurns } from "./scheduled/silent-turns.ts";
 import { sweepStaleSeals } from "./scheduled/stale-seals.ts";
 import { settleSweeps } from "./scheduled/sweeps.ts";
 import { sweepUnusedBases } from "./scheduled/unused-bases.ts";
-import { sweepUnconfirmedObjects } from "./storage/artifact-bodies.ts";
+import { sweepUnconfirmedObjects } from "./storage/bodies.ts";
 import { sweepActivity } from "./storage/queries/activity.ts";
 import { sweepDeliveries } from "./storage/queries/code-host-deliveries.ts";
 import { sweepSessionCreates } from "./storage/queries/session-creates.ts";

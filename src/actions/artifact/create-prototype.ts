@@ -2,7 +2,8 @@
 import { newId } from "../../ids.ts";
 import type { TextKind } from "../../rules/artifact/artifact.ts";
 import { type PrototypeVariant, variantSlugs } from "../../rules/artifact/prototype.ts";
-import { dropObjects, prototypeBodyKeys, storePrototypeBodies } from "../../storage/artifact-bodies.ts";
+import { prototypeBodyKeys, storePrototypeBodies } from "../../storage/artifact-bodies.ts";
+import { dropObjects } from "../../storage/bodies.ts";
 import { addPrototype, type PrototypeRow, removePrototype } from "../../storage/queries/prototypes.ts";
 
 interface Storage {

@@ -1,7 +1,8 @@
 // Writes an artifact: stores its body, then writes its row, then deletes the body that the row named before.
 import { newId } from "../../ids.ts";
 import { type ArtifactNaming, versionDeclared } from "../../rules/artifact/artifact.ts";
-import { dropObjects, type StoredBody, storeText } from "../../storage/artifact-bodies.ts";
+import { storeText } from "../../storage/artifact-bodies.ts";
+import { dropObjects, type StoredBody } from "../../storage/bodies.ts";
 import { type ArtifactRow, type ArtifactWrite, putArtifact } from "../../storage/queries/artifacts.ts";
 
 interface Storage {

@@ -16,7 +16,8 @@ import {
 import { mediaTypeOf, tellingBytes } from "../../rules/artifact/media-type.ts";
 import { isRefusal, type Refusal, refusals, refuse } from "../../rules/refusal.ts";
 import { liveTurn } from "../../sandbox/check-sandbox-token.ts";
-import { dropObjects, storeFile, storeText } from "../../storage/artifact-bodies.ts";
+import { storeFile, storeText } from "../../storage/artifact-bodies.ts";
+import { dropObjects } from "../../storage/bodies.ts";
 
 /** Answers `PUT /internal/artifacts`. */
 export async function storeArtifact(request: Request, env: Env): Promise<Response> {

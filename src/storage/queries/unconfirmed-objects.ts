@@ -1,6 +1,6 @@
 // Unconfirmed objects: stored objects that no row names yet, or no longer names. Each is recorded before it can become an orphan, so the
 // sweep finds it even if the Worker dies in between.
-import { inArray, sql } from "drizzle-orm";
+import { and, inArray, lte, sql } from "drizzle-orm";
 import { openD1 } from "../database.ts";
 import { artifacts, unconfirmedObjects } from "../tables/artifacts.ts";
 
@@ -15,13 +15,21 @@ export async function forgetUnconfirmed(database: D1Database, keys: string[]): P
   await openD1(database).delete(unconfirmedObjects).where(inArray(unconfirmedObjects.key, keys)).run();
 }
 
-/** The keys of unconfirmed objects that are due, except those that an artifact names. */
+/** The columns that name bodies. A body is kept while one of them has its key. */
+const bodyKeys = [artifacts.bodyKey];
+
+/** The keys of unconfirmed objects that are due, except those that a row names. */
 export async function overdueObjects(database: D1Database, now: number, limit: number): Promise<string[]> {
   const found = await openD1(database)
     .select({ key: unconfirmedObjects.key })
     .from(unconfirmedObjects)
     .where(
-      sql`${unconfirmedObjects.dueAt} <= ${now} AND NOT EXISTS (SELECT 1 FROM ${artifacts} WHERE ${artifacts.bodyKey} = ${unconfirmedObjects.key})`,
+      and(
+        lte(unconfirmedObjects.dueAt, now),
+        ...bodyKeys.map(
+          (named) => sql`NOT EXISTS (SELECT 1 FROM ${named.table} WHERE ${named} = ${unconfirmedObjects.key})`,
+        ),
+      ),
     )
     .orderBy(unconfirmedObjects.dueAt)
     .limit(limit)

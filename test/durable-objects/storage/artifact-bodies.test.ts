@@ -4,7 +4,8 @@ import { beforeEach, expect, test } from "vitest";
 import { recordArtifact, writeTextArtifact } from "../../../src/actions/artifact/write.ts";
 import { newId } from "../../../src/ids.ts";
 import { listedMax, unconfirmedObjectMs } from "../../../src/rules/limits.ts";
-import { storeText, sweepUnconfirmedObjects } from "../../../src/storage/artifact-bodies.ts";
+import { storeText } from "../../../src/storage/artifact-bodies.ts";
+import { sweepUnconfirmedObjects } from "../../../src/storage/bodies.ts";
 import { artifactsOf } from "../../../src/storage/queries/artifacts.ts";
 import { deleteSessionRows } from "../../../src/storage/queries/session-removal.ts";
 

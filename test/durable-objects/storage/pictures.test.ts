@@ -1,7 +1,7 @@
 // Pictures: an owner has one, each has an address of its own, and no replaced one is left in storage.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { sweepUnconfirmedObjects } from "../../../src/storage/artifact-bodies.ts";
+import { sweepUnconfirmedObjects } from "../../../src/storage/bodies.ts";
 import { dropPicture, getPicture, putPicture } from "../../../src/storage/pictures.ts";
 import type { PictureOwner } from "../../../src/storage/queries/pictures.ts";
 import { removeWorkspace } from "../../../src/storage/queries/removals.ts";
