@@ -1,6 +1,6 @@
 // The instructions of the factory skills. They are built into the program and never written into a checkout.
 import { type FactorySkillName, factorySkillNames } from "../../../src/rules/skill/factory-skill.ts";
-import { readSkill } from "../../../src/rules/skill/skill.ts";
+import { readFactorySkill } from "../../../src/rules/skill/skill.ts";
 import openPr from "./svc-open-pr/SKILL.md";
 import ship from "./svc-ship/SKILL.md";
 import syncBranch from "./svc-sync-branch/SKILL.md";
@@ -14,5 +14,6 @@ const texts: Record<FactorySkillName, string> = {
 /** The instructions of a factory skill; null if there is no skill of this name. */
 export function factoryInstructions(name: string): string | null {
   const known = factorySkillNames.find((factory) => factory === name);
-  return known === undefined ? null : (readSkill(texts[known])?.instructions ?? null);
+  const reading = known === undefined ? null : readFactorySkill(texts[known]);
+  return reading !== null && "skill" in reading ? reading.skill.instructions : null;
 }

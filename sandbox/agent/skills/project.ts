@@ -2,7 +2,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { skillFileBytes } from "../../../src/rules/limits.ts";
-import { readSkillFile, type SkillFile } from "../../../src/rules/skill/skill.ts";
+import { readSkill, type SkillFile } from "../../../src/rules/skill/skill.ts";
 import type { CheckoutSkills } from "../../../src/sandbox/protocol.ts";
 import type { Folders } from "../../folders.ts";
 import { requireCheckout } from "../../project/checkout-record.ts";
@@ -50,6 +50,6 @@ async function readProjectSkill(folders: Folders, path: string): Promise<Project
   // `stat` before the open, because opening a named pipe blocks until somebody writes to it.
   const found = await stat(real);
   if (!found.isFile() || found.size > skillFileBytes) return null;
-  const skill = readSkillFile(new TextDecoder("utf-8", { fatal: true }).decode(await readFile(real)));
-  return skill && { ...skill, folder: dirname(path) };
+  const reading = readSkill(new TextDecoder("utf-8", { fatal: true }).decode(await readFile(real)));
+  return "skill" in reading ? { ...reading.skill, folder: dirname(path) } : null;
 }

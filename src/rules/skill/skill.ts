@@ -1,5 +1,6 @@
 // A skill: instructions that an agent follows when a message calls them by name. Factory skills come with the service. A project's own skills
-// are folders with a SKILL.md in its checkout.
+// are folders with a SKILL.md in its checkout. Personal skills and those of a workspace are kept by the service.
+import { skillDescriptionCharactersMax, skillNameCharactersMax } from "../limits.ts";
 import { readFrontMatter } from "./front-matter.ts";
 
 export const skillSources = ["factory", "project", "workspace", "personal"] as const;
@@ -18,22 +19,58 @@ export interface SkillFile extends SkillListing {
   instructions: string;
 }
 
-const nameCharactersMax = 64;
-const descriptionCharactersMax = 1_024;
-const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+/** The file of a skill that holds its front matter and instructions. */
+export const skillFileName = "SKILL.md";
 
-/** Parses a project's SKILL.md. Null without a kebab-case name, a description or instructions. */
-export function readSkillFile(file: string): SkillFile | null {
-  const read = readSkill(file);
-  return read && kebabCase.test(read.name) && read.name.length <= nameCharactersMax ? read : null;
+export type SkillField = "front matter" | "name" | "description" | "argument-hint" | "instructions";
+
+/** What is wrong with a SKILL.md. `message` follows the field in a sentence. */
+export interface SkillMistake {
+  field: SkillField;
+  message: string;
 }
 
-/** Parses any SKILL.md, whose name may have a prefix such as `svc:`. */
-export function readSkill(file: string): SkillFile | null {
+export type SkillReading = { skill: SkillFile } | { mistakes: SkillMistake[] };
+
+const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+/** A factory skill's name, which has a prefix. */
+const factoryName = /^svc:[a-z0-9]+(-[a-z0-9]+)*$/;
+
+/** Parses the SKILL.md of anybody's skill, or says by field what is wrong with it (Part 2, "Personal skill rules"). */
+export function readSkill(file: string): SkillReading {
+  return readNamed(file, kebabCase);
+}
+
+/** Parses the SKILL.md of a factory skill. */
+export function readFactorySkill(file: string): SkillReading {
+  return readNamed(file, factoryName);
+}
+
+function readNamed(file: string, names: RegExp): SkillReading {
   const matter = readFrontMatter(file);
-  if (matter === null) return null;
+  if (matter === null)
+    return {
+      mistakes: [{ field: "front matter", message: "is missing: begin the file with --- and end it with ---" }],
+    };
   const { name = "", description = "", "argument-hint": hint = "" } = matter.fields;
-  if (name === "" || description === "" || matter.body === "") return null;
-  if (description.length > descriptionCharactersMax || hint.length > descriptionCharactersMax) return null;
-  return { name, description, argumentHint: hint === "" ? null : hint, instructions: matter.body };
+  const mistakes: (SkillMistake | null)[] = [
+    mistake("name", lengthMistake(name, skillNameCharactersMax) ?? (names.test(name) ? null : notKebabCase)),
+    mistake("description", lengthMistake(description, skillDescriptionCharactersMax)),
+    mistake("argument-hint", hint === "" ? null : lengthMistake(hint, skillDescriptionCharactersMax)),
+    mistake("instructions", matter.body === "" ? "are missing: write them below the front matter" : null),
+  ];
+  const found = mistakes.filter((one) => one !== null);
+  if (found.length > 0) return { mistakes: found };
+  return { skill: { name, description, argumentHint: hint === "" ? null : hint, instructions: matter.body } };
+}
+
+const notKebabCase = "is not kebab-case: use small letters and digits, joined by single hyphens";
+
+function lengthMistake(text: string, charactersMax: number): string | null {
+  if (text === "") return "is missing";
+  return text.length > charactersMax ? `is longer than ${charactersMax} characters` : null;
+}
+
+function mistake(field: SkillField, message: string | null): SkillMistake | null {
+  return message === null ? null : { field, message };
 }

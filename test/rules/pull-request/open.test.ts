@@ -18,7 +18,7 @@ import { isRefusal } from "../../../src/rules/refusal.ts";
 import type { Session, SessionState } from "../../../src/rules/session/session.ts";
 import { endTurn } from "../../../src/rules/session/turn-end.ts";
 import { factorySkills } from "../../../src/rules/skill/factory-skill.ts";
-import { readSkill } from "../../../src/rules/skill/skill.ts";
+import { readFactorySkill } from "../../../src/rules/skill/skill.ts";
 import { now, otherSession, relay, said, sessionState, turn, waiting } from "../../support/session-state.ts";
 
 const draft: OpenPrDraft = { title: "T", body: "B", reviewers: null, base: null };
@@ -285,6 +285,6 @@ describe("a question to the user", () => {
 it("every factory skill gives the agent the description of its list row", () => {
   for (const { name, description, argumentHint } of factorySkills) {
     const path = `${import.meta.dirname}/../../../sandbox/agent/skills/${name.replace(":", "-")}/SKILL.md`;
-    expect(readSkill(readFileSync(path, "utf8"))).toMatchObject({ name, description, argumentHint });
+    expect(readFactorySkill(readFileSync(path, "utf8"))).toMatchObject({ skill: { name, description, argumentHint } });
   }
 });
