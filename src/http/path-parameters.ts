@@ -26,6 +26,7 @@ const pathParameters: Partial<Record<string, PathParameter>> = {
   token: { description: "The token of the invitation.", isUuid: false, example: "eyJ2YWx1ZSI6e30.3kJ9vT0bYcR5" },
   provider: { description: "The model provider.", isUuid: false, example: "anthropic" },
   loginId: id("The login's id.", exampleIds.login),
+  skillId: id("The skill's id.", exampleIds.skill),
   keyId: id("The API key's id.", exampleIds.key),
   relayKeyId: id("The relay key's id.", exampleIds.key),
   serviceName: { description: "The service's name in the settings.", isUuid: false, example: "web" },

@@ -15,6 +15,7 @@ export const exampleIds = {
   prototype: "019a1c5f-88e4-737b-84c6-9f1a2b3c4d29",
   invitation: "019a1c5d-9a02-759d-a3e8-1f5c6d7e8a4b",
   login: "019a1c5d-7b18-7a2e-86c4-2d9f3e1b5a60",
+  skill: "019a1c5d-5c3e-7d1b-a0f4-6b8c2d4e7f51",
   key: "019a1c5d-61f7-748c-93d7-0e4b5c6d7f3a",
 } as const;
 

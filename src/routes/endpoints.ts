@@ -9,6 +9,7 @@ import { codeHostAccountRoutes } from "./account/code-host.ts";
 import { profileRoutes } from "./account/profile.ts";
 import { profileImageRoutes } from "./account/profile-image.ts";
 import { signOutRoutes } from "./account/sign-out.ts";
+import { personalSkillRoutes } from "./account/skills.ts";
 import { subscriptionRoutes } from "./account/subscriptions.ts";
 import { activityRoutes } from "./activity.ts";
 import { metaRoutes } from "./meta.ts";
@@ -42,6 +43,7 @@ import { logoRoutes } from "./workspace/logo.ts";
 import { memberRoutes } from "./workspace/members.ts";
 import { relayKeyRoutes } from "./workspace/relay-keys.ts";
 import { workspaceSandboxRoutes } from "./workspace/sandboxes.ts";
+import { workspaceSkillRoutes } from "./workspace/skills.ts";
 import { workspaceRoutes } from "./workspace/workspaces.ts";
 
 const documentSchema = z
@@ -102,6 +104,8 @@ export const endpoints: Endpoint[] = [
   ...profileRoutes,
   ...profileImageRoutes,
   ...subscriptionRoutes,
+  ...personalSkillRoutes,
+  ...workspaceSkillRoutes,
   ...workspaceSandboxRoutes,
   ...relayKeyRoutes,
   ...apiKeyRoutes,

@@ -42,10 +42,18 @@ export async function removeWorkspace(
          ON CONFLICT DO NOTHING`,
       )
       .bind(id, now),
+    // So it does the bodies of the skills.
+    database
+      .prepare(
+        `INSERT OR REPLACE INTO objects_in_doubt (key, due_at) SELECT body_key, ?2 FROM skills WHERE owner_type = 'workspace' AND owner_id = ?1
+           AND EXISTS (SELECT 1 FROM removals r WHERE r.type = 'workspace' AND r.id = ?1)`,
+      )
+      .bind(id, now),
     ofRemoved("projects", "workspace_id"),
     ofRemoved("members", "workspace_id"),
     ofRemoved("invitations", "workspace_id"),
     ofRemoved("provider_logins", "owner_type = 'workspace' AND owner_id"),
+    ofRemoved("skills", "owner_type = 'workspace' AND owner_id"),
     ofRemoved("keys", "workspace_id"),
     ofRemoved("seen_marks", "workspace_id"),
     ofRemoved("workspaces", "id"),

@@ -8,3 +8,4 @@ export * from "./projects.ts";
 export * from "./removals.ts";
 export * from "./sandboxes.ts";
 export * from "./sessions.ts";
+export * from "./skills.ts";

@@ -1,0 +1,98 @@
+// A kept skill on the wire: a person's, or a workspace's.
+import * as z from "zod";
+import { skillFileBytes, skillFileCount, skillTotalBytes } from "../rules/limits.ts";
+import type { PersonalSkillRow, SkillRow } from "../storage/queries/skills.ts";
+import { exampleIds } from "./example-values.ts";
+import { uuid } from "./wire-values.ts";
+
+const exampleFiles = [
+  {
+    path: "SKILL.md",
+    content:
+      "---\nname: release-notes\ndescription: Writes the release notes of a month.\nargument-hint: <month>\n---\n" +
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: a skill names its folder so
+      "Follow ${CLAUDE_SKILL_DIR}/template.md.\n",
+  },
+  { path: "template.md", content: "# Release notes\n" },
+];
+
+const fileSchema = z.strictObject({
+  path: z.string().describe("Relative to the skill's folder, without `.` and `..`."),
+  content: z.string().describe("UTF-8 text."),
+});
+
+const filesField = z
+  .array(fileSchema)
+  .describe(
+    `Every file of the skill, at most ${skillFileCount}, of ${skillFileBytes} bytes each and ${skillTotalBytes} in all. A \`SKILL.md\` at the root holds a kebab-case \`name\`, a \`description\` and maybe an \`argument-hint\` in its front matter, and the instructions below.`,
+  );
+const enabledField = z.boolean().describe("False keeps the skill without offering it to agents.");
+
+export const newSkillSchema = z
+  .strictObject({ files: filesField, enabled: enabledField.default(true) })
+  .meta({ examples: [{ files: exampleFiles, enabled: true }] });
+
+export const skillChangesSchema = z
+  .strictObject({ files: filesField.optional(), enabled: enabledField.optional() })
+  .refine(({ files, enabled }) => files !== undefined || enabled !== undefined, {
+    error: "needs enabled, files or both",
+  })
+  .meta({ examples: [{ enabled: false }] });
+
+export const skillIdSchema = z
+  .object({ id: uuid.describe("The id of the new skill.") })
+  .meta({ id: "SkillId", description: "A skill that was kept.", examples: [{ id: exampleIds.skill }] });
+
+const exampleSkill = {
+  id: exampleIds.skill,
+  name: "release-notes",
+  description: "Writes the release notes of a month.",
+  enabled: true,
+  fileCount: 2,
+};
+const exampleReplaces = [{ workspaceId: exampleIds.workspace, workspaceName: "Acme" }];
+
+export const workspaceSkillSchema = z
+  .object({
+    id: uuid.describe("The skill's id."),
+    name: z.string().describe("What a message begins with to run it, behind `/` or `$`."),
+    description: z.string().describe("What it does."),
+    enabled: z.boolean().describe("True if agents have it."),
+    fileCount: z.int().describe("How many files it has."),
+  })
+  .meta({ id: "WorkspaceSkill", description: "A skill that a workspace keeps.", examples: [exampleSkill] });
+
+export const personalSkillSchema = workspaceSkillSchema
+  .extend({
+    replaces: z
+      .array(z.object({ workspaceId: z.string(), workspaceName: z.string() }))
+      .describe("The workspaces whose enabled skill of the same name it takes the place of; empty while it is off."),
+  })
+  .meta({
+    id: "PersonalSkill",
+    description: "A skill that a person keeps, for the sessions that they are the Assignee of.",
+    examples: [{ ...exampleSkill, replaces: exampleReplaces }],
+  });
+
+const withFiles = { files: z.array(fileSchema).describe("Every file, as it was sent.") };
+
+export const wholeWorkspaceSkillSchema = workspaceSkillSchema.extend(withFiles).meta({
+  id: "WholeWorkspaceSkill",
+  description: "A skill of a workspace with its files.",
+  examples: [{ ...exampleSkill, files: exampleFiles }],
+});
+
+export const wholePersonalSkillSchema = personalSkillSchema.extend(withFiles).meta({
+  id: "WholePersonalSkill",
+  description: "A personal skill with its files.",
+  examples: [{ ...exampleSkill, replaces: exampleReplaces, files: exampleFiles }],
+});
+
+export function workspaceSkillOnWire(row: SkillRow): z.infer<typeof workspaceSkillSchema> {
+  const { id, name, description, enabled, fileCount } = row;
+  return { id, name, description, enabled, fileCount };
+}
+
+export function personalSkillOnWire(row: PersonalSkillRow): z.infer<typeof personalSkillSchema> {
+  return { ...workspaceSkillOnWire(row), replaces: row.replaces };
+}

@@ -1,0 +1,108 @@
+// The user's personal skills, which go with them into every session that they are the Assignee of.
+import * as z from "zod";
+import { createSkill, noSuchSkill, skillFiles, updateSkill } from "../../actions/skill/keep.ts";
+import { created, noContent, ok } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import {
+  newSkillSchema,
+  personalSkillOnWire,
+  personalSkillSchema,
+  skillChangesSchema,
+  skillIdSchema,
+  wholePersonalSkillSchema,
+} from "../../resources/kept-skill.ts";
+import { isRefusal, refuse } from "../../rules/refusal.ts";
+import type { SkillOwner } from "../../rules/skill/kept-skill.ts";
+import { deleteSkill, personalSkills } from "../../storage/queries/skills.ts";
+
+const path = "/api/user/skills";
+const tag = "Account";
+
+const ofUser = ({ id }: { id: string }): SkillOwner => ({ type: "member", id });
+
+const list = endpoint({
+  method: "GET",
+  path,
+  operation: "listPersonalSkills",
+  summary: "List your personal skills by name. For an agent or a cron run, those of the member it acts as.",
+  tag,
+  access: "personal-skill.list",
+  noun: "none",
+  answers: { status: 200, data: z.array(personalSkillSchema) },
+  async handle({ env, caller: { user, workspaceId } }) {
+    if (!user) return ok([]);
+    return ok((await personalSkills(env.DB, user.id, { onlyWorkspaceId: workspaceId })).map(personalSkillOnWire));
+  },
+});
+
+const create = endpoint({
+  method: "POST",
+  path,
+  operation: "createPersonalSkill",
+  summary: "Keep a skill of your own. A name stands once among yours, whether on or off.",
+  tag,
+  access: "personal-skill.change",
+  noun: "none",
+  body: { schema: newSkillSchema },
+  answers: { status: 201, data: skillIdSchema },
+  refusals: ["BAD_REQUEST", "SKILL_NAME_TAKEN"],
+  async handle({ env, now, caller: { user }, body }) {
+    if (!user) return refuse("FORBIDDEN");
+    const id = await createSkill(env, ofUser(user), body, now);
+    return isRefusal(id) ? id : created({ id });
+  },
+});
+
+const read = endpoint({
+  method: "GET",
+  path: `${path}/{skillId}`,
+  operation: "readPersonalSkill",
+  summary: "Read a personal skill with every file.",
+  tag,
+  access: "personal-skill.read",
+  noun: "none",
+  answers: { status: 200, data: wholePersonalSkillSchema },
+  refusals: ["NOT_FOUND"],
+  async handle({ env, caller: { user, workspaceId }, params: { skillId = "" } }) {
+    if (!user) return refuse("FORBIDDEN");
+    const [row] = await personalSkills(env.DB, user.id, { id: skillId, onlyWorkspaceId: workspaceId });
+    const files = row === undefined ? null : await skillFiles(env, ofUser(user), row);
+    return row === undefined || files === null ? noSuchSkill : ok({ ...personalSkillOnWire(row), files });
+  },
+});
+
+const change = endpoint({
+  method: "PATCH",
+  path: `${path}/{skillId}`,
+  operation: "changePersonalSkill",
+  summary:
+    "Switch a personal skill on or off, or replace all its files, everywhere. Sessions follow at their next turn.",
+  tag,
+  access: "personal-skill.change",
+  noun: "none",
+  body: { schema: skillChangesSchema },
+  answers: { status: 204 },
+  refusals: ["NOT_FOUND", "SKILL_NAME_TAKEN"],
+  async handle({ env, now, caller: { user }, params: { skillId = "" }, body }) {
+    if (!user) return refuse("FORBIDDEN");
+    return (await updateSkill(env, ofUser(user), { id: skillId, ...body }, now)) ?? noContent;
+  },
+});
+
+const remove = endpoint({
+  method: "DELETE",
+  path: `${path}/{skillId}`,
+  operation: "deletePersonalSkill",
+  summary: "Delete a personal skill. Sessions drop it at their next turn.",
+  tag,
+  access: "personal-skill.delete",
+  noun: "none",
+  answers: { status: 204 },
+  refusals: ["NOT_FOUND"],
+  async handle({ env, now, caller: { user }, params: { skillId = "" } }) {
+    if (!user) return refuse("FORBIDDEN");
+    return (await deleteSkill(env.DB, ofUser(user), skillId, now)) ? noContent : noSuchSkill;
+  },
+});
+
+export const personalSkillRoutes = [list, create, read, change, remove];

@@ -1,0 +1,101 @@
+// The skills of a workspace, which every session in it has. Members read them; owner and admins change them.
+import * as z from "zod";
+import { createSkill, noSuchSkill, skillFiles, updateSkill } from "../../actions/skill/keep.ts";
+import { created, noContent, ok } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import {
+  newSkillSchema,
+  skillChangesSchema,
+  skillIdSchema,
+  wholeWorkspaceSkillSchema,
+  workspaceSkillOnWire,
+  workspaceSkillSchema,
+} from "../../resources/kept-skill.ts";
+import { isRefusal } from "../../rules/refusal.ts";
+import type { SkillOwner } from "../../rules/skill/kept-skill.ts";
+import { deleteSkill, findSkill, skillsOfWorkspace } from "../../storage/queries/skills.ts";
+
+const path = "/api/organizations/{workspaceId}/skills";
+const tag = "Workspaces";
+
+const ofWorkspace = ({ workspace: { id } }: { workspace: { id: string } }): SkillOwner => ({ type: "workspace", id });
+
+const list = endpoint({
+  method: "GET",
+  path,
+  operation: "listWorkspaceSkills",
+  summary: "List the skills of a workspace by name.",
+  tag,
+  access: "workspace-skill.read",
+  noun: "workspace",
+  answers: { status: 200, data: z.array(workspaceSkillSchema) },
+  async handle({ env, found }) {
+    return ok((await skillsOfWorkspace(env.DB, found.workspace.id)).map(workspaceSkillOnWire));
+  },
+});
+
+const create = endpoint({
+  method: "POST",
+  path,
+  operation: "createWorkspaceSkill",
+  summary: "Keep a skill for the workspace. Owner and admins.",
+  tag,
+  access: "workspace-skill.change",
+  noun: "workspace",
+  body: { schema: newSkillSchema },
+  answers: { status: 201, data: skillIdSchema },
+  refusals: ["BAD_REQUEST", "SKILL_NAME_TAKEN"],
+  async handle({ env, now, found, body }) {
+    const id = await createSkill(env, ofWorkspace(found), body, now);
+    return isRefusal(id) ? id : created({ id });
+  },
+});
+
+const read = endpoint({
+  method: "GET",
+  path: `${path}/{skillId}`,
+  operation: "readWorkspaceSkill",
+  summary: "Read a skill of a workspace with every file.",
+  tag,
+  access: "workspace-skill.read",
+  noun: "workspace",
+  answers: { status: 200, data: wholeWorkspaceSkillSchema },
+  async handle({ env, found, params: { skillId = "" } }) {
+    const owner = ofWorkspace(found);
+    const row = await findSkill(env.DB, owner, skillId);
+    const files = row && (await skillFiles(env, owner, row));
+    return row && files ? ok({ ...workspaceSkillOnWire(row), files }) : noSuchSkill;
+  },
+});
+
+const change = endpoint({
+  method: "PATCH",
+  path: `${path}/{skillId}`,
+  operation: "changeWorkspaceSkill",
+  summary: "Switch a skill of a workspace on or off, or replace all its files. Owner and admins.",
+  tag,
+  access: "workspace-skill.change",
+  noun: "workspace",
+  body: { schema: skillChangesSchema },
+  answers: { status: 204 },
+  refusals: ["SKILL_NAME_TAKEN"],
+  async handle({ env, now, found, params: { skillId = "" }, body }) {
+    return (await updateSkill(env, ofWorkspace(found), { id: skillId, ...body }, now)) ?? noContent;
+  },
+});
+
+const remove = endpoint({
+  method: "DELETE",
+  path: `${path}/{skillId}`,
+  operation: "deleteWorkspaceSkill",
+  summary: "Delete a skill of a workspace. Sessions drop it at their next turn. Owner and admins.",
+  tag,
+  access: "workspace-skill.delete",
+  noun: "workspace",
+  answers: { status: 204 },
+  async handle({ env, now, found, params: { skillId = "" } }) {
+    return (await deleteSkill(env.DB, ofWorkspace(found), skillId, now)) ? noContent : noSuchSkill;
+  },
+});
+
+export const workspaceSkillRoutes = [list, create, read, change, remove];

@@ -1,0 +1,93 @@
+// The files of a personal skill, or of a workspace's: what may be kept (Part 2, "Personal skill rules").
+import { skillFileBytes, skillFileCount, skillPathBytes, skillPathPartBytes, skillTotalBytes } from "../limits.ts";
+import { type Mistake, type Refusal, refuseMistakes } from "../refusal.ts";
+import { readSkill, type SkillFile, skillFileName } from "./skill.ts";
+
+export interface TextFile {
+  /** Relative to the skill's folder. */
+  path: string;
+  content: string;
+}
+
+/** A mistake in a file. `field` is one of the front matter. */
+export interface FileMistake extends Mistake {
+  file: string;
+  field?: string;
+}
+
+/** Checks the files of a skill. Answers the skill that they are, or every mistake by file and field. */
+export function checkSkillFiles(files: readonly TextFile[]): SkillFile | Refusal {
+  if (files.length > skillFileCount)
+    return wrong([{ path: "files", message: `are more than ${skillFileCount}: leave some out` }]);
+  const mistakes: FileMistake[] = files.flatMap((file, index) => fileMistakes(file, index, files));
+  const total = files.reduce((bytes, { content }) => bytes + utf8Length(content), 0);
+  if (total > skillTotalBytes)
+    return wrong([...mistakes, { path: "files", message: `are together longer than ${skillTotalBytes} bytes` }]);
+  const main = files.findIndex(({ path }) => path === skillFileName);
+  if (main < 0) return wrong([...mistakes, missingMain]);
+  const reading = readSkill(files[main]?.content ?? "");
+  if ("skill" in reading && mistakes.length === 0) return reading.skill;
+  const ofMatter = ("mistakes" in reading ? reading.mistakes : []).map(({ field, message }) => ({
+    ...{ path: `files.${main}.content`, file: skillFileName, field },
+    message: `has a mistake in ${skillFileName}: its ${field} ${message}`,
+  }));
+  return wrong([...mistakes, ...ofMatter]);
+}
+
+const missingMain: FileMistake = {
+  path: "files",
+  file: skillFileName,
+  message: `lack ${skillFileName} at the root of the skill`,
+};
+
+/** The first mistake stands in the message, so there has to be one. */
+function wrong(mistakes: readonly (Mistake | FileMistake)[]): Refusal {
+  const refusal = refuseMistakes(mistakes);
+  if (refusal === null) throw new Error("files were refused without a mistake");
+  return refusal;
+}
+
+function fileMistakes({ path, content }: TextFile, index: number, files: readonly TextFile[]): FileMistake[] {
+  const inPath = pathMistake(path) ?? placeMistake(path, index, files);
+  const inContent = contentMistake(content);
+  return [
+    ...(inPath === null ? [] : [{ path: `files.${index}.path`, file: path, message: inPath }]),
+    ...(inContent === null ? [] : [{ path: `files.${index}.content`, file: path, message: inContent }]),
+  ];
+}
+
+/** What is wrong with a path; null if a sandbox can keep a file there. */
+export function pathMistake(path: string): string | null {
+  if (path === "") return "is empty";
+  if (!path.isWellFormed()) return "holds half a character";
+  if (/\p{Cc}/u.test(path)) return "holds a control character";
+  if (path.includes("\\")) return "holds a backslash: part folders with /";
+  if (path.startsWith("/")) return "is absolute: give it relative to the skill's folder";
+  // A file system counts bytes.
+  if (utf8Length(path) > skillPathBytes) return `is longer than ${skillPathBytes} bytes`;
+  for (const part of path.split("/")) {
+    if (part === "") return "has an empty part";
+    if (part === "." || part === "..") return `has the part ${part}: give a plain path`;
+    if (utf8Length(part) > skillPathPartBytes) return `has a part longer than ${skillPathPartBytes} bytes`;
+  }
+  return null;
+}
+
+/** A path may stand once, and is not a folder of another. */
+function placeMistake(path: string, index: number, files: readonly TextFile[]): string | null {
+  for (const [place, other] of files.entries()) {
+    if (place < index && other.path === path) return "stands twice";
+    if (place !== index && other.path.startsWith(`${path}/`)) return `is the folder of ${other.path} and a file too`;
+  }
+  return null;
+}
+
+function contentMistake(content: string): string | null {
+  if (content.includes("\0")) return "is not text: it holds a NUL character";
+  if (!content.isWellFormed()) return "is not UTF-8 text: it holds half a character";
+  return utf8Length(content) > skillFileBytes ? `is longer than ${skillFileBytes} bytes` : null;
+}
+
+function utf8Length(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
