@@ -12,6 +12,8 @@ export interface Folders {
   shared: string;
   home: string;
   tmp: string;
+  /** The kept skills of the last turn, each in a folder named by its hash. A turn fetches what is missing, so they are not saved. */
+  skills: string;
   /** The record of the base that the sandbox was started from. */
   baseRecord: string;
 }
@@ -25,6 +27,7 @@ export function foldersUnder(root: string): Folders {
     shared: join(root, "shared"),
     home: join(root, "home"),
     tmp: join(root, "tmp"),
+    skills: join(root, "skills"),
     baseRecord: join(root, "base-record.jsonl"),
   };
 }

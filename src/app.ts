@@ -21,6 +21,7 @@ import { showHome } from "./routes/home-page.ts";
 import { storeArtifact } from "./routes/internal/artifacts.ts";
 import { sendAttachment } from "./routes/internal/attachments.ts";
 import { storeOutput } from "./routes/internal/outputs.ts";
+import { sendSkill } from "./routes/internal/skills.ts";
 import { runTool } from "./routes/internal/tools.ts";
 import { openTurnLink } from "./routes/internal/turn-link.ts";
 import { reopenPreview } from "./routes/project/reopened-preview.ts";
@@ -105,6 +106,9 @@ app.get("/shared/:slug", (context) => sharedPreviewPage(context.req.raw, context
 app.get("/internal/turn-link", (context) => openTurnLink(context.req.raw, context.env));
 app.get("/internal/attachments/:attachmentId", (context) =>
   sendAttachment(context.req.raw, context.env, context.req.param("attachmentId")),
+);
+app.get("/internal/skills/:address", (context) =>
+  sendSkill(context.req.raw, context.env, context.req.param("address")),
 );
 app.put("/internal/outputs/:place", (context) => storeOutput(context.req.raw, context.env, context.req.param("place")));
 app.post("/internal/tools/:tool", (context) => runTool(context.req.raw, context.env, context.req.param("tool")));

@@ -12,10 +12,11 @@ import { sessionAgentProfile } from "../../src/rules/session/agent-profile.ts";
 import type { ReviewComment } from "../../src/rules/session/review-comment.ts";
 import type { Session } from "../../src/rules/session/session.ts";
 import type { FactorySkill } from "../../src/rules/skill/factory-skill.ts";
+import { firstOfEachName } from "../../src/rules/skill/kept-skill.ts";
 import { skillCalled, uncountedCallNote } from "../../src/rules/skill/skill-call.ts";
 import { attachedFiles } from "../../src/sandbox/attached-files.ts";
 import type { TurnRequest } from "../../src/sandbox/turn-request.ts";
-import { issueAgentToken, issueAgentTokenAndAsk } from "../../src/storage/queries/keys.ts";
+import { issueAgentTokenAndAsk } from "../../src/storage/queries/keys.ts";
 import { sandboxObject } from "../address.ts";
 import { toolsOfTurn } from "./tools.ts";
 import { turnPrompt } from "./turn-prompt.ts";
@@ -67,7 +68,7 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<st
   const handover = turn.isHandover ? earlierConversation() : null;
   const sandboxOwner = sessionSandboxOwner(session);
   if (sandboxOwner === null) return "The session has no sandbox: it is in the Backlog or has ended.";
-  const { token, holdsLogin } = await agentToken(env, session, turn, model.provider);
+  const { token, holdsLogin, skills } = await prepareTurn(env, session, turn, model.provider);
   const payer = turn.payer ?? payerAt(subscriberOf(session, null), holdsLogin);
   settlePayer(payer);
   const request: TurnRequest = {
@@ -80,6 +81,7 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<st
       .filter((part) => typeof part === "string")
       .join("\n\n"),
     skill: skillCalled(message, turn.model),
+    skills: firstOfEachName(skills).map(({ name, hash, bodyKey }) => ({ name, hash, bodyKey })),
     answers,
     profile: sessionAgentProfile(session, toolsOfTurn({ message, turn, skill, isPending: waiting?.isOpen === true })),
     attachments: attachedFiles(env, message.attachments),
@@ -96,14 +98,17 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<st
   return outcome.conversationMissing ? "The agent's conversation could not be restored." : outcome.error;
 }
 
-/** The agent acts as the Assignee when the Assignee sent the turn, otherwise as nobody (Part 1, "Authentication"). */
-async function agentToken(env: Env, session: Session, { sender, id: turnId, payer }: Turn, provider: ProviderId) {
+/**
+ * Issues the agent's token, and reads who pays and which kept skills the session has. The agent acts as the Assignee when the Assignee sent
+ * the turn, otherwise as nobody (Part 1, "Authentication"). The skills are the Assignee's, whoever sent it.
+ */
+async function prepareTurn(env: Env, session: Session, { sender, id: turnId, payer }: Turn, provider: ProviderId) {
   const { workspaceId, id: sessionId, assignee } = session;
   const isFromAssignee = sender.kind === "member" && assignee?.kind === "member" && assignee.userId === sender.userId;
   const userId = isFromAssignee ? sender.userId : null;
   const now = Date.now();
   const grant = { workspaceId, sessionId, turnId, userId, expiresAt: now + longestTurnMs };
   const subscriber = payer === null ? subscriberOf(session, null) : null;
-  if (subscriber === null) return { token: await issueAgentToken(env.DB, grant, now), holdsLogin: false };
-  return await issueAgentTokenAndAsk(env.DB, grant, { userId: subscriber, provider }, now);
+  const assigneeId = assignee?.kind === "member" ? assignee.userId : null;
+  return await issueAgentTokenAndAsk(env.DB, grant, { subscriber, provider, assigneeId }, now);
 }

@@ -3,18 +3,21 @@ import type { SkillCall } from "../../src/rules/skill/skill-call.ts";
 import type { AttachedFile, TurnStart } from "../../src/sandbox/protocol.ts";
 import type { Agent, AgentMessage } from "../agent/agent.ts";
 import { expandSkill } from "../agent/skills/expansion.ts";
+import type { GivenSkills } from "../agent/skills/given.ts";
 import type { Folders } from "../folders.ts";
 import { imagesOf, type StoredFile, storeAttachments } from "./attachments.ts";
 
-/** Prepares text and attachments for the agent. Throws a readable error if a file is unavailable. */
+/** Prepares text and attachments for the agent. Throws a readable error if a file or the called skill is unavailable. */
 export async function readyMessage(
   folders: Folders,
   { model, profile }: Pick<TurnStart, "model" | "profile">,
+  given: GivenSkills,
   message: { text: string; skill?: SkillCall | null; attachments: AttachedFile[] },
   signal: AbortSignal,
 ): Promise<AgentMessage> {
   const files = await storeAttachments(folders, message.attachments, model.token, signal);
-  const text = await expandSkill(folders, profile.skills, message.skill ?? null, message.text);
+  const places = { sources: profile.skills, given };
+  const text = await expandSkill(folders, places, message.skill ?? null, message.text);
   return { text: withFiles(text, files), images: model.acceptsImages ? await imagesOf(files) : [] };
 }
 

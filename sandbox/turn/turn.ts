@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TurnEvent, TurnOutcome, TurnStart } from "../../src/sandbox/protocol.ts";
 import type { Agent, AgentEnd, AgentEvent, AgentRun } from "../agent/agent.ts";
+import { type GivenSkills, noSkills, takeSkills } from "../agent/skills/given.ts";
 import { noteOfWaitingSync, stillWaiting } from "../agent/sync/answer.ts";
 import { productTools, toolsWithOwnBlock } from "../agent/tools/product-tools.ts";
 import type { Folders } from "../folders.ts";
@@ -55,8 +56,10 @@ export function startTurn(
   const { remoteUrl } = checkout;
   let { targetCommit } = checkout;
   const stopping = new AbortController();
-  const ready = (message: Pick<SteerCommand, "text" | "skill" | "attachments">) =>
-    readyMessage(folders, start, message, stopping.signal);
+  /** Settles when the folder of skills is as the turn was given it. */
+  const { promise: skills, resolve: resolveSkills } = Promise.withResolvers<GivenSkills>();
+  const ready = async (message: Pick<SteerCommand, "text" | "skill" | "attachments">) =>
+    await readyMessage(folders, start, await skills, message, stopping.signal);
   const steers = createSteers(ready, blocks.take);
   let ending: Promise<void> | null = null;
   const { promise: mayBegin, resolve: begin } = Promise.withResolvers<void>();
@@ -111,6 +114,10 @@ export function startTurn(
     // A killed program could not clean up its last turn.
     await cleanUp();
     if (ending) return { type: "stopped" };
+    // The folder is that of the turn that may change the checkout; one that only reads is given none.
+    resolveSkills(
+      profile.writes ? takeSkills(folders, start.skills ?? [], start.model.token, stopping.signal) : noSkills,
+    );
     const text = note === null ? prompt : `${note}\n\n${prompt}`;
     const message = await ready({ ...start, text }).catch((error: unknown) =>
       failure("The message could not be read", error),

@@ -11,6 +11,7 @@ import {
   type FileWrite,
   type GitCommit,
   type GitPush,
+  type GivenSkill,
   type LineAnchors,
   type LinkCommand,
   type ModelAccess,
@@ -132,6 +133,10 @@ const attachmentsSchema: z.ZodMiniType<AttachedFile[]> = z.array(
 
 const skillCallSchema = z._default(z.nullable(z.object({ name: z.string(), argument: z.string() })), null);
 
+const skillsSchema: z.ZodMiniType<GivenSkill[]> = z.array(
+  z.object({ name: z.string(), hash: z.string().check(z.regex(/^[A-Za-z0-9_-]{43}$/)), url: urlSchema }),
+);
+
 export const turnSchema: z.ZodMiniType<TurnStart> = z.object({
   turnId: idSchema,
   link: z.object({ url: urlSchema, token: z.string() }),
@@ -140,6 +145,7 @@ export const turnSchema: z.ZodMiniType<TurnStart> = z.object({
   targetBranch: z.string(),
   prompt: z.string(),
   skill: skillCallSchema,
+  skills: z._default(skillsSchema, []),
   answers: z._default(z.nullable(z.array(z.object({ question: z.string(), option: z.string() }))), null),
   profile: profileSchema,
   attachments: attachmentsSchema,

@@ -165,6 +165,14 @@ export interface AttachedFile {
   url: string;
 }
 
+/** A skill that the service keeps. GET `url` with the turn token as bearer credential returns its files as JSON. */
+export interface GivenSkill {
+  name: string;
+  /** The SHA-256 of its `skillContent`, in base64url. */
+  hash: string;
+  url: string;
+}
+
 export interface TurnStart {
   turnId: string;
   link: { url: string; token: string };
@@ -176,6 +184,8 @@ export interface TurnStart {
   prompt: string;
   /** The skill that the message calls. If the sandbox does not have it, the prompt is ordinary text. */
   skill: SkillCall | null;
+  /** The kept skills that messages of the turn may call, each name once. They count before the project's. */
+  skills?: GivenSkill[] | undefined;
   /** The chosen options of the previous turn's questions. Empty if the answer is in the text; null if the message answers no question. */
   answers?: ChosenOption[] | null;
   /** The agent's permissions and instructions. */

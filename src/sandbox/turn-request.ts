@@ -5,7 +5,13 @@ import type { ChosenOption } from "../rules/chat/message.ts";
 import type { TurnOwner } from "../rules/chat/turn-owner.ts";
 import type { Payer } from "../rules/model/payer.ts";
 import type { SandboxOwner } from "../rules/sandbox/owner.ts";
-import type { AttachedFile, TurnStart } from "./protocol.ts";
+import type { AttachedFile, GivenSkill, TurnStart } from "./protocol.ts";
+
+/** A kept skill of a turn. The sandbox's object gives the turn an address of it. */
+export interface RequestedSkill extends Pick<GivenSkill, "name" | "hash"> {
+  /** The R2 key of its files. */
+  bodyKey: string;
+}
 
 export interface TurnRequest {
   owner: TurnOwner;
@@ -17,6 +23,8 @@ export interface TurnRequest {
   payer: Payer;
   prompt: string;
   skill: TurnStart["skill"];
+  /** The kept skills that its messages may call, each name once. */
+  skills?: RequestedSkill[];
   answers: ChosenOption[] | null;
   profile: AgentProfile;
   /** The files of the message. The turn token gives access to their URLs. */

@@ -1,4 +1,4 @@
-// The skills that a session can run: the factory skills, and those in the checkout of the project.
+// The skills that a session can run: the factory's, its Assignee's, its workspace's, and those in the checkout of the project.
 import * as z from "zod";
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import { ok } from "../../http/answer.ts";
@@ -7,36 +7,46 @@ import { skillSchema } from "../../resources/skill.ts";
 import { providerIds } from "../../rules/model/provider.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { factorySkills } from "../../rules/skill/factory-skill.ts";
+import { firstOfEachName } from "../../rules/skill/kept-skill.ts";
 import type { SkillListing, SkillSource } from "../../rules/skill/skill.ts";
 import { findPreviewTarget } from "../../storage/queries/previews.ts";
+import { type EnabledSkill, enabledSkills, skillsOfSession } from "../../storage/queries/skills.ts";
 
 const listed =
   (source: SkillSource) =>
   ({ name, description, argumentHint }: SkillListing) => ({ name, description, argumentHint, source });
+
+const keptListed = (skill: EnabledSkill) => listed(skill.ownerType === "member" ? "personal" : "workspace")(skill);
 
 const listSkills = endpoint({
   method: "GET",
   path: "/api/projects/{projectId}/skills",
   operation: "listSkills",
   summary:
-    "List the skills that a session can run. Those of the checkout are known while its sandbox runs; wakes nothing.",
+    "List the skills that a session can run, each name once. Its Assignee's are among them; without a session, yours. Those of the checkout are known while its sandbox runs; wakes nothing.",
   tag: "Skills",
   access: "project-skill.read",
   noun: "project",
   query: z.strictObject({
     provider: z.enum(providerIds).optional().describe("Whose models the session runs on."),
-    sessionId: z.string().optional().describe("The session, for the skills of its checkout."),
+    sessionId: z.string().optional().describe("The session, for the skills of its Assignee and its checkout."),
   }),
   answers: { status: 200, data: z.array(skillSchema) },
   refusals: ["SERVICE_UNAVAILABLE"],
-  async handle({ env, found, query: { sessionId } }) {
-    const skills = factorySkills.map(listed("factory"));
-    if (sessionId === undefined) return ok(skills);
-    const target = await findPreviewTarget(env.DB, found.project.id, sessionId);
+  async handle({ env, found: { workspace, project }, caller: { user }, query: { sessionId } }) {
+    const factory = factorySkills.map(listed("factory"));
+    if (sessionId === undefined) {
+      const kept = await enabledSkills(env.DB, workspace.id, user?.id ?? null).all();
+      return ok(firstOfEachName(factory, kept.map(keptListed)));
+    }
+    const [target, kept] = await Promise.all([
+      findPreviewTarget(env.DB, project.id, sessionId),
+      skillsOfSession(env.DB, workspace.id, sessionId),
+    ]);
     if (!target?.session) return refuse("NOT_FOUND", "There is no such session in this project.");
     const read = await sandboxObject(env, target.session.sandboxKey).readCheckout({ type: "skills" });
     if (isRefusal(read)) return read;
-    return ok([...skills, ...(read.skills?.skills ?? []).map(listed("project"))]);
+    return ok(firstOfEachName(factory, kept.map(keptListed), (read.skills?.skills ?? []).map(listed("project"))));
   },
 });
 

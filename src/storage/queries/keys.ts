@@ -8,6 +8,7 @@ import { openD1 } from "../database.ts";
 import { keyHash } from "../key-hash.ts";
 import { keys } from "../tables/keys.ts";
 import { holdsLogin } from "./member-means.ts";
+import { type EnabledSkill, enabledSkills } from "./skills.ts";
 
 export type KeyRow = typeof keys.$inferSelect;
 
@@ -78,17 +79,24 @@ export async function issueAgentToken(database: D1Database, grant: AgentGrant, n
   return (await issueKey(database, agentKey(grant), now)).token;
 }
 
-/** Issues an agent's token and tells, in the same round trip, whether a member of the workspace holds a login of a provider. */
+/**
+ * Issues an agent's token and tells, in the same round trip, whether the subscriber is a member who holds a login of the provider, and which
+ * skills the workspace and the Assignee have enabled.
+ */
 export async function issueAgentTokenAndAsk(
   database: D1Database,
   grant: AgentGrant,
-  asked: { userId: string; provider: ProviderId },
+  { subscriber, provider, assigneeId }: { subscriber: string | null; provider: ProviderId; assigneeId: string | null },
   now: number,
-): Promise<{ token: string; holdsLogin: boolean }> {
+): Promise<{ token: string; holdsLogin: boolean; skills: EnabledSkill[] }> {
+  const { workspaceId } = grant;
   const { token, row } = await newKey(agentKey(grant), now);
-  const held = holdsLogin(database, { workspaceId: grant.workspaceId, ...asked });
-  const [, found] = await openD1(database).batch([openD1(database).insert(keys).values(row), held]);
-  return { token, holdsLogin: found.length > 0 };
+  const [, held, skills] = await openD1(database).batch([
+    openD1(database).insert(keys).values(row),
+    holdsLogin(database, { workspaceId, userId: subscriber ?? "", provider }),
+    enabledSkills(database, workspaceId, assigneeId),
+  ]);
+  return { token, holdsLogin: held.length > 0, skills };
 }
 
 function agentKey(grant: AgentGrant): Grant {
