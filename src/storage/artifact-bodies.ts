@@ -3,6 +3,7 @@
 import { newId } from "../ids.ts";
 import { isTextKind } from "../rules/artifact/artifact.ts";
 import { dispositionOf } from "../rules/artifact/media-type.ts";
+import type { TurnOwner } from "../rules/chat/turn-owner.ts";
 import {
   layoutKey,
   type Storage,
@@ -12,23 +13,24 @@ import {
   storeTexts,
   textMetadata,
 } from "./bodies.ts";
+import { ownerFolder } from "./owner-folder.ts";
 import type { ArtifactRow } from "./queries/artifacts.ts";
 import type { PrototypeRow } from "./queries/prototypes.ts";
 
-const newKey = (sessionId: string) => `sessions/${sessionId}/artifacts/${newId()}`;
+const newKey = (owner: TurnOwner) => `${ownerFolder(owner)}artifacts/${newId()}`;
 
 /** Stores a text. The sweep deletes it unless an artifact's row names it later. */
-export async function storeText(env: Storage, sessionId: string, text: string): Promise<StoredBody> {
-  return await storeTextAt(env, newKey(sessionId), text);
+export async function storeText(env: Storage, owner: TurnOwner, text: string): Promise<StoredBody> {
+  return await storeTextAt(env, newKey(owner), text);
 }
 
 /** Streams a file into storage. The sweep deletes it unless an artifact's row names it later. */
 export async function storeFile(
   env: Storage,
-  { sessionId, slug, mediaType }: { sessionId: string; slug: string; mediaType: string },
+  { owner, slug, mediaType }: { owner: TurnOwner; slug: string; mediaType: string },
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<StoredBody> {
-  return await storeStream(env, newKey(sessionId), bytes, {
+  return await storeStream(env, newKey(owner), bytes, {
     contentType: mediaType,
     contentDisposition: dispositionOf(slug, mediaType),
     // A cached copy would outlive the artifact's deletion.

@@ -46,9 +46,11 @@ export async function copyPrototype(
 
 async function copyVariant(
   env: Env,
-  ids: Pick<PrototypeCopy, "sessionId" | "prototypeId">,
+  { sessionId, prototypeId }: Pick<PrototypeCopy, "sessionId" | "prototypeId">,
   { slug, title, kind, body }: PrototypeVariant & { body: string },
 ): Promise<ArtifactRow | null> {
-  const write = (as: string) => writeTextArtifact(env, { ...ids, writeId: newId() }, { slug: as, title, kind }, body);
-  return (await write(slug)) ?? (await write(ownSlug(slug, ids.prototypeId)));
+  const owner = { type: "session", id: sessionId } as const;
+  const write = (as: string) =>
+    writeTextArtifact(env, { owner, prototypeId, writeId: newId() }, { slug: as, title, kind }, body);
+  return (await write(slug)) ?? (await write(ownSlug(slug, prototypeId)));
 }

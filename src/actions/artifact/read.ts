@@ -13,13 +13,13 @@ export interface ReadArtifact {
   url: string | null;
 }
 
-const noArtifact = refuse("NOT_FOUND", "There is no such artifact in this session.");
+const noArtifact = refuse("NOT_FOUND", "There is no such artifact here.");
 const reads = 3;
 
-/** Reads an artifact of a session. NOT_FOUND without one; SERVICE_UNAVAILABLE for media if S3 is not set up. */
-export async function readArtifact(env: Env, sessionId: string, id: string): Promise<ReadArtifact | Refusal> {
+/** Reads an artifact of an owner. NOT_FOUND without one; SERVICE_UNAVAILABLE for media if S3 is not set up. */
+export async function readArtifact(env: Env, ownerId: string, id: string): Promise<ReadArtifact | Refusal> {
   for (let read = 0; read < reads; read++) {
-    const row = await findArtifact(env.DB, sessionId, id);
+    const row = await findArtifact(env.DB, ownerId, id);
     if (!row) return noArtifact;
     if (!isTextKind(row.kind)) {
       const url = await presignedUrl(env, row.bodyKey, artifactUrlLifetimeMs);

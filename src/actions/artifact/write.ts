@@ -10,16 +10,16 @@ interface Storage {
   STORE: R2Bucket;
 }
 
-type Origin = Pick<ArtifactWrite, "sessionId" | "writeId" | "prototypeId">;
+type Origin = Pick<ArtifactWrite, "owner" | "writeId" | "prototypeId">;
 
-/** Writes a document or a mockup. Null if the session is gone, or if the slug is taken by something that a copy may not overwrite. */
+/** Writes a document or a mockup. Null if the owner is gone, or if the slug is taken by something that a copy may not overwrite. */
 export async function writeTextArtifact(
   env: Storage,
   origin: Origin,
   naming: ArtifactNaming,
   text: string,
 ): Promise<ArtifactRow | null> {
-  const body = await storeText(env, origin.sessionId, text);
+  const body = await storeText(env, origin.owner, text);
   const declared = versionDeclared(naming.kind, text);
   return await recordArtifact(env, { ...origin, ...naming, ...body, declared, mediaType: null });
 }

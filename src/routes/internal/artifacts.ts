@@ -14,6 +14,7 @@ import {
   versionDeclared,
 } from "../../rules/artifact/artifact.ts";
 import { mediaTypeOf, tellingBytes } from "../../rules/artifact/media-type.ts";
+import type { TurnOwner } from "../../rules/chat/turn-owner.ts";
 import { isRefusal, type Refusal, refusals, refuse } from "../../rules/refusal.ts";
 import { liveTurn } from "../../sandbox/check-sandbox-token.ts";
 import { storeFile, storeText } from "../../storage/artifact-bodies.ts";
@@ -29,7 +30,7 @@ export async function storeArtifact(request: Request, env: Env): Promise<Respons
   const stored =
     isRefusal(naming) || !isUuid(writeId) || !request.body
       ? refuse("BAD_REQUEST", isRefusal(naming) ? naming.message : "A write has an id and a body.")
-      : await store(env, turn.owner.id, naming, bytesOf(request.body));
+      : await store(env, turn.owner, naming, bytesOf(request.body));
   if (isRefusal(stored)) {
     // A client that is still sending would not read the refusal.
     if (request.body) await readOn(request.body, mostBytes("video"));
@@ -41,19 +42,19 @@ export async function storeArtifact(request: Request, env: Env): Promise<Respons
     await dropObjects(env, [stored.bodyKey]);
     return isOver;
   }
-  const row = await recordArtifact(env, { ...stored, sessionId: turn.owner.id, writeId, prototypeId: null });
-  if (!row) return new Response("the session is gone", { status: 403 });
+  const row = await recordArtifact(env, { ...stored, owner: turn.owner, writeId, prototypeId: null });
+  if (!row) return new Response("the owner of this turn is gone", { status: 403 });
   return Response.json({ artifactId: row.id, version: row.version });
 }
 
 /** Streams a body into storage. Answers the columns of the artifact's row. */
-async function store(env: Env, sessionId: string, naming: ArtifactNaming, body: AsyncIterable<Uint8Array>) {
+async function store(env: Env, owner: TurnOwner, naming: ArtifactNaming, body: AsyncIterable<Uint8Array>) {
   const bytes = checked(body, (passed) => checkBodySize(naming.kind, passed));
   const { kind } = naming;
   try {
     return isTextKind(kind)
-      ? await storeDocument(env, sessionId, naming, bytes)
-      : await storeMedia(env, sessionId, { ...naming, kind }, bytes);
+      ? await storeDocument(env, owner, naming, bytes)
+      : await storeMedia(env, owner, { ...naming, kind }, bytes);
   } catch (error) {
     const refusal = refusalBehind(error);
     if (!refusal) throw error;
@@ -61,13 +62,13 @@ async function store(env: Env, sessionId: string, naming: ArtifactNaming, body: 
   }
 }
 
-async function storeDocument(env: Env, sessionId: string, naming: ArtifactNaming, bytes: AsyncIterable<Uint8Array>) {
+async function storeDocument(env: Env, owner: TurnOwner, naming: ArtifactNaming, bytes: AsyncIterable<Uint8Array>) {
   const held = openGrowingBytes(mostBytes(naming.kind), bodyMemory);
   try {
     for await (const piece of bytes) if (!held.add(piece)) throw breakOff(memoryIsFull);
     const text = textOf(held.bytes());
     const declared = versionDeclared(naming.kind, text);
-    return { ...naming, ...(await storeText(env, sessionId, text)), declared, mediaType: null };
+    return { ...naming, ...(await storeText(env, owner, text)), declared, mediaType: null };
   } finally {
     held.drop();
   }
@@ -75,7 +76,7 @@ async function storeDocument(env: Env, sessionId: string, naming: ArtifactNaming
 
 async function storeMedia(
   env: Env,
-  sessionId: string,
+  owner: TurnOwner,
   naming: ArtifactNaming & { kind: MediaKind },
   bytes: AsyncIterable<Uint8Array>,
 ) {
@@ -85,7 +86,7 @@ async function storeMedia(
     await leave();
     throw breakOff(mediaType);
   }
-  const body = await storeFile(env, { sessionId, slug: naming.slug, mediaType }, all);
+  const body = await storeFile(env, { owner, slug: naming.slug, mediaType }, all);
   return { ...naming, ...body, declared: null, mediaType };
 }
 

@@ -6,6 +6,8 @@ export const turnOwnerTypes = ["session"] as const;
 export interface TurnOwner {
   type: (typeof turnOwnerTypes)[number];
   id: string;
+  /** The cron of a run. What its runs store lies in one folder, which is deleted with the cron. */
+  cronId?: string;
 }
 
 /** The identity of a turn link: a turn, and the sandbox generation that runs it. */

@@ -1,38 +1,39 @@
-// The artifacts of a session. An artifact is written by one upsert, so that each concurrent write makes a version, and none adds a second
+// The artifacts of an owner: a session, or a run. An artifact is written by one upsert, so that each concurrent write makes a version, and none adds a second
 // row for a slug.
 import { and, desc, eq } from "drizzle-orm";
 import type { ArtifactNaming } from "../../rules/artifact/artifact.ts";
+import type { TurnOwner } from "../../rules/chat/turn-owner.ts";
 import { listedMax } from "../../rules/limits.ts";
 import { openD1 } from "../database.ts";
 import { artifacts } from "../tables/artifacts.ts";
 
 export type ArtifactRow = typeof artifacts.$inferSelect;
 
-/** The artifacts of a session, most recently changed first, at most `listedMax`. */
-export async function artifactsOf(database: D1Database, sessionId: string): Promise<ArtifactRow[]> {
+/** The artifacts of an owner, most recently changed first, at most `listedMax`. */
+export async function artifactsOf(database: D1Database, ownerId: string): Promise<ArtifactRow[]> {
   return await openD1(database)
     .select()
     .from(artifacts)
-    .where(eq(artifacts.sessionId, sessionId))
+    .where(eq(artifacts.ownerId, ownerId))
     .orderBy(desc(artifacts.updatedAt), desc(artifacts.id))
     .limit(listedMax)
     .all();
 }
 
-/** An artifact of a session; null if the session has none with this id. */
-export async function findArtifact(database: D1Database, sessionId: string, id: string): Promise<ArtifactRow | null> {
+/** An artifact of an owner; null if it has none with this id. */
+export async function findArtifact(database: D1Database, ownerId: string, id: string): Promise<ArtifactRow | null> {
   const found = await openD1(database)
     .select()
     .from(artifacts)
-    .where(and(eq(artifacts.id, id), eq(artifacts.sessionId, sessionId)))
+    .where(and(eq(artifacts.id, id), eq(artifacts.ownerId, ownerId)))
     .get();
   return found ?? null;
 }
 
 export interface ArtifactWrite extends ArtifactNaming, Pick<ArtifactRow, "bodyKey" | "byteSize" | "mediaType"> {
-  /** The id of the new row, if the session has no artifact with this slug. */
+  /** The id of the new row, if the owner has no artifact with this slug. */
   id: string;
-  sessionId: string;
+  owner: TurnOwner;
   /** The version that its page declares; null to increment. */
   declared: number | null;
   /** Makes the write idempotent: a repeated one changes nothing. */
@@ -47,15 +48,18 @@ export interface WrittenArtifact {
   dropped: string | null;
 }
 
-const columns = `id, session_id AS sessionId, slug, title, kind, version, body_key AS bodyKey, media_type AS mediaType,
+const columns = `id, session_id AS ownerId, cron_id AS cronId, slug, title, kind, version, body_key AS bodyKey, media_type AS mediaType,
   byte_size AS byteSize, write_id AS writeId, prototype_id AS prototypeId, created_at AS createdAt, updated_at AS updatedAt`;
 
 /** A copy overwrites only copies of the same Prototype; an agent overwrites anything. */
 const mayRewrite = "(?12 IS NULL OR artifacts.prototype_id IS ?12)";
 
-const upsert = `
-  INSERT INTO artifacts (id, session_id, slug, title, kind, version, body_key, media_type, byte_size, write_id, prototype_id, created_at, updated_at)
-  SELECT ?1, ?2, ?3, ?4, ?5, coalesce(?6, 1), ?7, ?8, ?9, ?10, ?12, ?11, ?11 FROM sessions WHERE id = ?2
+/** The table with the rows of each kind of owner. */
+const ownerTables: Record<TurnOwner["type"], string> = { session: "sessions" };
+
+const upsert = (type: TurnOwner["type"]) => `
+  INSERT INTO artifacts (id, session_id, cron_id, slug, title, kind, version, body_key, media_type, byte_size, write_id, prototype_id, created_at, updated_at)
+  SELECT ?1, ?2, ?13, ?3, ?4, ?5, coalesce(?6, 1), ?7, ?8, ?9, ?10, ?12, ?11, ?11 FROM ${ownerTables[type]} WHERE id = ?2
   ON CONFLICT (session_id, slug) DO UPDATE SET
     title = excluded.title, kind = excluded.kind, version = coalesce(?6, artifacts.version + 1), body_key = excluded.body_key,
     media_type = excluded.media_type, byte_size = excluded.byte_size, write_id = excluded.write_id, prototype_id = excluded.prototype_id,
@@ -64,29 +68,32 @@ const upsert = `
 
 const ofSlug = "session_id = ?1 AND slug = ?2";
 
-/** Writes an artifact whose body is stored. Null if the session is gone, or if the slug is taken by something that a copy may not overwrite. */
+/** Writes an artifact whose body is stored. Null if the owner is gone, or if the slug is taken by something that a copy may not overwrite. */
 export async function putArtifact(
   database: D1Database,
   write: ArtifactWrite,
   now: number,
 ): Promise<WrittenArtifact | null> {
-  const { id, sessionId, slug, title, kind, declared, bodyKey, mediaType, byteSize, writeId, prototypeId } = write;
+  const { id, owner, slug, title, kind, declared, bodyKey, mediaType, byteSize, writeId, prototypeId } = write;
   // One transaction: a Worker that dies afterwards leaves the replaced body to the sweep.
   const [before, , , after] = await database.batch<ArtifactRow>([
-    database.prepare(`SELECT ${columns} FROM artifacts WHERE ${ofSlug}`).bind(sessionId, slug),
+    database.prepare(`SELECT ${columns} FROM artifacts WHERE ${ofSlug}`).bind(owner.id, slug),
     database
       .prepare(
         `INSERT OR REPLACE INTO objects_in_doubt (key, due_at) SELECT body_key, ?3 FROM artifacts WHERE ${ofSlug}`,
       )
-      .bind(sessionId, slug, now),
+      .bind(owner.id, slug, now),
     database
-      .prepare(upsert)
-      .bind(id, sessionId, slug, title, kind, declared, bodyKey, mediaType, byteSize, writeId, now, prototypeId),
-    database.prepare(`SELECT ${columns} FROM artifacts WHERE ${ofSlug}`).bind(sessionId, slug),
+      .prepare(upsert(owner.type))
+      .bind(
+        ...[id, owner.id, slug, title, kind, declared, bodyKey, mediaType, byteSize, writeId, now, prototypeId],
+        owner.cronId ?? null,
+      ),
+    database.prepare(`SELECT ${columns} FROM artifacts WHERE ${ofSlug}`).bind(owner.id, slug),
     // The body that the row names now is kept: the new one, or the old one if nothing was written.
     database
       .prepare(`DELETE FROM objects_in_doubt WHERE key = (SELECT body_key FROM artifacts WHERE ${ofSlug})`)
-      .bind(sessionId, slug),
+      .bind(owner.id, slug),
   ]);
   const row = after?.results[0];
   if (row?.writeId !== writeId) return null;

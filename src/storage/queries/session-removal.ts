@@ -12,6 +12,6 @@ export async function deleteSessionRows(database: D1Database, sessionId: string)
     db.delete(shareLinks).where(eq(shareLinks.sessionId, sessionId)),
     db.delete(sessions).where(eq(sessions.id, sessionId)),
     db.delete(jobs).where(and(eq(jobs.ownerType, "session"), eq(jobs.ownerId, sessionId))),
-    db.delete(artifacts).where(eq(artifacts.sessionId, sessionId)),
+    db.delete(artifacts).where(eq(artifacts.ownerId, sessionId)),
   ]);
 }

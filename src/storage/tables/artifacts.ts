@@ -1,4 +1,5 @@
-// Artifacts of sessions, the Prototypes that some are copied from, and the stored objects that may be orphans.
+// Artifacts of sessions and of the other owners of turns, the Prototypes that some are copied from, and the stored objects that may be orphans.
+import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { artifactKinds } from "../../rules/artifact/artifact.ts";
 import type { PrototypeVariant } from "../../rules/artifact/prototype.ts";
@@ -7,7 +8,10 @@ export const artifacts = sqliteTable(
   "artifacts",
   {
     id: text().primaryKey(),
-    sessionId: text().notNull(),
+    /** The id of the owner: the session or the cron run that wrote it. The column is from before there were others than sessions. */
+    ownerId: text("session_id").notNull(),
+    /** The cron of a run; null for an owner of another kind. */
+    cronId: text(),
     slug: text().notNull(),
     title: text().notNull(),
     kind: text({ enum: artifactKinds }).notNull(),
@@ -25,7 +29,8 @@ export const artifacts = sqliteTable(
     updatedAt: integer().notNull(),
   },
   (artifact) => [
-    uniqueIndex("artifacts_by_slug").on(artifact.sessionId, artifact.slug),
+    uniqueIndex("artifacts_by_slug").on(artifact.ownerId, artifact.slug),
+    index("artifacts_by_cron").on(artifact.cronId, artifact.updatedAt, artifact.id).where(sql`cron_id IS NOT NULL`),
     uniqueIndex("artifacts_by_body").on(artifact.bodyKey),
   ],
 );

@@ -15,6 +15,9 @@ export const keys = sqliteTable(
     /** Set for agent tokens: the session and the turn that the agent works in. */
     sessionId: text(),
     turnId: text(),
+    /** Set for the keys of cron runs: the cron, and the project that the run reads. */
+    cronId: text(),
+    projectId: text(),
     name: text().notNull(),
     lastFour: text().notNull(),
     createdAt: integer().notNull(),

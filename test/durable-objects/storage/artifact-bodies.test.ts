@@ -23,14 +23,15 @@ beforeEach(async () => {
     .run();
 });
 
-const origin = () => ({ sessionId, writeId: newId(), prototypeId: null });
+const owner = () => ({ type: "session" as const, id: sessionId });
+const origin = () => ({ owner: owner(), writeId: newId(), prototypeId: null });
 const write = (text: string) => writeTextArtifact(env, origin(), naming, text);
 const stored = async () => (await env.STORE.list({ prefix: `sessions/${sessionId}/` })).objects.map(({ key }) => key);
 const doubts = async () =>
   (await env.DB.prepare("SELECT key FROM objects_in_doubt WHERE key LIKE ?1").bind(`%${sessionId}%`).all()).results;
 
 test("a body without a row is deleted by the sweep when it is due, and not before", async () => {
-  const { bodyKey } = await storeText(env, sessionId, "orphan");
+  const { bodyKey } = await storeText(env, owner(), "orphan");
   await sweepUnconfirmedObjects(env, Date.now());
   expect(await stored()).toEqual([bodyKey]);
   await sweepUnconfirmedObjects(env, longAfter());
@@ -63,7 +64,7 @@ function failingDelete(store: R2Bucket, name: string | symbol): unknown {
 }
 
 test("a write that ends after the session's deletion leaves neither row nor body", async () => {
-  const body = await storeText(env, sessionId, "late");
+  const body = await storeText(env, owner(), "late");
   await deleteSessionRows(env.DB, sessionId);
   expect(await recordArtifact(env, { ...origin(), ...naming, ...body, declared: null, mediaType: null })).toBe(null);
   expect(await artifactsOf(env.DB, sessionId)).toEqual([]);
