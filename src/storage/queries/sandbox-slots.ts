@@ -103,7 +103,8 @@ export async function releaseSlot(database: D1Database, sandboxKey: string, now:
     .prepare(
       `INSERT INTO running_time (workspace_id, month, ms)
        WITH RECURSIVE part (workspace_id, start, stop) AS (
-         SELECT workspace_id, claimed_at, max(?2, claimed_at) FROM sandbox_slots WHERE sandbox_key = ?1 AND state <> 'claimed'
+         SELECT workspace_id, claimed_at, max(?2, claimed_at) FROM sandbox_slots
+           WHERE sandbox_key = ?1 AND state <> 'claimed' AND owner_type <> 'spare'
          UNION ALL
          SELECT workspace_id, ${nextMonthMs("start")}, stop FROM part WHERE ${nextMonthMs("start")} < stop)
        SELECT workspace_id, strftime('%Y-%m', start / 1000, 'unixepoch'), min(stop, ${nextMonthMs("start")}) - start FROM part WHERE true
