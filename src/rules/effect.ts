@@ -19,6 +19,8 @@ export type ChatEffect =
   | { type: "drop-attachments"; attachmentIds: string[] }
   /** Write one turn's row of the job index. */
   | { type: "index-turn"; turnId: string }
+  /** Write what a turn, or other work of this id, has used to the usage of the workspace. */
+  | { type: "index-usage"; workId: string }
   /** Write the current state of the chat to the index of its owner. */
   | { type: "index-chat" }
   | Reminder<ChatReminder>;
@@ -84,13 +86,14 @@ export type SandboxReminder = (typeof sandboxReminders)[number];
 export function effectKey(effect: {
   type: string;
   turnId?: string;
+  workId?: string;
   generation?: number;
   name?: string;
   commandId?: string;
   attachmentIds?: string[];
   events?: { id: string }[];
 }): string {
-  const { turnId, generation, name, commandId, attachmentIds, events } = effect;
-  const about = turnId ?? generation ?? name ?? commandId ?? attachmentIds?.join(",") ?? events?.[0]?.id;
+  const { turnId, workId, generation, name, commandId, attachmentIds, events } = effect;
+  const about = turnId ?? workId ?? generation ?? name ?? commandId ?? attachmentIds?.join(",") ?? events?.[0]?.id;
   return [effect.type, about].filter((part) => part !== undefined).join(":");
 }
