@@ -48,6 +48,8 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
   isLost(): Promise<boolean>;
   /** Moves a running sandbox's checkout on to the newest commit of its base branch. Refused with JOB_ACTIVE while a turn runs. */
   followBase(owner: SandboxOwner): Promise<Followed | "asleep" | Refusal>;
+  /** Sets a lost alarm again, and notes a sandbox that has stopped unnoticed. */
+  poke(): Promise<void>;
   /** Wakes the sandbox for a preview. Waits for a new one; a paused one resumes after the answer. */
   wakeForPreview(owner: SandboxOwner): Promise<PreviewWake>;
   /** The services of a running sandbox with their endpoints; null if it does not run, or was started by an earlier version. */

@@ -113,6 +113,12 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
     return await followBase(this.#context, owner);
   }
 
+  /** Sets a lost alarm again, and notes a sandbox that has stopped unnoticed. */
+  async poke(): Promise<void> {
+    await this.#shell.rearm();
+    await probeSandbox(this.#context);
+  }
+
   /** Wakes the sandbox for a preview. Waits for a new one; a paused one resumes after the answer. */
   async wakeForPreview(owner: SandboxOwner): Promise<PreviewWake> {
     return await wakeForPreview(this.#context, owner);

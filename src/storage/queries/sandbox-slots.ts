@@ -115,6 +115,21 @@ export async function releaseSlot(database: D1Database, sandboxKey: string, now:
   await database.batch([addTime, release]);
 }
 
+const minuteMs = 60_000;
+const minutesAnHour = 60;
+
+/** The sandboxes whose slot is older than an hour and was claimed in this minute of an hour: each is among them once an hour. */
+export async function oldSlots(database: D1Database, now: number, limit: number): Promise<string[]> {
+  const { results } = await database
+    .prepare(
+      `SELECT sandbox_key AS key FROM sandbox_slots
+       WHERE claimed_at < ?1 AND claimed_at / ${minuteMs} % ${minutesAnHour} = ?2 ORDER BY claimed_at LIMIT ?3`,
+    )
+    .bind(now - minutesAnHour * minuteMs, Math.floor(now / minuteMs) % minutesAnHour, limit)
+    .all<{ key: string }>();
+  return results.map(({ key }) => key);
+}
+
 /** Releases a slot that was claimed before `before` and whose sandbox has not started. */
 export async function releaseUnusedClaim(database: D1Database, sandboxKey: string, before: number): Promise<void> {
   await database
