@@ -5,6 +5,8 @@ import type { RepositoryRef } from "../src/rules/project/repository.ts";
 import type { RemovalName } from "../src/rules/removal.ts";
 import type { TurnOwnerRpc } from "./chat/rpc.ts";
 import type { CodeHostAccessRpc } from "./code-host/rpc.ts";
+import type { CronRpc } from "./cron/rpc.ts";
+import type { CronRunRpc } from "./cron-run/rpc.ts";
 import type { LoginRpc } from "./login/rpc.ts";
 import type { RemovalRpc } from "./removal/rpc.ts";
 import type { ContainerRpc, SandboxRpc } from "./sandbox/rpc.ts";
@@ -16,14 +18,29 @@ export function sessionObject(env: { SESSION: DurableObjectNamespace<SessionRpc>
   return env.SESSION.getByName(sessionId);
 }
 
+/** The object of a cron, by the cron's id. */
+export function cronObject(env: { CRON: DurableObjectNamespace<CronRpc> }, cronId: string) {
+  return env.CRON.getByName(cronId);
+}
+
+/** The object of a cron run, by the run's id. */
+export function cronRunObject(env: { CRON_RUN: DurableObjectNamespace<CronRunRpc> }, runId: string) {
+  return env.CRON_RUN.getByName(runId);
+}
+
+/** The bindings of the objects that keep turns. */
+export interface TurnOwners {
+  SESSION: DurableObjectNamespace<SessionRpc>;
+  CRON_RUN: DurableObjectNamespace<CronRunRpc>;
+}
+
 /** The object that keeps the turns of an owner. */
-export function turnOwnerObject(
-  env: { SESSION: DurableObjectNamespace<SessionRpc> },
-  { type, id }: TurnOwner,
-): DurableObjectStub<TurnOwnerRpc> {
+export function turnOwnerObject(env: TurnOwners, { type, id }: TurnOwner): DurableObjectStub<TurnOwnerRpc> {
   switch (type) {
     case "session":
       return sessionObject(env, id);
+    case "cron-run":
+      return cronRunObject(env, id);
   }
 }
 

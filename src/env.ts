@@ -1,5 +1,7 @@
 // The Worker's bindings and settings, as named in wrangler.toml. Every external service has its base URL here.
 import type { CodeHostAccessRpc } from "../durable-objects/code-host/rpc.ts";
+import type { CronRpc } from "../durable-objects/cron/rpc.ts";
+import type { CronRunRpc } from "../durable-objects/cron-run/rpc.ts";
 import type { LoginRpc } from "../durable-objects/login/rpc.ts";
 import type { RemovalRpc } from "../durable-objects/removal/rpc.ts";
 import type { ContainerRpc, SandboxRpc } from "../durable-objects/sandbox/rpc.ts";
@@ -11,6 +13,8 @@ export interface Env {
   /** Saved work and base layers of sandboxes, attachments, whole tool outputs, artifacts and Prototypes. */
   STORE: R2Bucket;
   SESSION: DurableObjectNamespace<SessionRpc>;
+  CRON: DurableObjectNamespace<CronRpc>;
+  CRON_RUN: DurableObjectNamespace<CronRunRpc>;
   SANDBOX: DurableObjectNamespace<SandboxRpc>;
   LOGIN: DurableObjectNamespace<LoginRpc>;
   CODE_HOST_ACCESS: DurableObjectNamespace<CodeHostAccessRpc>;

@@ -3,7 +3,6 @@ import { app } from "./app.ts";
 import type { Env } from "./env.ts";
 import { isUnderPreviewDomain } from "./preview/address.ts";
 import { servePreview } from "./routes/preview-host.ts";
-import { sweepOldSlots } from "./scheduled/old-slots.ts";
 import { sweepRemovals } from "./scheduled/removals.ts";
 import { sweepSilentTurns } from "./scheduled/silent-turns.ts";
 import { sweepStaleSeals } from "./scheduled/stale-seals.ts";
@@ -12,11 +11,13 @@ import { sweepUnusedBases } from "./scheduled/unused-bases.ts";
 import { sweepUnconfirmedObjects } from "./storage/bodies.ts";
 import { sweepActivity } from "./storage/queries/activity.ts";
 import { sweepDeliveries } from "./storage/queries/code-host-deliveries.ts";
-import { sweepSessionCreates } from "./storage/queries/session-creates.ts";
+import { sweepCreates } from "./storage/queries/creates.ts";
 
 // The Container class requires this export: it is the proxy for outbound traffic that is to be restricted.
 export { ContainerProxy } from "@cloudflare/containers";
 export { CodeHostAccessObject } from "../durable-objects/code-host/access.ts";
+export { CronObject } from "../durable-objects/cron/cron.ts";
+export { CronRunObject } from "../durable-objects/cron-run/cron-run.ts";
 export { LoginObject } from "../durable-objects/login/login.ts";
 export { RemovalObject } from "../durable-objects/removal/removal.ts";
 export { SandboxContainer } from "../durable-objects/sandbox/container.ts";
@@ -37,12 +38,11 @@ export default {
     const now = controller.scheduledTime;
     await settleSweeps({
       "silent turns": sweepSilentTurns(env, now),
-      "session creates": sweepSessionCreates(env.DB, now, rowsPerSweep),
+      creates: sweepCreates(env.DB, now, rowsPerSweep),
       deliveries: sweepDeliveries(env.DB, now, rowsPerSweep),
       activity: sweepActivity(env.DB, now, eventsPerSweep),
       "unconfirmed objects": sweepUnconfirmedObjects(env, now),
       "unused bases": sweepUnusedBases(env, now),
-      "old slots": sweepOldSlots(env, now),
       removals: sweepRemovals(env, now),
       "stale seals": sweepStaleSeals(env),
     });

@@ -35,6 +35,8 @@ export interface ChatOwner {
   /** Has the unfinished turn checked no later than this. */
   watchBy(at: number): void;
   onTargetCommit(commit: string): void;
+  /** The program and agent that run a turn, for owners that keep it. */
+  onAgentVersion?(turnId: string, agentVersion: string): void;
   /** The owner's current state as live events. */
   ownerEvents(): OwnerEvent[];
   onWire(event: LiveEvent): WireEvent;
@@ -73,7 +75,10 @@ export function openChat(ctx: DurableObjectState, db: DrizzleSqliteDODatabase, o
       const found = turn(turnId);
       return isUnfinished(found) && generation >= found.generation;
     },
-    started: (claim) => void owner.decide(service, (chat, now) => turnStarted(chat, claim, now)),
+    started(claim, agentVersion) {
+      owner.decide(service, (chat, now) => turnStarted(chat, claim, now));
+      owner.onAgentVersion?.(claim.turnId, agentVersion);
+    },
     ended: ({ turnId }, end) => owner.endTurn(turnId, end),
     onTargetCommit: owner.onTargetCommit,
     steered({ turnId }, steerId, outcome) {

@@ -22,7 +22,7 @@ export interface TurnHostParts {
   conversation: Conversation;
   /** True if the turn is unfinished and no newer sandbox generation runs it. */
   isLive(claim: TurnLinkClaim): boolean;
-  started(claim: TurnLinkClaim): void;
+  started(claim: TurnLinkClaim, agentVersion: string): void;
   ended(claim: TurnLinkClaim, outcome: TurnOutcome): void;
   onTargetCommit(commit: string): void;
   steered(claim: TurnLinkClaim, steerId: string, outcome: "taken" | "returned"): void;
@@ -53,7 +53,7 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
     if ("targetCommit" in event && event.targetCommit !== undefined) parts.onTargetCommit(event.targetCommit);
     switch (event.type) {
       case "started":
-        parts.started(claim);
+        parts.started(claim, event.agentVersion);
         break;
       case "block":
         parts.conversation.putBlock(claim.turnId, event.index, event.block, now);

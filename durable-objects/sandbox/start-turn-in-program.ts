@@ -38,6 +38,7 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<TurnHa
     // The turn was stopped while the sandbox started. Holding the sandbox for it now would keep it awake for ever.
     return { taken: false, conversationMissing: false, error: "The turn was over before it could start." };
   }
+  const runningAt = Date.now();
   taker.hold();
   const claims: SandboxToken = {
     workspaceId,
@@ -80,6 +81,7 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<TurnHa
     env: projectEnv,
     secretNames: Object.keys(projectEnv),
   };
+  const requestedAt = Date.now();
   let answer = await handOver(program, start);
   if (!answer.ok && answer.refusal.code === "NO_CHECKOUT" && settings && request.profile.writes) {
     // An earlier turn has removed the repository. It is restored around the files, unless this turn only reads.
@@ -89,7 +91,7 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<TurnHa
     if (reason !== undefined) return { taken: false, conversationMissing: false, error: `${unrepaired} ${reason}` };
     answer = await handOver(program, start);
   }
-  if (answer.ok) return { taken: true };
+  if (answer.ok) return { taken: true, phases: { runningAt, credentialsReadyAt: requestedAt, requestedAt } };
   if (answer.refusal.code === "CONVERSATION_MISSING") return { taken: false, conversationMissing: true };
   // Another turn was stopped while this one was handed over, and is ending; or as many turns read as may.
   if (answer.refusal.code === "TURN_RUNNING") throw new Error(`the sandbox is busy: ${answer.refusal.message}`);

@@ -15,7 +15,6 @@ import m0012 from './0012_activity.sql';
 import m0013 from './0013_prompt-writer.sql';
 import m0014 from './0014_filings.sql';
 import m0015 from './0015_payers.sql';
-import m0016 from './0016_usage.sql';
 
   export default {
     journal,
@@ -35,8 +34,7 @@ m0011,
 m0012,
 m0013,
 m0014,
-m0015,
-m0016
+m0015
     }
   }
   

@@ -2,7 +2,14 @@
 // and prices are those of the model list that the coding agent ships with.
 import { type CatalogModel, formatModelId, type Reasoning, type Speed, speeds } from "../rules/model/model.ts";
 import { type ProviderId, providerIds } from "../rules/model/provider.ts";
-import type { Price } from "../rules/model/usage.ts";
+
+/** US dollars per million tokens. */
+export interface Price {
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+}
 
 /** A catalog model with what a call needs and what it costs. */
 export interface CatalogEntry extends CatalogModel {

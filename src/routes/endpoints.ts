@@ -44,7 +44,6 @@ import { memberRoutes } from "./workspace/members.ts";
 import { relayKeyRoutes } from "./workspace/relay-keys.ts";
 import { workspaceSandboxRoutes } from "./workspace/sandboxes.ts";
 import { workspaceSkillRoutes } from "./workspace/skills.ts";
-import { usageRoutes } from "./workspace/usage.ts";
 import { workspaceRoutes } from "./workspace/workspaces.ts";
 
 const documentSchema = z
@@ -98,7 +97,6 @@ export const endpoints: Endpoint[] = [
   ...codeHostWebhookRoutes,
   ...workspaceRoutes,
   ...workspaceEventRoutes,
-  ...usageRoutes,
   ...memberRoutes,
   ...invitationRoutes,
   ...credentialRoutes,

@@ -1,5 +1,7 @@
 // Effects: everything that a rule may request. Each is idempotent, stored with the state that requested it, and retried until it succeeds.
 import type { RecordedEvent } from "./activity/activity.ts";
+import type { EndedRun, NewRun } from "./cron/fired-run.ts";
+import type { RunStop } from "./cron/run-status.ts";
 
 /** What the rules of a chat may ask of the object that hosts it. */
 export type ChatEffect =
@@ -19,8 +21,6 @@ export type ChatEffect =
   | { type: "drop-attachments"; attachmentIds: string[] }
   /** Write one turn's row of the job index. */
   | { type: "index-turn"; turnId: string }
-  /** Write what a turn, or other work of this id, has used to the usage of the workspace. */
-  | { type: "index-usage"; workId: string }
   /** Write the current state of the chat to the index of its owner. */
   | { type: "index-chat" }
   | Reminder<ChatReminder>;
@@ -70,6 +70,28 @@ export type SandboxEffect =
   | { type: "destroy"; generation: number }
   | Reminder<SandboxReminder>;
 
+/** What the rules of a cron may ask of its object. */
+export type CronEffect =
+  /** Write the cron and its projects to the index that lists and reads use. */
+  | { type: "index-cron" }
+  /** Record the runs of one fire, and hand those that start to their objects. */
+  | { type: "open-runs"; fireId: string; prompt: string; opens: NewRun[]; ends: EndedRun[] }
+  /** End a run. */
+  | { type: "stop-run"; runId: string; stop: RunStop }
+  /** Remove the cron from every list. */
+  | { type: "forget-cron"; cronId: string }
+  /** Remove, in pages, all that is stored for the runs of a deleted cron. */
+  | { type: "delete-runs"; cronId: string }
+  | { type: "record-events"; events: RecordedEvent[] }
+  | Reminder<CronReminder>;
+
+/** The effects of a run's rules: those of its chat, on behalf of the run, and its own. */
+export type CronRunEffect =
+  | Extract<ChatEffect, { type: "start-turn" | "stop-turn" | "release-sandbox" }>
+  /** Tell everybody that the run has ended: the index, the activity, and its cron. */
+  | { type: "report-end" }
+  | Reminder<CronRunReminder>;
+
 /** A deadline kept by the object itself: set and forgotten in the same transaction as the state. */
 export type Reminder<Name extends string> = { type: "remind"; name: Name; at: number } | { type: "forget"; name: Name };
 
@@ -79,6 +101,12 @@ export type ChatReminder = (typeof chatReminders)[number];
 export const sessionReminders = [...chatReminders, "command-overdue", "forget-answers", "pull-request-stale"] as const;
 export type SessionReminder = (typeof sessionReminders)[number];
 
+export const cronReminders = ["fire"] as const;
+export type CronReminder = (typeof cronReminders)[number];
+
+export const cronRunReminders = [...chatReminders, "deadline", "forget-log"] as const;
+export type CronRunReminder = (typeof cronRunReminders)[number];
+
 export const sandboxReminders = ["start-overdue", "idle", "pause-overdue"] as const;
 export type SandboxReminder = (typeof sandboxReminders)[number];
 
@@ -86,14 +114,16 @@ export type SandboxReminder = (typeof sandboxReminders)[number];
 export function effectKey(effect: {
   type: string;
   turnId?: string;
-  workId?: string;
+  runId?: string;
+  fireId?: string;
   generation?: number;
   name?: string;
   commandId?: string;
   attachmentIds?: string[];
   events?: { id: string }[];
 }): string {
-  const { turnId, workId, generation, name, commandId, attachmentIds, events } = effect;
-  const about = turnId ?? workId ?? generation ?? name ?? commandId ?? attachmentIds?.join(",") ?? events?.[0]?.id;
+  const { turnId, runId, fireId, generation, name, commandId, attachmentIds, events } = effect;
+  const about =
+    turnId ?? runId ?? fireId ?? generation ?? name ?? commandId ?? attachmentIds?.join(",") ?? events?.[0]?.id;
   return [effect.type, about].filter((part) => part !== undefined).join(":");
 }

@@ -95,13 +95,6 @@ export const listedMax = 500;
 /** The sweep deletes a stored object without a row this long after its upload began. */
 export const unconfirmedObjectMs = 2 * hourMs;
 
-// Usage
-
-/** The highest limit of a workspace's month or a session, in US dollars. */
-export const spendLimitUsdMax = 1_000_000;
-/** The groups of a usage report, those that cost most. */
-export const usageGroupsMax = 1_000;
-
 // Requests
 
 /** D 9. */
@@ -234,6 +227,8 @@ export const missedSlotRunsMs = 6 * hourMs;
 export const missedSlotRowsMs = 24 * hourMs;
 /** 2 Limits: at the limit the run ends `failed`. */
 export const longestCronRunMs = 60 * minuteMs;
+/** A run's key dies with the run. This only bounds one whose end was lost. */
+export const cronRunKeyLifetimeMs = longestCronRunMs + 5 * minuteMs;
 /** 2 Limits: failed runs in a row that pause a project in a cron. */
 export const failedRunsBeforePause = 5;
 /** 2 Limits. */

@@ -36,7 +36,16 @@ export interface TurnRequest {
 
 /** The result of a turn request. */
 export type TurnHandover =
-  | { taken: true }
+  | { taken: true; phases: HandoverPhases }
   /** The sandbox does not have the agent's conversation. The caller repeats the request with a handover. */
   | { taken: false; conversationMissing: true }
   | { taken: false; conversationMissing: false; error: string };
+
+/** When the parts of a handover were done, in milliseconds since the epoch. */
+export interface HandoverPhases {
+  /** The sandbox ran, awake. */
+  runningAt: number;
+  credentialsReadyAt: number;
+  /** The program was asked. */
+  requestedAt: number;
+}

@@ -81,7 +81,6 @@ const rows: readonly Row[] = [
   ["DELETE", `${workspace}/skills/{skillId}`,              "admin",  404],
   ["GET",    "/api/activity",                              "user",   200],
   ["GET",    `${workspace}/events`,                        "member", 200],
-  ["GET",    `${workspace}/usage`,                         "member", 200],
   ["GET",    `${workspace}/access-status`,                 "member", 200],
   ["GET",    `${workspace}/credentials`,                   "admin",  200],
   ["PUT",    `${workspace}/credentials/{provider}`,        "admin",  400, { body: { apiKey: "k" } }],

@@ -3,6 +3,8 @@ declare namespace Cloudflare {
   interface Env {
     DB: D1Database;
     SESSION: DurableObjectNamespace<import("../../durable-objects/session/session.ts").SessionObject>;
+    CRON: DurableObjectNamespace<import("../../durable-objects/cron/cron.ts").CronObject>;
+    CRON_RUN: DurableObjectNamespace<import("../../durable-objects/cron-run/cron-run.ts").CronRunObject>;
     SANDBOX: DurableObjectNamespace<import("./support/scripted-sandbox.ts").ScriptedSandbox>;
     OWN_SANDBOX: DurableObjectNamespace<import("../../durable-objects/sandbox/sandbox.ts").SandboxObject>;
     LOGIN: DurableObjectNamespace<import("../../durable-objects/login/login.ts").LoginObject>;

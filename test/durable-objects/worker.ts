@@ -1,5 +1,7 @@
 // The Worker under the tests of objects.
 export { CodeHostAccessObject } from "../../durable-objects/code-host/access.ts";
+export { CronObject } from "../../durable-objects/cron/cron.ts";
+export { CronRunObject } from "../../durable-objects/cron-run/cron-run.ts";
 export { LoginObject } from "../../durable-objects/login/login.ts";
 export { RemovalObject } from "../../durable-objects/removal/removal.ts";
 export { SandboxObject } from "../../durable-objects/sandbox/sandbox.ts";

@@ -16,8 +16,8 @@ import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { sandboxKey } from "../../rules/sandbox/sandbox.ts";
 import { type Assignee, type NewSession, type Priority, titleOf } from "../../rules/session/session.ts";
 import type { Found } from "../../storage/queries/access.ts";
+import { idOfCreate } from "../../storage/queries/creates.ts";
 import { findMemberMeans } from "../../storage/queries/member-means.ts";
-import { claimSessionId } from "../../storage/queries/session-creates.ts";
 import { checkTargetBranch } from "./check-target-branch.ts";
 import { assigneeNamed } from "./find-assignee.ts";
 import { modelFacts } from "./model-facts.ts";
@@ -33,12 +33,11 @@ export interface SessionDraft {
   /** Null leaves it unassigned; undefined makes it the caller's. */
   assigneeId?: string | null | undefined;
   targetBranch?: string | undefined;
-  spendLimitUsd?: number | null | undefined;
 }
 
 interface Command {
   caller: Caller;
-  found: Found<"project", "runningMsThisMonth" | "workspaceSpend" | "callerMeans">;
+  found: Found<"project", "runningMsThisMonth" | "callerMeans">;
   draft: SessionDraft;
   repeat: Idempotency | null;
   now: number;
@@ -60,7 +59,7 @@ export async function createSession(env: Env, command: Command): Promise<Begun |
   const { targetBranch = project.targetBranch } = draft;
   const absent = targetBranch === project.targetBranch ? null : await checkTargetBranch(env, project.id, targetBranch);
   if (absent) return absent;
-  const id = await sessionIdOf(env, repeat, now);
+  const id = await idOfCreate(env.DB, repeat, now);
   if (isRefusal(id)) return id;
   const depth = await depthFor(env, caller, id);
   if (isRefusal(depth)) return depth;
@@ -77,7 +76,6 @@ export async function createSession(env: Env, command: Command): Promise<Begun |
     sandboxKey: sandboxKey("session", newName(sandboxKeyCharacters)),
     conversationId: newId(now),
     assignee,
-    spendLimitUsd: draft.spendLimitUsd ?? null,
     ...depth,
   };
   const send = { model: null, runningTurnId: null, retriedTurnId: null, seen: null };
@@ -95,14 +93,6 @@ async function modelsOf(env: Env, { caller, found }: Command, assignee: Assignee
   const means = isOther ? await findMemberMeans(env.DB, workspace.id, assignee.userId) : callerMeans;
   const filedBy = caller.actor.type === "relay" ? { kind: "relay" } : null;
   return modelFacts(workspace, { assignee, filedBy }, caller.actor, [means]);
-}
-
-/** Answers the id for the session; the same one for a repeat. */
-async function sessionIdOf(env: Env, repeat: Idempotency | null, now: number): Promise<string | Refusal> {
-  const sessionId = newId(now);
-  if (repeat === null) return sessionId;
-  const claimed = await claimSessionId(env.DB, { ...repeat, sessionId, now });
-  return isRefusal(claimed) ? claimed : claimed.sessionId;
 }
 
 /** The depth of a session that the caller files. The session of an agent counts what it files. */

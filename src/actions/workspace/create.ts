@@ -22,7 +22,6 @@ export async function createWorkspace(
     logo: null,
     timezone: "UTC",
     defaultModel: null,
-    spendLimitUsd: null,
     plan: "free",
     createdAt: now,
   };

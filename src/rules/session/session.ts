@@ -29,8 +29,6 @@ export interface Session {
   promptWriter: Writer | null;
   status: SessionStatus;
   priority: Priority;
-  /** What its turns may cost the workspace, in US dollars; null for no limit. */
-  spendLimitUsd: number | null;
   branch: string | null;
   targetBranch: string;
   sandboxKey: string;
@@ -81,7 +79,6 @@ export interface NewSession {
   sandboxKey: string;
   conversationId: string;
   assignee: Assignee | null;
-  spendLimitUsd?: number | null;
   /** Set for one that the agent of a session files. */
   filedDepth?: number;
 }
@@ -101,7 +98,6 @@ export function beginSession(
     createdBy: userOf(by)?.id ?? null,
     filedBy: author.kind === "member" ? null : author,
     filedDepth: command.filedDepth ?? 0,
-    spendLimitUsd: command.spendLimitUsd ?? null,
     branch: started ? branchName(command.title, command.id) : null,
     prUrl: null,
     prNumber: null,

@@ -22,7 +22,6 @@ export interface SessionChanges {
   status?: SessionStatus | undefined;
   model?: string | undefined;
   targetBranch?: string | undefined;
-  spendLimitUsd?: number | null | undefined;
 }
 
 export interface UpdateFacts extends ModelFacts {

@@ -10,8 +10,15 @@ import { eventOf, type FeedEvent, recordedEvents } from "./feed.ts";
 /** An SQL expression: milliseconds since 1970. The time of an event is that of the database, so that it never runs backwards along the feed. */
 const now = "cast(unixepoch('subsec') * 1000 AS INTEGER)";
 
-/** Records events, in their order, and answers them. An event that was recorded before stays as it is. */
-export async function recordEvents(database: D1Database, events: readonly RecordedEvent[]): Promise<FeedEvent[]> {
+/**
+ * Records events, in their order, and answers them. An event that was recorded before stays as it is. `writes` are made before them in the
+ * same round trip.
+ */
+export async function recordEvents(
+  database: D1Database,
+  events: readonly RecordedEvent[],
+  writes: readonly D1PreparedStatement[] = [],
+): Promise<FeedEvent[]> {
   const written = await Promise.all(
     events.map(async (event) => recording(database, { ...event, payload: await payloadOf(database, event) })),
   );
@@ -19,7 +26,7 @@ export async function recordEvents(database: D1Database, events: readonly Record
     database,
     events.map(({ id }) => id),
   );
-  const results = await database.batch<Record<string, unknown>>([...written.flat(), read]);
+  const results = await database.batch<Record<string, unknown>>([...writes, ...written.flat(), read]);
   return (results.at(-1)?.results ?? []).map(eventOf);
 }
 

@@ -55,7 +55,7 @@ const columns = `id, session_id AS ownerId, cron_id AS cronId, slug, title, kind
 const mayRewrite = "(?12 IS NULL OR artifacts.prototype_id IS ?12)";
 
 /** The table with the rows of each kind of owner. */
-const ownerTables: Record<TurnOwner["type"], string> = { session: "sessions" };
+const ownerTables: Record<TurnOwner["type"], string> = { session: "sessions", "cron-run": "cron_runs" };
 
 const upsert = (type: TurnOwner["type"]) => `
   INSERT INTO artifacts (id, session_id, cron_id, slug, title, kind, version, body_key, media_type, byte_size, write_id, prototype_id, created_at, updated_at)
@@ -99,4 +99,47 @@ export async function putArtifact(
   if (row?.writeId !== writeId) return null;
   const replaced = row.bodyKey === bodyKey ? (before?.results[0]?.bodyKey ?? null) : bodyKey;
   return { row, dropped: replaced };
+}
+
+/** An artifact of a run, with the run's project. */
+export type RunArtifactRow = ArtifactRow & { runId: string; projectId: string; projectName: string };
+
+export interface RunArtifactsQuery {
+  cronId: string;
+  /** Any of these; empty for all. */
+  projectIds: readonly string[];
+  kinds: readonly ArtifactRow["kind"][];
+  page: number;
+  pageSize: number;
+}
+
+/** One page of the artifacts of a cron's runs, most recently changed first, and how many the filters keep. */
+export async function artifactsOfCron(
+  database: D1Database,
+  { cronId, projectIds, kinds, page, pageSize }: RunArtifactsQuery,
+): Promise<{ artifacts: RunArtifactRow[]; total: number }> {
+  const from = `FROM artifacts a JOIN cron_runs r ON r.id = a.session_id WHERE a.cron_id = ?1
+    AND (?2 = '[]' OR r.project_id IN (SELECT value FROM json_each(?2))) AND (?3 = '[]' OR a.kind IN (SELECT value FROM json_each(?3)))`;
+  const wanted = [cronId, JSON.stringify(projectIds), JSON.stringify(kinds)];
+  const [counted, rows] = await database.batch([
+    database.prepare(`SELECT count(*) AS total ${from}`).bind(...wanted),
+    database
+      .prepare(
+        `SELECT a.id, a.session_id AS ownerId, a.session_id AS runId, a.cron_id AS cronId, a.slug, a.title, a.kind, a.version,
+           a.body_key AS bodyKey, a.media_type AS mediaType, a.byte_size AS byteSize, a.write_id AS writeId, a.prototype_id AS prototypeId,
+           a.created_at AS createdAt, a.updated_at AS updatedAt, r.project_id AS projectId, r.project_name AS projectName
+         ${from} ORDER BY a.updated_at DESC, a.id DESC LIMIT ?4 OFFSET ?5`,
+      )
+      .bind(...wanted, pageSize, (page - 1) * pageSize),
+  ]);
+  const total = (counted?.results[0] as { total: number } | undefined)?.total ?? 0;
+  return { artifacts: (rows?.results ?? []) as unknown as RunArtifactRow[], total };
+}
+
+/** Deletes the rows of the artifacts of runs. Idempotent. */
+export async function deleteArtifactsOfRuns(database: D1Database, runIds: readonly string[]): Promise<void> {
+  await database
+    .prepare("DELETE FROM artifacts WHERE session_id IN (SELECT value FROM json_each(?1))")
+    .bind(JSON.stringify(runIds))
+    .run();
 }

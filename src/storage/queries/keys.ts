@@ -2,15 +2,13 @@
 import { and, asc, eq, lte } from "drizzle-orm";
 import { newId, newSecret } from "../../ids.ts";
 import type { CallerKind } from "../../rules/access/permission.ts";
-import { browserSessionMs } from "../../rules/limits.ts";
+import { browserSessionMs, cronRunKeyLifetimeMs } from "../../rules/limits.ts";
 import type { ProviderId } from "../../rules/model/provider.ts";
-import { noSpend, type Spend } from "../../rules/model/spend.ts";
 import { openD1 } from "../database.ts";
 import { keyHash } from "../key-hash.ts";
 import { keys } from "../tables/keys.ts";
 import { holdsLogin } from "./member-means.ts";
 import { type EnabledSkill, enabledSkills } from "./skills.ts";
-import { spendOf } from "./usage.ts";
 
 export type KeyRow = typeof keys.$inferSelect;
 
@@ -82,24 +80,66 @@ export async function issueAgentToken(database: D1Database, grant: AgentGrant, n
 }
 
 /**
- * Issues an agent's token and tells, in the same round trip, whether the subscriber is a member who holds a login of the provider, which
- * skills the workspace and the Assignee have enabled, and what the workspace may spend.
+ * Issues an agent's token and tells, in the same round trip, whether the subscriber is a member who holds a login of the provider, and which
+ * skills the workspace and the Assignee have enabled.
  */
 export async function issueAgentTokenAndAsk(
   database: D1Database,
   grant: AgentGrant,
   { subscriber, provider, assigneeId }: { subscriber: string | null; provider: ProviderId; assigneeId: string | null },
   now: number,
-): Promise<{ token: string; holdsLogin: boolean; skills: EnabledSkill[]; spend: Spend }> {
+): Promise<{ token: string; holdsLogin: boolean; skills: EnabledSkill[] }> {
   const { workspaceId } = grant;
   const { token, row } = await newKey(agentKey(grant), now);
-  const [, held, skills, [spend = noSpend]] = await openD1(database).batch([
+  const [, held, skills] = await openD1(database).batch([
     openD1(database).insert(keys).values(row),
     holdsLogin(database, { workspaceId, userId: subscriber ?? "", provider }),
     enabledSkills(database, workspaceId, assigneeId),
-    spendOf(database, workspaceId),
   ]);
-  return { token, holdsLogin: held.length > 0, skills, spend };
+  return { token, holdsLogin: held.length > 0, skills };
+}
+
+export interface CronRunGrant {
+  cronId: string;
+  runId: string;
+  workspaceId: string;
+  projectId: string;
+  /** The user id of the cron's creator, who may have left. */
+  createdBy: string;
+}
+
+/** A new key of a cron run, and the statement that issues it in place of earlier ones. */
+export async function newCronRunKey(
+  database: D1Database,
+  { runId: turnId, cronId, projectId, workspaceId, createdBy: userId }: CronRunGrant,
+  now: number,
+): Promise<{ token: string; insertion: D1PreparedStatement }> {
+  const expiresAt = now + cronRunKeyLifetimeMs;
+  const { token, row } = await newKey(
+    { kind: "cron-run", name: "cron run", workspaceId, userId, turnId, expiresAt },
+    now,
+  );
+  const columns = [
+    row.hash,
+    row.id,
+    row.kind,
+    userId,
+    workspaceId,
+    turnId,
+    cronId,
+    projectId,
+    row.name,
+    row.lastFour,
+    now,
+    expiresAt,
+  ];
+  const insertion = database
+    .prepare(
+      `INSERT INTO keys (hash, id, kind, user_id, workspace_id, turn_id, cron_id, project_id, name, last_four, created_at, expires_at)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`,
+    )
+    .bind(...columns);
+  return { token, insertion };
 }
 
 function agentKey(grant: AgentGrant): Grant {

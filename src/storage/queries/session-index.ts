@@ -24,6 +24,8 @@ export async function indexSession(database: D1Database, state: SessionState): P
     pauseReason: pause?.reason ?? null,
     pausedAt: pause?.pausedAt ?? null,
     needsYou: needsYouReason(state),
+    filedCronId: session.filedBy?.kind === "cron" ? session.filedBy.cronId : null,
+    filedRunId: session.filedBy?.kind === "cron" ? session.filedBy.runId : null,
     searchTitle: searchable(session.title),
     searchPrompt: searchable(session.prompt ?? ""),
   };

@@ -122,7 +122,7 @@ function summaryOf(
   member: { name: string; imageUrl: string | null } | null,
 ): SessionSummary {
   const { assigneeKind, assigneeId, turnId, turnNumber, turnStatus, queueCount, pauseReason, pausedAt, ...rest } = row;
-  const { needsYou, searchTitle: _, searchPrompt: __, ...session } = rest;
+  const { needsYou, searchTitle: _, searchPrompt: __, filedCronId: ___, filedRunId: ____, ...session } = rest;
   const isTurnKnown = turnId !== null && turnNumber !== null && turnStatus !== null;
   return {
     session: { ...session, assignee: assigneeOf(assigneeKind, assigneeId, member) },

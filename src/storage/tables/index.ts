@@ -1,6 +1,7 @@
 // Every D1 table, for the migration generator.
 export * from "./activity.ts";
 export * from "./artifacts.ts";
+export * from "./crons.ts";
 export * from "./keys.ts";
 export * from "./logins.ts";
 export * from "./people.ts";
@@ -9,4 +10,3 @@ export * from "./removals.ts";
 export * from "./sandboxes.ts";
 export * from "./sessions.ts";
 export * from "./skills.ts";
-export * from "./usage.ts";

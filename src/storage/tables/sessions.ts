@@ -17,6 +17,9 @@ export const sessions = sqliteTable(
     turnStatus: text({ enum: turnStatuses }),
     queueCount: integer().notNull(),
     needsYou: text({ enum: needsYouReasons }),
+    /** The cron and the run that filed it; null for others. */
+    filedCronId: text(),
+    filedRunId: text(),
     /** Title and prompt, normalized for search. */
     searchTitle: text().notNull().default(""),
     searchPrompt: text().notNull().default(""),
@@ -37,6 +40,7 @@ export const sessions = sqliteTable(
       // For webhooks of the code host.
       index("sessions_by_branch").on(session.branch),
       index("sessions_by_sandbox").on(session.sandboxKey),
+      index("sessions_by_run").on(session.filedRunId).where(sql`filed_run_id IS NOT NULL`),
       index("sessions_by_target").on(session.projectId, session.targetBranch, session.status),
       // For the sweep of silent turns.
       index("sessions_by_turn_status").on(session.turnStatus, session.updatedAt),

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/durable-sqlite";
 import { describe, expect, test } from "vitest";
 import { type Answers, openAnswers } from "../../../durable-objects/object/answers.ts";
-import { claimSessionId, sweepSessionCreates } from "../../../src/storage/queries/session-creates.ts";
+import { claimNewId, sweepCreates } from "../../../src/storage/queries/creates.ts";
 import { beginSession, by } from "../support/session-driver.ts";
 
 const day = 24 * 60 * 60_000;
@@ -68,37 +68,37 @@ test("a repeated create after the session's deletion gets its answer for a day, 
 });
 
 describe("the session of a create", () => {
-  const claim = (sessionId: string, changes: Partial<typeof repeat> & { now?: number } = {}) =>
-    claimSessionId(env.DB, { ...repeat, now: 0, ...changes, sessionId });
+  const claim = (id: string, changes: Partial<typeof repeat> & { now?: number } = {}) =>
+    claimNewId(env.DB, { ...repeat, now: 0, ...changes, id });
 
   test("is chosen by one of many concurrent requests, and all get it", async () => {
     const claims = await Promise.all(
       Array.from({ length: 20 }, (_, place) => claim(`session-${place}`, { key: "many" })),
     );
     expect(new Set(claims.map((claimed) => JSON.stringify(claimed))).size).toBe(1);
-    expect(claims[0]).toEqual({ sessionId: expect.stringMatching(/^session-/) });
+    expect(claims[0]).toEqual({ id: expect.stringMatching(/^session-/) });
   });
 
   test("the same key with another body is refused, and changes nothing", async () => {
-    expect(await claim("first", { key: "other-body" })).toEqual({ sessionId: "first" });
+    expect(await claim("first", { key: "other-body" })).toEqual({ id: "first" });
     expect(await claim("second", { key: "other-body", bodyHash: "other" })).toMatchObject({
       code: "IDEMPOTENCY_KEY_REUSED",
     });
-    expect(await claim("third", { key: "other-body", now: day - 1 })).toEqual({ sessionId: "first" });
+    expect(await claim("third", { key: "other-body", now: day - 1 })).toEqual({ id: "first" });
   });
 
   test("is deleted by the sweep after 24 hours, and not before", async () => {
     await env.DB.exec("DELETE FROM session_creates");
     await claim("old", { key: "swept" });
     await claim("new", { key: "kept", now: 1 });
-    await sweepSessionCreates(env.DB, day, 10);
+    await sweepCreates(env.DB, day, 10);
     const { results } = await env.DB.prepare("SELECT session_id AS id FROM session_creates").all();
     expect(results).toEqual([{ id: "new" }]);
   });
 
   test("after 24 hours the key is free again, for any body", async () => {
-    expect(await claim("first", { key: "old" })).toEqual({ sessionId: "first" });
-    expect(await claim("second", { key: "old", bodyHash: "other", now: day })).toEqual({ sessionId: "second" });
-    expect(await claim("third", { key: "old", bodyHash: "other", now: day + 1 })).toEqual({ sessionId: "second" });
+    expect(await claim("first", { key: "old" })).toEqual({ id: "first" });
+    expect(await claim("second", { key: "old", bodyHash: "other", now: day })).toEqual({ id: "second" });
+    expect(await claim("third", { key: "old", bodyHash: "other", now: day + 1 })).toEqual({ id: "second" });
   });
 });

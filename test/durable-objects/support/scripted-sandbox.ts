@@ -9,6 +9,11 @@ import type { TurnHandover, TurnRequest } from "../../../src/sandbox/turn-reques
 /** `waits` answers nothing until it is told to behave otherwise. */
 export type SandboxManner = "takes" | "refuses" | "throws" | "lacks-conversation" | "waits";
 
+function taken(): TurnHandover {
+  const now = Date.now();
+  return { taken: true, phases: { runningAt: now, credentialsReadyAt: now, requestedAt: now } };
+}
+
 export class ScriptedSandbox extends DurableObject {
   readonly #kv = this.ctx.storage.kv;
   #told = Promise.withResolvers<void>();
@@ -33,7 +38,7 @@ export class ScriptedSandbox extends DurableObject {
     this.#add("order", order);
     switch (await this.#manner()) {
       case "takes":
-        return { taken: true };
+        return taken();
       case "refuses":
         return { taken: false, conversationMissing: false, error: "no room in the sandbox" };
       case "throws":
@@ -41,7 +46,7 @@ export class ScriptedSandbox extends DurableObject {
       case "lacks-conversation":
         return order.conversation.handover === null && !order.conversation.isNew
           ? { taken: false, conversationMissing: true }
-          : { taken: true };
+          : taken();
     }
   }
 

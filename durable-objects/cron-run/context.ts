@@ -1,0 +1,85 @@
+// The context of a run object: what its calls work with.
+import migrations from "../../migrations/cron-run/migrations.js";
+import type { Env } from "../../src/env.ts";
+import { chatEventOnWire } from "../../src/resources/live-event.ts";
+import { type ChatEvent, messageEvent, turnEndedEvent, turnEvent } from "../../src/rules/chat/live-event.ts";
+import { endTurn } from "../../src/rules/chat/turn-end.ts";
+import { type CronRunDecision, type CronRunState, noRun, notePhases, settleRun } from "../../src/rules/cron/run.ts";
+import type { CronRunEffect } from "../../src/rules/effect.ts";
+import type { Refusal } from "../../src/rules/refusal.ts";
+import { type Chat, openChat } from "../chat/chat.ts";
+import { openDatabase } from "../object/database.ts";
+import { createShell, type Shell } from "../object/shell.ts";
+import { performRunEffect, remindRun } from "./effects.ts";
+import { type CronRunStore, openCronRunStore } from "./store.ts";
+
+export interface CronRunContext {
+  env: Env;
+  store: CronRunStore;
+  chat: Chat;
+  shell: Shell<CronRunState | null, CronRunEffect>;
+  /** The run's key, while this object has it in memory. It is never stored. */
+  key: { value: string | null };
+  /** Lets a rule decide on a run that exists. */
+  decide<Answer>(rule: (state: CronRunState, now: number) => CronRunDecision<Answer>): Answer | Refusal;
+}
+
+/** Opens the context of an object. */
+export function openCronRunContext(ctx: DurableObjectState, env: Env): CronRunContext {
+  const db = openDatabase(ctx, migrations);
+  const chat: Chat = openChat(ctx, db, {
+    find: () => store.find()?.chat ?? null,
+    decide: (_by, rule) => context.decide((state, now) => settleRun(state, rule(state.chat, now), "watchdog", now)),
+    endTurn: (turnId, end) =>
+      void context.decide((state, now) => settleRun(state, endTurn(state.chat, { turnId, end }, now), "sandbox", now)),
+    // Nobody steers a run.
+    steerCommand: ({ steerId, message }) => ({
+      type: "steer",
+      steerId,
+      text: message.content,
+      skill: null,
+      attachments: [],
+    }),
+    watchBy: (at) => shell.remindBy("watch-turn", at),
+    onTargetCommit: () => undefined,
+    onAgentVersion: (_turnId, agentVersion) => void context.decide((state) => notePhases(state, { agentVersion })),
+    ownerEvents: () => [],
+    onWire(event) {
+      const { id = "", projectId = "" } = store.find()?.run ?? {};
+      return chatEventOnWire(event as ChatEvent, { id, projectId });
+    },
+  });
+  const store = openCronRunStore(db, chat.store);
+
+  const shell: CronRunContext["shell"] = createShell<CronRunState | null, CronRunEffect>(ctx, db, {
+    load: store.find,
+    save(before, after) {
+      store.save(before, after);
+      chat.logChanges(before?.chat ?? null, after?.chat ?? null, eventsOf(before, after));
+    },
+    onCommitted: chat.subscribers.publish,
+    onRolledBack: store.invalidate,
+    perform: (effect) => performRunEffect(context, effect),
+    remind: (name) => remindRun(context, name),
+  });
+
+  const context: CronRunContext = {
+    env,
+    store,
+    chat,
+    shell,
+    key: { value: null },
+    decide: (rule) => shell.decide((state, now) => (state ? rule(state, now) : noRun)),
+  };
+  void ctx.blockConcurrencyWhile(async () => shell.resume());
+  return context;
+}
+
+/** The live events of a decision. */
+function eventsOf(before: CronRunState | null, after: CronRunState | null): ChatEvent[] {
+  if (after === null) return before ? [{ type: "deleted", turnId: null }] : [];
+  const { turn, endedTurn, newMessages } = after.chat;
+  const events: ChatEvent[] = newMessages.map(messageEvent);
+  if (endedTurn) return [...events, turnEvent(endedTurn), turnEndedEvent(endedTurn)];
+  return turn && turn !== before?.chat.turn ? [...events, turnEvent(turn)] : events;
+}

@@ -1,0 +1,126 @@
+// The object of a cron run: one per run that opens. It hosts the one turn of the run, and decides how the run ends.
+import { DurableObject } from "cloudflare:workers";
+import type { Env } from "../../src/env.ts";
+import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";
+import type { ToolAnswer } from "../../src/rules/chat/tool-answer.ts";
+import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
+import { cronAgentProfile } from "../../src/rules/cron/agent-profile.ts";
+import { beginRun, isRunLive, type RunToBegin, stopRun } from "../../src/rules/cron/run.ts";
+import type { RunStop } from "../../src/rules/cron/run-status.ts";
+import { decided } from "../../src/rules/decision.ts";
+import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
+import { deleteOwnedObjects } from "../../src/storage/attachments.ts";
+import { sandboxObject } from "../address.ts";
+import { noteClosed, openSocket, receive } from "../chat/sockets.ts";
+import { messagesAsJson } from "../chat/stream.ts";
+import { within } from "../object/timeout.ts";
+import { openCronRunContext } from "./context.ts";
+import { readDiagnostics } from "./diagnostics.ts";
+import type { CronRunRpc } from "./rpc.ts";
+
+/** The longest wait for the sandbox and the database to hear of a stop. What they have not heard is tried again behind the answer. */
+const stopWaitMs = 900;
+
+export class CronRunObject extends DurableObject<Env> implements CronRunRpc {
+  readonly #context = openCronRunContext(this.ctx, this.env);
+
+  async begin(run: RunToBegin): Promise<void> {
+    this.#context.shell.decide((state, now) => beginRun(state, run, now));
+  }
+
+  async start(key: string): Promise<void> {
+    this.#context.key.value = key;
+    this.#context.decide((state) => decided(state, null, [{ type: "start-turn", turnId: state.run.id }]));
+  }
+
+  async stop(stop: RunStop): Promise<Refusal | null> {
+    const { decide, shell, store } = this.#context;
+    const stopped = decide((state, now) => stopRun(state, stop, now));
+    if (isRefusal(stopped)) return stopped;
+    const { id = "" } = store.find()?.run ?? {};
+    const heard = ["report-end", `stop-turn:${id}`].map((key) => shell.settled(key));
+    await within(Promise.all(heard), stopWaitMs);
+    return null;
+  }
+
+  async read() {
+    const { run } = this.#context.store.find() ?? {};
+    return run ? { run, reply: this.#context.store.reply(run.id) } : null;
+  }
+
+  async diagnostics() {
+    return readDiagnostics(this.#context, Date.now());
+  }
+
+  async messages(): Promise<ReadableStream<Uint8Array>> {
+    const { id = "", projectId = "" } = this.#context.store.find()?.run ?? {};
+    return messagesAsJson(this.#context.chat.transcript, { id, projectId });
+  }
+
+  async remove(): Promise<void> {
+    const { env, store, shell } = this.#context;
+    const { run } = store.find() ?? {};
+    const forgotten = ["watch-turn", "deadline", "forget-log", "stop-overdue"] as const;
+    shell.decide(() =>
+      decided(
+        null,
+        null,
+        forgotten.map((name) => ({ type: "forget", name })),
+      ),
+    );
+    if (run?.status === "running") {
+      const sandbox = sandboxObject(env, run.mainSandboxKey);
+      await sandbox.stopTurn(run.id);
+      await sandbox.release(run.id);
+    }
+    if (run) await deleteOwnedObjects(env.STORE, { type: "cron-run", id: run.id, cronId: run.cronId });
+  }
+
+  /** True while the run goes on, and no newer generation of its sandbox has it. */
+  async isTurnLive({ turnId, generation }: TurnLinkClaim): Promise<boolean> {
+    const state = this.#context.store.find();
+    return state !== null && state.run.id === turnId && isRunLive(state, generation);
+  }
+
+  async isOpen(): Promise<boolean> {
+    return this.#context.store.find()?.run.status === "running";
+  }
+
+  /** A run is on the workspace's credentials, never on a member's subscription. */
+  async endDisconnected(): Promise<void> {}
+
+  /** Nothing that the code host or the checkout tells changes a run. */
+  async handleEvent(): Promise<Refusal | null> {
+    return null;
+  }
+
+  async checkTool(claim: TurnLinkClaim, tool: ProductToolName): Promise<Refusal | null> {
+    const { run } = this.#context.store.find() ?? {};
+    if (!run || !(await this.isTurnLive(claim))) return refuse("FORBIDDEN", "This run is over.");
+    return cronAgentProfile(run).tools.includes(tool) ? null : refuse("FORBIDDEN", `A cron run has no tool ${tool}.`);
+  }
+
+  async runTool(): Promise<ToolAnswer | Refusal> {
+    return refuse("FORBIDDEN", "A cron run has no tools of the service.");
+  }
+
+  async poke(): Promise<void> {
+    await this.#context.shell.rearm();
+  }
+
+  override async fetch(request: Request): Promise<Response> {
+    return openSocket(this.#context.chat, request);
+  }
+
+  override async webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): Promise<void> {
+    receive(this.#context.chat, socket, frame);
+  }
+
+  override async webSocketClose(socket: WebSocket): Promise<void> {
+    noteClosed(this.#context.chat, socket);
+  }
+
+  override async alarm(): Promise<void> {
+    await this.#context.shell.alarm();
+  }
+}

@@ -1,0 +1,66 @@
+// Performs the effects of a run object, and handles its reminders.
+import { tellActivity } from "../../src/actions/workspace/tell-activity.ts";
+import { isUnfinished } from "../../src/rules/chat/turn.ts";
+import { cronRunEvent } from "../../src/rules/cron/events.ts";
+import { deadlinePassed, endOfRun, summaryOf } from "../../src/rules/cron/run.ts";
+import { decided } from "../../src/rules/decision.ts";
+import type { CronRunEffect, CronRunReminder, Reminder } from "../../src/rules/effect.ts";
+import { recordEvents } from "../../src/storage/queries/activity.ts";
+import { endedRun } from "../../src/storage/queries/cron-runs.ts";
+import { cronObject, sandboxObject } from "../address.ts";
+import { askSandbox, remindChat } from "../chat/effects.ts";
+import type { CronRunContext } from "./context.ts";
+import { startRun } from "./start.ts";
+
+/** How often a run whose agent has not begun is handed to its sandbox again. */
+const startAgainMs = 30_000;
+
+/** Performs one effect. Safe to repeat: an outdated effect is skipped. */
+export async function performRunEffect(
+  context: CronRunContext,
+  effect: Exclude<CronRunEffect, Reminder<CronRunReminder>>,
+): Promise<void> {
+  const { env, store, chat } = context;
+  const state = store.find();
+  if (!state) return;
+  switch (effect.type) {
+    case "start-turn":
+      return await startRun(context);
+    case "stop-turn":
+    case "release-sandbox":
+      return await askSandbox(chat, sandboxObject(env, state.run.mainSandboxKey), effect);
+    case "report-end":
+      return await reportEnd(context);
+  }
+}
+
+/** Handles a reminder that is due. */
+export async function remindRun(context: CronRunContext, name: CronRunReminder): Promise<void> {
+  const { env, store, chat, decide } = context;
+  const state = store.find();
+  if (!state) return;
+  if (name === "forget-log") return;
+  if (name === "deadline") return void decide(deadlinePassed);
+  if (name === "watch-turn" && state.chat.turn?.status === "pending") {
+    // No room for a sandbox, or a host that does not answer, is no failure before the deadline.
+    decide((current, now) =>
+      decided(current, null, [
+        { type: "remind", name: "watch-turn", at: now + startAgainMs },
+        ...(isUnfinished(current.chat.turn) ? [{ type: "start-turn" as const, turnId: current.run.id }] : []),
+      ]),
+    );
+    return;
+  }
+  await remindChat(chat, sandboxObject(env, state.run.mainSandboxKey), name);
+}
+
+/** Tells the index, the feed and the cron. The key of the run dies with it. */
+async function reportEnd({ env, store }: CronRunContext): Promise<void> {
+  const { run } = store.find() ?? {};
+  const ended = run && endOfRun(run);
+  if (!run || !ended) return;
+  const event = cronRunEvent(run);
+  const writes = endedRun(env.DB, run, summaryOf(store.reply(run.id)));
+  await tellActivity(env, await recordEvents(env.DB, event ? [event] : [], writes));
+  await cronObject(env, run.cronId).runEnded(ended);
+}

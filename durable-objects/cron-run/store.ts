@@ -1,0 +1,84 @@
+// The storage of a run: loads the state for its rules, and writes what a decision changed.
+import { and, asc, eq, gt, sql } from "drizzle-orm";
+import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
+import type { Block } from "../../src/rules/chat/block.ts";
+import { settledChat } from "../../src/rules/chat/chat.ts";
+import { type CronRunState, replyOf } from "../../src/rules/cron/run.ts";
+import { type ChatStore, chatTables } from "../chat/store.ts";
+import { blocks } from "../chat/tables/conversation.ts";
+import { cronRun } from "./tables/cron-run.ts";
+
+export interface CronRunStore {
+  /** Null before the run begins, and once it is deleted. */
+  find(): CronRunState | null;
+  /** Forgets what was loaded or saved: a transaction was rolled back. */
+  invalidate(): void;
+  /** With null the run is deleted. */
+  save(before: CronRunState | null, after: CronRunState | null): void;
+  /** What the agent said behind its last tool call. */
+  reply(turnId: string): string;
+  /** The blocks of the agent's answer, in order. */
+  blocks(turnId: string): Generator<Block>;
+}
+
+const blocksPerPage = 64;
+
+/** Opens the storage of a run. */
+export function openCronRunStore(db: DrizzleSqliteDODatabase, chats: ChatStore): CronRunStore {
+  /** A cache of the stored state. Undefined if it has to be read. */
+  let known: CronRunState | null | undefined;
+
+  function load(): CronRunState | null {
+    const row = db.select().from(cronRun).get();
+    if (!row) return null;
+    const { record: run } = row;
+    const ofChat = { model: run.model, conversationId: run.id, clearedAt: null, pause: null };
+    return { run, chat: chats.load(ofChat) };
+  }
+
+  return {
+    find() {
+      if (known === undefined) known = load();
+      return known;
+    },
+    invalidate() {
+      known = undefined;
+    },
+    save(before, after) {
+      known = undefined;
+      if (after === null) {
+        for (const table of [cronRun, ...chatTables]) db.delete(table).run();
+        return;
+      }
+      chats.save(before?.chat ?? null, after.chat);
+      const row = { id: after.run.id, record: after.run };
+      if (before?.run !== after.run)
+        db.insert(cronRun).values(row).onConflictDoUpdate({ target: cronRun.id, set: row }).run();
+      known = { run: after.run, chat: settledChat(after.chat) };
+    },
+    reply(turnId) {
+      const last = db
+        .select({ place: sql<number | null>`max(${blocks.place})` })
+        .from(blocks)
+        .where(and(eq(blocks.turnId, turnId), sql`${blocks.block} ->> '$.type' <> 'text'`))
+        .get();
+      const behind = and(eq(blocks.turnId, turnId), gt(blocks.place, last?.place ?? -1));
+      const said = db.select({ block: blocks.block }).from(blocks).where(behind).orderBy(asc(blocks.place)).all();
+      return replyOf(said.flatMap(({ block }) => (block.type === "text" ? [block.content] : [])));
+    },
+    *blocks(turnId) {
+      for (let place = -1; ; ) {
+        const rows = db
+          .select({ place: blocks.place, block: blocks.block })
+          .from(blocks)
+          .where(and(eq(blocks.turnId, turnId), gt(blocks.place, place)))
+          .orderBy(asc(blocks.place))
+          .limit(blocksPerPage)
+          .all();
+        for (const row of rows) yield row.block;
+        if (rows.length < blocksPerPage) return;
+        place = rows.at(-1)?.place ?? place;
+      }
+    },
+  };
+}

@@ -1,0 +1,15 @@
+// What a run object keeps: its record, and the tables of its chat and of the object.
+import { sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { CronRun } from "../../../src/rules/cron/run.ts";
+
+export * from "../../chat/tables/conversation.ts";
+export * from "../../chat/tables/live-events.ts";
+export * from "../../chat/tables/turns.ts";
+export * from "../../chat/tables/up-next.ts";
+export * from "../../object/tables/outbox.ts";
+
+/** One row. */
+export const cronRun = sqliteTable("cron_run", {
+  id: text().primaryKey(),
+  record: text({ mode: "json" }).$type<CronRun>().notNull(),
+});

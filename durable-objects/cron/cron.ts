@@ -1,0 +1,110 @@
+// The cron object: one per cron, and the authority on its record, its projects' counts and pauses, its runs in flight and its next slot.
+import { DurableObject } from "cloudflare:workers";
+import type { Env } from "../../src/env.ts";
+import { newId } from "../../src/ids.ts";
+import type { Actor } from "../../src/rules/access/actor.ts";
+import {
+  type CronChanges,
+  type CronDecision,
+  type CronState,
+  changeZone,
+  createCron,
+  type NewCron,
+} from "../../src/rules/cron/cron.ts";
+import { deleteCron } from "../../src/rules/cron/delete.ts";
+import { type CronChange, changeOf, cronActionEvent } from "../../src/rules/cron/events.ts";
+import { changeCron, dropProject, resumeProject } from "../../src/rules/cron/pauses.ts";
+import { type RunEnded, runEnded } from "../../src/rules/cron/run-end.ts";
+import type { Idempotency } from "../../src/rules/idempotency.ts";
+import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
+import { within } from "../object/timeout.ts";
+import { openCronContext } from "./context.ts";
+import { fireNow, fireOneSlot } from "./fire.ts";
+import type { CronRpc, RunNow } from "./rpc.ts";
+
+/** The longest wait for the index. A change that it does not show by then shows later. */
+const indexWaitMs = 5_000;
+
+export class CronObject extends DurableObject<Env> implements CronRpc {
+  readonly #context = openCronContext(this.ctx, this.env);
+
+  async create(command: NewCron, by: Actor): Promise<Refusal | null> {
+    return await this.#change("index-cron", () =>
+      this.#context.shell.decide((state, now) => told(createCron(state, command, now), state, "created", by)),
+    );
+  }
+
+  async change({ changes, zone, by }: { changes: CronChanges; zone: string; by: Actor }): Promise<Refusal | null> {
+    return await this.#change("index-cron", () =>
+      this.#context.decide((state, now) =>
+        told(changeCron(state, { changes, zone }, now), state, changeOf(state.cron, changes.enabled), by),
+      ),
+    );
+  }
+
+  async resumeProject({ projectId, zone, by }: { projectId: string; zone: string; by: Actor }) {
+    return await this.#change("index-cron", () =>
+      this.#context.decide((state, now) => told(resumeProject(state, { projectId, zone }, now), state, "resumed", by)),
+    );
+  }
+
+  async runNow(request: RunNow, repeat: Idempotency | null) {
+    return await fireNow(this.#context, request, repeat);
+  }
+
+  async fireSlot(slot: number | null) {
+    return await fireOneSlot(this.#context, slot);
+  }
+
+  async remove(by: Actor): Promise<Refusal | null> {
+    const inFlight = this.#context.store.find()?.inFlight ?? [];
+    const refusal = await this.#change("forget-cron", () =>
+      this.#context.decide((state) => told(deleteCron(state), state, "deleted", by)),
+    );
+    if (refusal) return refusal;
+    const stops = inFlight.map(({ runId }) => this.#context.shell.settled(`stop-run:${runId}`));
+    await within(Promise.all(stops), indexWaitMs);
+    return null;
+  }
+
+  async changeZone(zone: string): Promise<void> {
+    await this.#change("index-cron", () => this.#context.decide((state, now) => changeZone(state, zone, now)));
+  }
+
+  async dropProject(projectId: string): Promise<void> {
+    this.#context.decide((state) => dropProject(state, projectId));
+  }
+
+  async runEnded(ended: RunEnded): Promise<void> {
+    this.#context.decide((state, now) => runEnded(state, ended, now));
+  }
+
+  async poke(): Promise<void> {
+    await this.#context.shell.rearm();
+  }
+
+  override async alarm(): Promise<void> {
+    await this.#context.shell.alarm();
+  }
+
+  /** Makes a change, and answers once lists show it. */
+  async #change(effect: string, decide: () => null | Refusal): Promise<Refusal | null> {
+    const outcome = decide();
+    if (isRefusal(outcome)) return outcome;
+    await within(this.#context.shell.settled(effect), indexWaitMs);
+    return null;
+  }
+}
+
+/** A decision with the Member Action that it is; a change of nothing is none. */
+function told(
+  decision: CronDecision<null>,
+  before: CronState | null,
+  change: CronChange,
+  by: Actor,
+): CronDecision<null> {
+  if (isRefusal(decision) || decision.state === before) return decision;
+  const { cron } = decision.state ?? before ?? {};
+  const event = cron && cronActionEvent(newId(), cron, change, by);
+  return event ? { ...decision, effects: [...decision.effects, { type: "record-events", events: [event] }] } : decision;
+}

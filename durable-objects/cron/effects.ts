@@ -1,0 +1,40 @@
+// Performs the effects of a cron object.
+import { tellActivity } from "../../src/actions/workspace/tell-activity.ts";
+import type { CronEffect, CronReminder, Reminder } from "../../src/rules/effect.ts";
+import { recordEvents } from "../../src/storage/queries/activity.ts";
+import { cronWrites, deleteCronRows } from "../../src/storage/queries/crons.ts";
+import { cronRunObject } from "../address.ts";
+import type { CronContext } from "./context.ts";
+import { deleteRuns } from "./delete.ts";
+import { openRuns } from "./open-runs.ts";
+
+/** Performs one effect. Safe to repeat: an outdated effect is skipped. */
+export async function performCronEffect(
+  context: CronContext,
+  effect: Exclude<CronEffect, Reminder<CronReminder>>,
+): Promise<void> {
+  const { env } = context;
+  switch (effect.type) {
+    case "index-cron":
+      return await indexCron(context);
+    case "open-runs":
+      return await openRuns(context, effect);
+    case "stop-run":
+      // A run that has ended meanwhile stays as it is.
+      await cronRunObject(env, effect.runId).stop(effect.stop);
+      return;
+    case "forget-cron":
+      return await context.withLock("index", () => deleteCronRows(env.DB, effect.cronId));
+    case "delete-runs":
+      return await deleteRuns(env, effect.cronId);
+    case "record-events":
+      return await tellActivity(env, await recordEvents(env.DB, effect.events));
+  }
+}
+
+async function indexCron({ env, store, withLock }: CronContext): Promise<void> {
+  await withLock("index", async () => {
+    const state = store.find();
+    if (state) await env.DB.batch(cronWrites(env.DB, state));
+  });
+}

@@ -1,0 +1,114 @@
+// Fires a cron: by its alarm, for one slot, or now. The facts are gathered first; then one decision advances the slot and draws the runs.
+import { newId } from "../../src/ids.ts";
+import { catalog } from "../../src/models/catalog.ts";
+import { noCron } from "../../src/rules/cron/cron.ts";
+import { type DueAnswer, type FireFacts, fireDue, fireSlot, runNow } from "../../src/rules/cron/fire.ts";
+import type { FiredRun } from "../../src/rules/cron/fired-run.ts";
+import type { Idempotency } from "../../src/rules/idempotency.ts";
+import { runNowWaitMs } from "../../src/rules/limits.ts";
+import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
+import { readFireFacts } from "../../src/storage/queries/crons.ts";
+import { cronRunObject } from "../address.ts";
+import { within } from "../object/timeout.ts";
+import type { CronContext } from "./context.ts";
+import type { RunNow } from "./rpc.ts";
+
+/** The answer leaves some time for its way back. */
+const openWaitMs = runNowWaitMs - 1_000;
+
+/** Fires what is due. The alarm may come twice, or late. */
+export async function fireByAlarm(context: CronContext): Promise<void> {
+  const slot = context.store.find()?.cron.slot ?? null;
+  if (slot === null) return;
+  const facts = await gather(context);
+  if (facts === null) return;
+  const ids = newIds();
+  context.decide((state, now) => {
+    const decision = fireDue(state, ids, facts, now);
+    if (!isRefusal(decision)) noteFired(context, slot, decision.answer);
+    return decision;
+  });
+}
+
+/** Fires one slot, once. */
+export async function fireOneSlot(context: CronContext, named: number | null): Promise<FiredRun[] | Refusal> {
+  const facts = await gather(context);
+  const { cron } = context.store.find() ?? {};
+  if (facts === null || !cron) return noCron;
+  const slot = named ?? cron.slot;
+  const ids = newIds();
+  const answer = context.decide((state, now) => {
+    const fired = slot === null ? null : context.store.fired(slot);
+    const decision = fireSlot(state, { ...ids, slot, fired }, facts, now);
+    if (!isRefusal(decision) && fired === null) noteFired(context, slot, decision.answer);
+    return decision;
+  });
+  return isRefusal(answer) ? answer : await settled(context, runsOf(answer));
+}
+
+/** Fires now (Part 2, "Crons"). A repeat under the same key answers the runs of the first request as they are by then. */
+export async function fireNow(
+  context: CronContext,
+  request: RunNow,
+  repeat: Idempotency | null,
+): Promise<FiredRun[] | Refusal> {
+  const fired = repeat
+    ? await context.withLock(repeat.key, () => decideNow(context, request, repeat))
+    : await decideNow(context, request, null);
+  return isRefusal(fired) ? fired : await settled(context, fired);
+}
+
+async function decideNow(
+  context: CronContext,
+  request: RunNow,
+  repeat: Idempotency | null,
+): Promise<FiredRun[] | Refusal> {
+  const known = repeat && context.answers.find<FiredRun[]>(repeat, Date.now());
+  if (known) return isRefusal(known) ? known : known.answer;
+  const facts = await gather(context);
+  if (facts === null) return noCron;
+  const ids = newIds();
+  const answer = context.decide((state, now) => runNow(state, { ...ids, ...request }, facts, now));
+  if (isRefusal(answer)) return answer;
+  const runs = runsOf(answer);
+  // There is no `await` since the decision, so both are stored or neither.
+  if (repeat) context.answers.keep(repeat, runs, Date.now());
+  return runs;
+}
+
+/** The runs as they are once each is open, or after the wait. */
+async function settled(context: CronContext, runs: FiredRun[]): Promise<FiredRun[]> {
+  const isStarting = ({ runId }: FiredRun) =>
+    context.store.find()?.inFlight.some((run) => run.runId === runId && !run.isOpen) === true;
+  await within(
+    Promise.all(runs.filter(isStarting).map(({ runId }) => context.opened.wait(runId, openWaitMs))),
+    openWaitMs,
+  );
+  return await Promise.all(
+    runs.map(async (run): Promise<FiredRun> => {
+      if (run.status !== "queued" || isStarting(run)) return run;
+      const report = await cronRunObject(context.env, run.runId).read();
+      return { ...run, status: report?.run.status ?? "failed" };
+    }),
+  );
+}
+
+/** The world as the next decision finds it, in one round trip; null for a cron whose workspace is gone. */
+async function gather({ env, store }: CronContext): Promise<FireFacts | null> {
+  const { cron, projects } = store.find() ?? {};
+  if (!cron || !projects) return null;
+  const projectIds = projects.map(({ projectId }) => projectId);
+  return await readFireFacts(env.DB, { workspaceId: cron.workspaceId, projectIds }, catalog);
+}
+
+function newIds() {
+  return { fireId: newId(), newRunId: () => newId() };
+}
+
+function runsOf(answer: DueAnswer): FiredRun[] {
+  return answer.type === "fired" ? answer.runs : [];
+}
+
+function noteFired({ store }: CronContext, slot: number | null, answer: DueAnswer): void {
+  if (slot !== null && answer.type === "fired") store.noteFired(slot, answer.runs);
+}

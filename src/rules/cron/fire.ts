@@ -1,0 +1,174 @@
+// A fire of a cron: one run for each of its projects (Part 2, "Crons"; decisions, "Crons"). It is decided once: the slot is advanced and the
+// runs get their ids in one decision.
+import { decided } from "../decision.ts";
+import type { CronEffect } from "../effect.ts";
+import { type Refusal, refuse } from "../refusal.ts";
+import type { CronDecision, CronProject, CronState, RunInFlight } from "./cron.ts";
+import { plan, scheduleOf } from "./cron.ts";
+import type { EndedRun, FiredRun, NewRun } from "./fired-run.ts";
+import { missedSlots, nextFire, spreadMs } from "./fires.ts";
+import { type GateFacts, modelOfRun, refusalOfRun } from "./gate.ts";
+import { countRun, disableIfIdle, settleFire } from "./pauses.ts";
+
+/** What a fire is told of the world. */
+export interface FireFacts extends GateFacts {
+  /** The Workspace Timezone. */
+  zone: string;
+}
+
+/** A fire that comes later than this after its time was held up by an outage. It is spread anew, so that not all crons fire at once. */
+const lateMs = 90_000;
+
+export type DueAnswer = { type: "nothing" } | { type: "fired"; runs: FiredRun[] };
+
+/** The ids that a fire may need, drawn before: those of its runs, and its own. */
+export interface FireIds {
+  fireId: string;
+  newRunId(): string;
+}
+
+/** Fires what is due by the schedule. The alarm may come early, late or twice. */
+export function fireDue(state: CronState, ids: FireIds, facts: FireFacts, now: number): CronDecision<DueAnswer> {
+  const { cron } = state;
+  if (cron.slot === null || cron.dueAt === null) return decided(state, { type: "nothing" });
+  if (facts.zone !== cron.zone && nextFire(scheduleOf(cron), facts.zone, cron.slot - 1) !== cron.slot) {
+    // The slot is none in the zone that holds now.
+    const planned = plan(state, facts.zone, now);
+    return decided(planned.state, { type: "nothing" }, [...planned.effects, { type: "index-cron" }]);
+  }
+  if (cron.dueAt > now) return decided(state, { type: "nothing" }, [remindAt(cron.dueAt)]);
+  if (now - cron.dueAt > lateMs) {
+    const dueAt = now + spreadMs(cron.id);
+    return decided({ ...state, cron: { ...cron, dueAt } }, { type: "nothing" }, [remindAt(dueAt)]);
+  }
+  const { toFire, toSkip } = missedSlots(scheduleOf(cron), facts.zone, cron.slot, now);
+  const planned = plan(state, facts.zone, now);
+  const fire = openFire(planned.state, ids, facts, now);
+  for (const slot of toSkip) fire.skipAll(slot, "The slot was missed, because the service did not run at its time.");
+  if (toFire !== null) fire.runAll(toFire);
+  return fire.decide(planned.effects, state);
+}
+
+const remindAt = (at: number) => ({ type: "remind" as const, name: "fire" as const, at });
+
+/** Fires one slot, whatever the time (`POST /dev/crons/{cronId}/due`). A slot that was fired before is not fired again. */
+export function fireSlot(
+  state: CronState,
+  command: FireIds & { slot: number | null; fired: readonly FiredRun[] | null },
+  facts: FireFacts,
+  now: number,
+): CronDecision<DueAnswer> {
+  const { cron } = state;
+  const slot = command.slot ?? cron.slot;
+  if (command.fired !== null) return decided(state, { type: "fired", runs: [...command.fired] });
+  if (slot === null || cron.slot === null) return decided(state, { type: "nothing" });
+  if (nextFire(scheduleOf(cron), facts.zone, slot - 1) !== slot) {
+    return refuse(
+      "BAD_REQUEST",
+      `The schedule has no such slot; its next one is ${new Date(cron.slot).toISOString()}.`,
+    );
+  }
+  const planned = plan(state, facts.zone, Math.max(slot, cron.slot - 1));
+  const fire = openFire(planned.state, command, facts, now);
+  fire.runAll(slot);
+  return fire.decide(planned.effects, state);
+}
+
+/** Fires now, without a slot (Part 2, "Crons", run-now). Named projects also run while they are paused, and stay so. */
+export function runNow(
+  state: CronState,
+  command: FireIds & { projectIds: readonly string[] | null },
+  facts: FireFacts,
+  now: number,
+): CronDecision<DueAnswer> {
+  const { projectIds } = command;
+  const chosen = chooseProjects(state, projectIds);
+  if (!Array.isArray(chosen)) return chosen;
+  const fire = openFire(state, command, facts, now);
+  for (const project of chosen) fire.run(project, null);
+  return fire.decide([], state);
+}
+
+function chooseProjects({ projects }: CronState, named: readonly string[] | null): CronProject[] | Refusal {
+  if (named === null) {
+    const active = projects.filter(({ pausedAt }) => pausedAt === null);
+    if (active.length > 0) return active;
+    return projects.length === 0
+      ? refuse("BAD_REQUEST", "The cron has no projects left. Edit it to pick other ones.")
+      : refuse("BAD_REQUEST", "Every project of the cron is paused. Resume one, or name those to run in projectIds.");
+  }
+  if (named.some((id) => !projects.some(({ projectId }) => projectId === id))) {
+    return refuse("BAD_REQUEST", "projectIds names a project that the cron does not have.");
+  }
+  return projects.filter(({ projectId }) => named.includes(projectId));
+}
+
+/** Collects the runs of one fire. */
+function openFire(start: CronState, ids: FireIds, facts: FireFacts, now: number) {
+  let state = start;
+  const opens: NewRun[] = [];
+  const ends: EndedRun[] = [];
+  const fired: FiredRun[] = [];
+
+  function end(
+    project: CronProject,
+    slot: number | null,
+    ended: Omit<EndedRun, "runId" | "projectId" | "projectName" | "slot" | "createdAt">,
+  ) {
+    const { projectId, name } = project;
+    const runId = ids.newRunId();
+    ends.push({ runId, projectId, projectName: name, slot, createdAt: now, ...ended });
+    fired.push({ runId, projectId, status: ended.status });
+  }
+
+  function skip(project: CronProject, slot: number | null, summary: string): void {
+    end(project, slot, { status: "skipped", summary, error: null, errorCode: null });
+  }
+
+  function run(project: CronProject, slot: number | null): void {
+    const { projectId } = project;
+    const known = facts.projects.find(({ id }) => id === projectId);
+    const inTheWay = state.inFlight.find((one) => one.projectId === projectId);
+    if (inTheWay) {
+      skip(project, slot, overlapOf(inTheWay));
+      return;
+    }
+    const refused = refusalOfRun(state.cron, known ?? null, facts);
+    const model = modelOfRun(state.cron, facts);
+    if (refused || !known?.mainSandboxKey || model === null) {
+      const { error, errorCode } = refused ?? { error: "The run could not be started.", errorCode: null };
+      end(project, slot, { status: "failed", summary: null, error, errorCode });
+      state = { ...state, cron: { ...state.cron, lastRunAt: now } };
+      state = countRun(state, { projectId, status: "failed", error, isCounted: true }, now);
+      return;
+    }
+    const runId = ids.newRunId();
+    const { name: projectName, mainSandboxKey, targetBranch: branch } = known;
+    opens.push({ runId, projectId, projectName, slot, model, mainSandboxKey, branch, createdAt: now });
+    fired.push({ runId, projectId, status: "queued" });
+    const started: RunInFlight = { runId, projectId, isOpen: false, createdAt: now };
+    state = { ...state, inFlight: [...state.inFlight, started], cron: { ...state.cron, lastRunAt: now } };
+    state = countRun(state, { projectId, status: "running", error: null, isCounted: true }, now);
+  }
+
+  const active = () => state.projects.filter(({ pausedAt }) => pausedAt === null);
+  return {
+    run,
+    runAll(slot: number) {
+      for (const project of active()) run(project, slot);
+    },
+    skipAll(slot: number, summary: string) {
+      for (const project of active()) skip(project, slot, summary);
+    },
+    decide(effects: CronEffect[], before: CronState): CronDecision<DueAnswer> {
+      const settled = disableIfIdle(state);
+      const opening = { type: "open-runs" as const, fireId: ids.fireId, prompt: state.cron.prompt, opens, ends };
+      return decided(settled, { type: "fired", runs: fired }, [...effects, ...settleFire(before, settled), opening]);
+    },
+  };
+}
+
+function overlapOf({ runId, isOpen, createdAt }: RunInFlight): string {
+  const since = new Date(createdAt).toISOString();
+  return `The run ${runId} of ${since} was still ${isOpen ? "going" : "starting"} in this project.`;
+}

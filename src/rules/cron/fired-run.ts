@@ -1,0 +1,35 @@
+// The runs of a fire: those that open, and those that ended with it.
+import type { CronRunStatus } from "./run-status.ts";
+
+/** A run that is to be opened. */
+export interface NewRun {
+  runId: string;
+  projectId: string;
+  projectName: string;
+  slot: number | null;
+  model: string;
+  mainSandboxKey: string;
+  /** The Target Branch of the project. */
+  branch: string;
+  createdAt: number;
+}
+
+/** A run that ended with its fire: refused or skipped. */
+export interface EndedRun {
+  runId: string;
+  projectId: string;
+  projectName: string;
+  slot: number | null;
+  status: "failed" | "skipped";
+  summary: string | null;
+  error: string | null;
+  errorCode: string | null;
+  createdAt: number;
+}
+
+/** What became of a fire in one project. */
+export interface FiredRun {
+  runId: string;
+  projectId: string;
+  status: CronRunStatus | "queued";
+}

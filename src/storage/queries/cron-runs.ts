@@ -1,0 +1,170 @@
+// The rows of cron runs. A run's row is written when it opens, or when its fire refused it, and once more when it ends.
+import type { EndedRun, NewRun } from "../../rules/cron/fired-run.ts";
+import type { CronRun } from "../../rules/cron/run.ts";
+import type { CronRunStatus } from "../../rules/cron/run-status.ts";
+import type { NeedsYouReason } from "../../rules/session/needs-you.ts";
+import type { SessionStatus } from "../../rules/session/status.ts";
+import type { cronRuns } from "../tables/crons.ts";
+
+export type CronRunRow = typeof cronRuns.$inferSelect;
+
+/** The columns of a run under the names of its row. */
+export const runColumns = `r.id, r.cron_id AS cronId, r.workspace_id AS workspaceId, r.project_id AS projectId, r.project_name AS projectName,
+  r.slot, r.status, r.summary, r.error, r.error_code AS errorCode, r.stop_source AS stopSource, r.model, r.is_opened AS isOpened,
+  r.created_at AS createdAt, r.started_at AS startedAt, r.completed_at AS completedAt`;
+
+interface OfCron {
+  cronId: string;
+  workspaceId: string;
+}
+
+/** The statement that records runs which open. Safe to repeat. */
+export function openedRuns(database: D1Database, of: OfCron, runs: readonly NewRun[]): D1PreparedStatement {
+  const rows = runs.map((run) => ({ ...run, id: run.runId, status: "running", isOpened: 1, startedAt: run.createdAt }));
+  return insertion(database, of, rows);
+}
+
+/** The statement that records runs which ended with their fire. Safe to repeat. */
+export function refusedRuns(database: D1Database, of: OfCron, runs: readonly EndedRun[]): D1PreparedStatement {
+  const rows = runs.map((run) => ({ ...run, id: run.runId, isOpened: 0, completedAt: run.createdAt }));
+  return insertion(database, of, rows);
+}
+
+function insertion(
+  database: D1Database,
+  { cronId, workspaceId }: OfCron,
+  rows: readonly object[],
+): D1PreparedStatement {
+  const column = (name: string) => `value ->> '${name}'`;
+  return database
+    .prepare(
+      `INSERT INTO cron_runs (id, cron_id, workspace_id, project_id, project_name, slot, status, summary, error, error_code, model, is_opened,
+         created_at, started_at, completed_at)
+       SELECT ${column("id")}, ?1, ?2, ${["projectId", "projectName", "slot", "status", "summary", "error", "errorCode"].map(column).join(", ")},
+         ${["model", "isOpened", "createdAt", "startedAt", "completedAt"].map(column).join(", ")}
+       FROM json_each(?3) WHERE true ON CONFLICT DO NOTHING`,
+    )
+    .bind(cronId, workspaceId, JSON.stringify(rows));
+}
+
+/** The statements that record the end of a run and revoke its key. Safe to repeat. */
+export function endedRun(database: D1Database, run: CronRun, summary: string | null): D1PreparedStatement[] {
+  return [
+    database
+      .prepare(
+        `UPDATE cron_runs SET status = ?2, summary = ?3, error = ?4, error_code = ?5, stop_source = ?6, completed_at = ?7 WHERE id = ?1`,
+      )
+      .bind(run.id, run.status, summary, run.error, run.errorCode, run.stopSource, run.completedAt),
+    database.prepare("DELETE FROM keys WHERE turn_id = ?1").bind(run.id),
+  ];
+}
+
+export interface RunListQuery {
+  cronId: string;
+  /** Any of these; empty for all. */
+  projectIds: readonly string[];
+  statuses: readonly CronRunStatus[];
+  page: number;
+  pageSize: number;
+}
+
+/** One page of a cron's runs, newest first, with how many the filters keep and how many of them failed. Totals are kept, not counted. */
+export async function listRuns(
+  database: D1Database,
+  { cronId, projectIds, statuses, page, pageSize }: RunListQuery,
+): Promise<{ runs: CronRunRow[]; total: number; failed: number }> {
+  const [projects, kept] = [JSON.stringify(projectIds), JSON.stringify(statuses)];
+  const where = (table: string) => [
+    `${table}.cron_id = ?1`,
+    ...(projectIds.length > 0 ? [`${table}.project_id IN (SELECT value FROM json_each(?2))`] : []),
+    ...(statuses.length > 0 ? [`${table}.status IN (SELECT value FROM json_each(?3))`] : []),
+  ];
+  const [counted, rows] = await database.batch([
+    database
+      .prepare(
+        `SELECT coalesce(sum(k.runs), 0) AS total, coalesce(sum(iif(k.status = 'failed', k.runs, 0)), 0) AS failed
+         FROM cron_run_counts k WHERE ${where("k").join(" AND ")} AND ?2 IS NOT NULL AND ?3 IS NOT NULL`,
+      )
+      .bind(cronId, projects, kept),
+    database
+      .prepare(
+        `SELECT ${runColumns} FROM cron_runs r WHERE ${where("r").join(" AND ")} AND ?2 IS NOT NULL AND ?3 IS NOT NULL
+         ORDER BY r.created_at DESC, r.id DESC LIMIT ?4 OFFSET ?5`,
+      )
+      .bind(cronId, projects, kept, pageSize, (page - 1) * pageSize),
+  ]);
+  const totals = counted?.results[0] as { total: number; failed: number } | undefined;
+  const { total = 0, failed = 0 } = totals ?? {};
+  return { runs: (rows?.results ?? []) as unknown as CronRunRow[], total, failed };
+}
+
+/** A session that a run filed. */
+export interface FiledSession {
+  id: string;
+  projectId: string;
+  title: string;
+  status: SessionStatus;
+  needsYou: NeedsYouReason | null;
+}
+
+/** The sessions that a run filed and that still exist, oldest first. */
+export async function sessionsFiledBy(database: D1Database, runId: string): Promise<FiledSession[]> {
+  const { results } = await database
+    .prepare(
+      `SELECT s.id, s.project_id AS projectId, s.title, s.status, s.needs_you AS needsYou FROM sessions s
+       WHERE s.filed_run_id = ?1 ORDER BY s.created_at, s.id`,
+    )
+    .bind(runId)
+    .all<FiledSession>();
+  return results;
+}
+
+/** Runs that began before a time and are not over. */
+export async function unfinishedRuns(database: D1Database, before: number, atMost: number): Promise<string[]> {
+  return await idsOf(
+    database
+      .prepare("SELECT r.id FROM cron_runs r WHERE r.status = 'running' AND r.created_at < ?1 LIMIT ?2")
+      .bind(before, atMost),
+  );
+}
+
+/** The runs that go on in a project. */
+export async function runsGoingIn(database: D1Database, projectId: string): Promise<string[]> {
+  return await idsOf(
+    database
+      .prepare(
+        "SELECT r.id FROM cron_runs r INDEXED BY cron_runs_unfinished WHERE r.status = 'running' AND r.project_id = ?1",
+      )
+      .bind(projectId),
+  );
+}
+
+/** Some of the runs of a deleted cron, and whether there is an object of each. */
+export async function runsLeft(
+  database: D1Database,
+  cronId: string,
+  atMost: number,
+): Promise<{ id: string; isOpened: number }[]> {
+  const { results } = await database
+    .prepare("SELECT r.id, r.is_opened AS isOpened FROM cron_runs r WHERE r.cron_id = ?1 LIMIT ?2")
+    .bind(cronId, atMost)
+    .all<{ id: string; isOpened: number }>();
+  return results;
+}
+
+/** Deletes the rows of runs. Idempotent. */
+export async function deleteRunRows(database: D1Database, runIds: readonly string[]): Promise<void> {
+  await database
+    .prepare("DELETE FROM cron_runs WHERE id IN (SELECT value FROM json_each(?1))")
+    .bind(JSON.stringify(runIds))
+    .run();
+}
+
+/** Deletes what is kept of a deleted cron beside its runs. Idempotent. */
+export async function deleteCronTraces(database: D1Database, cronId: string): Promise<void> {
+  await database.prepare("DELETE FROM cron_run_counts WHERE cron_id = ?1").bind(cronId).run();
+}
+
+async function idsOf(statement: D1PreparedStatement): Promise<string[]> {
+  return (await statement.all<{ id: string }>()).results.map(({ id }) => id);
+}

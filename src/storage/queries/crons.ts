@@ -1,0 +1,223 @@
+// Crons: what a fire is told of the world, and the rows that lists, searches and access checks read. The objects of crons write the rows.
+
+import type { CronState } from "../../rules/cron/cron.ts";
+import type { FireFacts } from "../../rules/cron/fire.ts";
+import type { ProjectFacts } from "../../rules/cron/gate.ts";
+import type { CronRunStatus } from "../../rules/cron/run-status.ts";
+import type { ModelFacts } from "../../rules/model/model-choice.ts";
+import type { ProviderId } from "../../rules/model/provider.ts";
+import { searchable } from "../../rules/session/filter.ts";
+import { isOverAllowance, type PlanName } from "../../rules/workspace/plan.ts";
+import { runningMsThisMonth } from "./running-time.ts";
+
+/** A cron as lists and reads show it. */
+export interface CronRow {
+  id: string;
+  name: string;
+  prompt: string;
+  cronExpression: string;
+  model: string | null;
+  enabled: boolean;
+  disabledReason: string | null;
+  createdBy: string;
+  createdByName: string | null;
+  lastRunAt: number | null;
+  lastRunStatus: CronRunStatus | null;
+  /** In the order of their names. */
+  projects: CronProjectRow[];
+  createdAt: number;
+  updatedAt: number;
+}
+
+export interface CronProjectRow {
+  id: string;
+  name: string;
+  baseBranch: string;
+  pausedAt: number | null;
+  pausedReason: string | null;
+  lastRunStatus: CronRunStatus | null;
+}
+
+/** An SQL expression for a cron of the table `c` as JSON: a `CronRow`. */
+export const cronAsJson = `json_object('id', c.id, 'name', c.name, 'prompt', c.prompt, 'cronExpression', c.cron_expression, 'model', c.model,
+  'enabled', json(iif(c.enabled, 'true', 'false')), 'disabledReason', c.disabled_reason, 'createdBy', c.created_by,
+  'createdByName', (SELECT cu.name FROM users cu WHERE cu.id = c.created_by), 'lastRunAt', c.last_run_at, 'lastRunStatus', c.last_run_status,
+  'projects', json((SELECT json_group_array(json(project)) FROM (
+    SELECT json_object('id', cp.id, 'name', cp.name, 'baseBranch', cp.target_branch, 'pausedAt', ci.paused_at,
+      'pausedReason', ci.paused_reason, 'lastRunStatus', ci.last_run_status) AS project
+    FROM cron_projects ci JOIN projects cp ON cp.id = ci.project_id WHERE ci.cron_id = c.id ORDER BY cp.name, cp.id))),
+  'createdAt', c.created_at, 'updatedAt', c.updated_at)`;
+
+/** The world of a workspace with these projects, in one statement; null for a workspace that is gone. `catalog` is the caller's. */
+export async function readFireFacts(
+  database: D1Database,
+  { workspaceId, projectIds }: { workspaceId: string; projectIds: readonly string[] },
+  catalog: ModelFacts["catalog"],
+): Promise<FireFacts | null> {
+  const row = await database
+    .prepare(
+      `SELECT w.timezone AS zone, w.plan, w.default_model AS workspaceDefaultModel, ${runningMsThisMonth("w.id")} AS runningMs,
+         (SELECT json_group_array(l.provider) FROM provider_logins l
+           WHERE l.owner_type = 'workspace' AND l.owner_id = w.id AND l.needs_reauth = 0) AS providers,
+         (SELECT json_group_array(json_object('id', p.id, 'name', p.name, 'targetBranch', p.target_branch,
+             'mainSandboxKey', iif(p.is_live, p.main_sandbox_key, NULL)))
+           FROM projects p WHERE p.workspace_id = w.id AND p.id IN (SELECT value FROM json_each(?2))) AS projects
+       FROM workspaces w WHERE w.id = ?1`,
+    )
+    .bind(workspaceId, JSON.stringify(projectIds))
+    .first<{
+      zone: string;
+      plan: PlanName;
+      workspaceDefaultModel: string | null;
+      runningMs: number;
+      providers: string;
+      projects: string;
+    }>();
+  if (!row) return null;
+  return {
+    zone: row.zone,
+    catalog,
+    workspaceDefaultModel: row.workspaceDefaultModel,
+    isBlockedOnBilling: isOverAllowance(row.plan, row.runningMs),
+    runnable: new Set<ProviderId>(JSON.parse(row.providers)),
+    projects: JSON.parse(row.projects) as ProjectFacts[],
+  };
+}
+
+/** The statements that write a cron and its projects as its object has them. Safe to repeat. */
+export function cronWrites(database: D1Database, { cron, projects }: CronState): D1PreparedStatement[] {
+  const rows = projects.map(({ projectId, pausedAt, pausedReason, lastRunStatus }) => [
+    ...[projectId, pausedAt, pausedReason, lastRunStatus],
+  ]);
+  return [
+    database
+      .prepare(
+        `INSERT INTO crons (id, workspace_id, name, prompt, cron_expression, model, enabled, disabled_reason, created_by, next_slot,
+           last_run_at, last_run_status, search_text, created_at, updated_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+         ON CONFLICT (id) DO UPDATE SET name = ?3, prompt = ?4, cron_expression = ?5, model = ?6, enabled = ?7, disabled_reason = ?8,
+           next_slot = ?10, last_run_at = ?11, last_run_status = ?12, search_text = ?13, updated_at = ?15`,
+      )
+      .bind(
+        ...[cron.id, cron.workspaceId, cron.name, cron.prompt, cron.cronExpression, cron.model, Number(cron.enabled)],
+        ...[cron.disabledReason, cron.createdBy, cron.slot, cron.lastRunAt, cron.lastRunStatus],
+        ...[searchable(`${cron.name}\n${cron.prompt}`), cron.createdAt, cron.updatedAt],
+      ),
+    database
+      .prepare(
+        `DELETE FROM cron_projects WHERE cron_id = ?1 AND project_id NOT IN (SELECT value ->> 0 FROM json_each(?2))`,
+      )
+      .bind(cron.id, JSON.stringify(rows)),
+    database
+      .prepare(
+        `INSERT INTO cron_projects (cron_id, project_id, paused_at, paused_reason, last_run_status)
+         SELECT ?1, value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?2) WHERE true
+         ON CONFLICT (cron_id, project_id) DO UPDATE SET paused_at = excluded.paused_at, paused_reason = excluded.paused_reason,
+           last_run_status = excluded.last_run_status`,
+      )
+      .bind(cron.id, JSON.stringify(rows)),
+  ];
+}
+
+/** The facts that a create or a change of a cron depends on. */
+export interface CronFacts {
+  zone: string;
+  /** How many crons the workspace has. */
+  crons: number;
+  /** Those of the named projects that exist, in any workspace. */
+  projects: { id: string; name: string; workspaceId: string }[];
+}
+
+export async function readCronFacts(
+  database: D1Database,
+  { workspaceId, projectIds }: { workspaceId: string; projectIds: readonly string[] },
+): Promise<CronFacts | null> {
+  const row = await database
+    .prepare(
+      `SELECT w.timezone AS zone, (SELECT count(*) FROM crons c WHERE c.workspace_id = w.id) AS crons,
+         (SELECT json_group_array(json_object('id', p.id, 'name', p.name, 'workspaceId', p.workspace_id))
+           FROM projects p WHERE p.id IN (SELECT value FROM json_each(?2))) AS projects
+       FROM workspaces w WHERE w.id = ?1`,
+    )
+    .bind(workspaceId, JSON.stringify(projectIds))
+    .first<{ zone: string; crons: number; projects: string }>();
+  return row && { ...row, projects: JSON.parse(row.projects) };
+}
+
+export interface CronListQuery {
+  workspaceId: string;
+  projectId: string | null;
+  /** Those of one creator alone; null for all. */
+  createdBy: string | null;
+  search: string;
+  page: number;
+  pageSize: number;
+}
+
+/** One page of a workspace's crons, newest first, and how many there are. One round trip. */
+export async function listCrons(
+  database: D1Database,
+  { workspaceId, projectId, createdBy, search, page, pageSize }: CronListQuery,
+): Promise<{ crons: CronRow[]; total: number }> {
+  const where = `c.workspace_id = ?1 AND (?2 IS NULL OR c.created_by = ?2)
+    AND (?3 IS NULL OR EXISTS (SELECT 1 FROM cron_projects cx WHERE cx.cron_id = c.id AND cx.project_id = ?3))
+    AND (?4 = '' OR instr(c.search_text, ?4) > 0)`;
+  const wanted = [workspaceId, createdBy, projectId, searchable(search)];
+  const [counted, rows] = await database.batch<{ total: number; cron: string }>([
+    database.prepare(`SELECT count(*) AS total FROM crons c WHERE ${where}`).bind(...wanted),
+    database
+      .prepare(
+        `SELECT ${cronAsJson} AS cron FROM crons c WHERE ${where} ORDER BY c.created_at DESC, c.id DESC LIMIT ?5 OFFSET ?6`,
+      )
+      .bind(...wanted, pageSize, (page - 1) * pageSize),
+  ]);
+  return {
+    crons: (rows?.results ?? []).map(({ cron }) => JSON.parse(cron)),
+    total: counted?.results[0]?.total ?? 0,
+  };
+}
+
+/** The schedules of a workspace's crons, for a change of its timezone. */
+export async function schedulesOf(
+  database: D1Database,
+  workspaceId: string,
+): Promise<{ id: string; name: string; cronExpression: string }[]> {
+  const { results } = await database
+    .prepare(
+      "SELECT id, name, cron_expression AS cronExpression FROM crons WHERE workspace_id = ?1 ORDER BY created_at, id",
+    )
+    .bind(workspaceId)
+    .all<{ id: string; name: string; cronExpression: string }>();
+  return results;
+}
+
+/** The crons that have a project. */
+export async function cronsOfProject(database: D1Database, projectId: string): Promise<string[]> {
+  const { results } = await database
+    .prepare("SELECT cron_id AS id FROM cron_projects WHERE project_id = ?1")
+    .bind(projectId)
+    .all<{ id: string }>();
+  return results.map(({ id }) => id);
+}
+
+/** Crons whose slot passed before a time, and which have not fired. */
+export async function overdueCrons(database: D1Database, before: number, atMost: number): Promise<string[]> {
+  const { results } = await database
+    .prepare("SELECT id FROM crons WHERE next_slot < ?1 LIMIT ?2")
+    .bind(before, atMost)
+    .all<{ id: string }>();
+  return results.map(({ id }) => id);
+}
+
+/** Removes a cron from all lists, with the keys of its runs. Its runs are deleted in pages behind it. Idempotent. */
+export async function deleteCronRows(database: D1Database, cronId: string): Promise<void> {
+  await database.batch([
+    database
+      .prepare(
+        `DELETE FROM keys WHERE turn_id IN (SELECT r.id FROM cron_runs r WHERE r.cron_id = ?1 AND r.status = 'running')`,
+      )
+      .bind(cronId),
+    database.prepare("DELETE FROM cron_projects WHERE cron_id = ?1").bind(cronId),
+    database.prepare("DELETE FROM crons WHERE id = ?1").bind(cronId),
+  ]);
+}

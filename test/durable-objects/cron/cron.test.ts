@@ -1,0 +1,169 @@
+// A cron object: fires, counts and pauses, also when its alarm comes twice, late or not at all.
+import { evictDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import { cronRunObject } from "../../../durable-objects/address.ts";
+import { beginCron, minute, untilOver } from "../support/cron-driver.ts";
+
+const failed = { status: "failed", error: "It broke.", errorCode: "broke" } as const;
+const hour = 60 * minute;
+/** A daily schedule whose slot has just passed, also when the hour ends during a test. */
+function justPassed() {
+  const slot = Math.floor(Date.now() / hour) * hour;
+  return { slot, cronExpression: `0 ${new Date(slot).getUTCHours()} * * *` };
+}
+
+describe("a fire", () => {
+  test("opens one run a project, plans the next slot, and is recorded", async () => {
+    const { slot, cronExpression } = justPassed();
+    const cron = await beginCron({ projectCount: 2, cronExpression });
+    await cron.makeDue(slot);
+    await cron.alarm();
+    await expect.poll(cron.rows).toHaveLength(2);
+    expect(await cron.rows()).toMatchObject([
+      { status: "running", slot, model: expect.stringContaining("anthropic"), is_opened: 1 },
+      { status: "running", slot },
+    ]);
+    const { cron: record, inFlight } = await cron.state();
+    expect(record.slot).toBeGreaterThan(Date.now());
+    expect(inFlight).toHaveLength(2);
+  });
+
+  test("that comes twice, also over an eviction, makes no second run", async () => {
+    const { slot, cronExpression } = justPassed();
+    const cron = await beginCron({ cronExpression });
+    await cron.makeDue(slot);
+    await cron.alarm();
+    await expect.poll(cron.rows).toHaveLength(1);
+    await evictDurableObject(cron.object());
+    await cron.sql("INSERT INTO reminders (name, at) VALUES ('fire', 1) ON CONFLICT DO UPDATE SET at = 1");
+    await cron.alarm();
+    const [first] = await cron.rows();
+    expect(await cron.object().fireSlot(slot)).toMatchObject([{ runId: first?.id }]);
+    expect(await cron.rows()).toHaveLength(1);
+  });
+
+  test("that meets a run leaves a skipped row which names it", async () => {
+    const cron = await beginCron();
+    const [run] = await cron.runNow();
+    expect(run?.status).toBe("running");
+    expect(await cron.runNow()).toMatchObject([{ status: "skipped" }]);
+    await expect.poll(cron.rows).toHaveLength(2);
+    expect((await cron.rows())[1]).toMatchObject({
+      status: "skipped",
+      error: null,
+      summary: expect.stringContaining(run?.runId ?? ""),
+    });
+  });
+
+  test("of missed slots fires the newest late, and leaves rows for the others", async () => {
+    const { slot: newest } = justPassed();
+    const hours = [0, 1, 2, 3].map((before) => new Date(newest - before * hour).getUTCHours());
+    const cron = await beginCron({ cronExpression: `0 ${hours.join(",")} * * *` });
+    await cron.makeDue(newest - 3 * hour);
+    await cron.alarm();
+    await expect.poll(cron.rows).toHaveLength(4);
+    const statuses = (await cron.rows()).map(({ slot, status }) => [Number(slot) - newest, status]);
+    expect(statuses.filter(([, status]) => status === "skipped")).toHaveLength(3);
+    expect(statuses).toContainEqual([0, "running"]);
+  });
+
+  test("behind an outage is spread anew", async () => {
+    const { slot, cronExpression } = justPassed();
+    const cron = await beginCron({ cronExpression });
+    await cron.makeDue(slot, Date.now() - 10 * minute);
+    await cron.alarm();
+    const { cron: record } = await cron.state();
+    expect(record.dueAt - Date.now()).toBeGreaterThan(-minute);
+    expect(record.slot).toBe(slot);
+    expect(await cron.rows()).toEqual([]);
+  });
+
+  test("of a slot that is none in the new zone is planned anew", async () => {
+    const { slot, cronExpression } = justPassed();
+    const cron = await beginCron({ cronExpression });
+    await env.DB.prepare("UPDATE workspaces SET timezone = 'Asia/Tokyo' WHERE id = ?1").bind(cron.workspaceId).run();
+    await cron.makeDue(slot);
+    await cron.alarm();
+    expect(await cron.rows()).toEqual([]);
+    expect((await cron.state()).cron).toMatchObject({ zone: "Asia/Tokyo" });
+  });
+
+  test("without a main sandbox or credentials is a failed run that counts", async () => {
+    const cron = await beginCron();
+    await env.DB.prepare("UPDATE projects SET is_live = 0 WHERE id = ?1").bind(cron.projectIds[0]).run();
+    expect(await cron.runNow()).toMatchObject([{ status: "failed" }]);
+    await env.DB.prepare("UPDATE projects SET is_live = 1 WHERE id = ?1").bind(cron.projectIds[0]).run();
+    await env.DB.prepare("DELETE FROM provider_logins WHERE owner_id = ?1").bind(cron.workspaceId).run();
+    expect(await cron.runNow()).toMatchObject([{ status: "failed" }]);
+    await expect.poll(cron.rows).toHaveLength(2);
+    expect(await cron.rows()).toMatchObject([{ error_code: "not_deployed" }, { error_code: "no_credentials" }]);
+    expect((await cron.state()).projects[0].failures).toBe(2);
+  });
+});
+
+test("five failures pause a project and the cron; a success alone resets; resume and edits start over", async () => {
+  const cron = await beginCron();
+  const run = async (outcome: Parameters<typeof cron.end>[1]) => {
+    const [{ runId } = { runId: "" }] = await cron.runNow(cron.projectIds);
+    await cron.end(runId, outcome);
+    await untilOver(cron, runId);
+  };
+  await run(failed);
+  await run({ status: "completed" });
+  expect((await cron.state()).projects[0].failures).toBe(0);
+  for (let count = 0; count < 5; count++) await run(failed);
+  const { cron: record, projects } = await cron.state();
+  expect(projects).toMatchObject([{ failures: 5, pausedReason: "It broke." }]);
+  expect(record).toMatchObject({ enabled: false, slot: null, disabledReason: expect.stringContaining("paused") });
+  expect(await cron.object().runNow({ projectIds: null }, null)).toMatchObject({ code: "BAD_REQUEST" });
+  const [projectId = ""] = cron.projectIds;
+  expect(await cron.object().resumeProject({ projectId, zone: "UTC", by: cron.by })).toBeNull();
+  expect((await cron.state()).cron).toMatchObject({ enabled: true, disabledReason: null });
+  const { results } = await env.DB.prepare("SELECT enabled, next_slot FROM crons WHERE id = ?1").bind(cron.id).all();
+  expect(results).toMatchObject([{ enabled: 1, next_slot: expect.any(Number) }]);
+});
+
+describe("a run", () => {
+  test("that is stopped by a Deploy fails and counts for nothing; of two ends the first stands", async () => {
+    const cron = await beginCron();
+    const [{ runId } = { runId: "" }] = await cron.runNow();
+    const run = cronRunObject(env, runId);
+    const replaced = {
+      status: "failed",
+      error: "Replaced.",
+      errorCode: "main_replaced",
+      source: "replaced",
+      by: null,
+    } as const;
+    expect(await run.stop(replaced)).toBeNull();
+    expect(await run.stop(replaced)).toMatchObject({ code: "BAD_REQUEST" });
+    await untilOver(cron, runId);
+    expect(await cron.rows()).toMatchObject([{ status: "failed", stop_source: "replaced" }]);
+    expect((await cron.state()).projects[0].failures).toBe(0);
+    expect(await env.DB.prepare("SELECT count(*) AS keys FROM keys WHERE turn_id = ?1").bind(runId).first("keys")).toBe(
+      0,
+    );
+  });
+
+  test("has a key from its opening to its end, its Reply and its summary", async () => {
+    const cron = await beginCron();
+    const [{ runId } = { runId: "" }] = await cron.runNow();
+    const keys = () => env.DB.prepare("SELECT kind, cron_id FROM keys WHERE turn_id = ?1").bind(runId).all();
+    expect((await keys()).results).toEqual([{ kind: "cron-run", cron_id: cron.id }]);
+    await cron.end(runId);
+    await untilOver(cron, runId);
+    expect((await keys()).results).toEqual([]);
+    expect(await cronRunObject(env, runId).read()).toMatchObject({ run: { status: "succeeded" } });
+  });
+});
+
+test("a deleted cron is gone at once, its runs and their objects behind the answer", async () => {
+  const cron = await beginCron();
+  const [{ runId } = { runId: "" }] = await cron.runNow();
+  expect(await cron.object().remove(cron.by)).toBeNull();
+  expect(await env.DB.prepare("SELECT id FROM crons WHERE id = ?1").bind(cron.id).first()).toBeNull();
+  expect(await cronRunObject(env, runId).isTurnLive({ turnId: runId, generation: 1 })).toBe(false);
+  await expect.poll(cron.rows, { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => cronRunObject(env, runId).read(), { timeout: 10_000 }).toBeNull();
+});
