@@ -5,15 +5,17 @@ export interface Plan {
   maxConcurrentSandboxes: number | null;
   /** Running time of all sandboxes in one month; null without a limit. */
   runningHoursPerMonth: number | null;
+  /** Spare sandboxes that are kept ready for the sessions of a project. */
+  sparesPerProject: number;
 }
 
 export const planNames = ["free", "team", "enterprise"] as const;
 export type PlanName = (typeof planNames)[number];
 
 export const plans: Record<PlanName, Plan> = {
-  free: { maxConcurrentSandboxes: 3, runningHoursPerMonth: 50 },
-  team: { maxConcurrentSandboxes: 20, runningHoursPerMonth: 2_000 },
-  enterprise: { maxConcurrentSandboxes: null, runningHoursPerMonth: null },
+  free: { maxConcurrentSandboxes: 3, runningHoursPerMonth: 50, sparesPerProject: 0 },
+  team: { maxConcurrentSandboxes: 20, runningHoursPerMonth: 2_000, sparesPerProject: 1 },
+  enterprise: { maxConcurrentSandboxes: null, runningHoursPerMonth: null, sparesPerProject: 2 },
 };
 
 const hourMs = 3_600_000;

@@ -1,0 +1,133 @@
+// Spares in D1: which one a session gets, and that no other gets it too.
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, test } from "vitest";
+import {
+  beginSpare,
+  claimSpare,
+  dropSpare,
+  findPool,
+  finishSpare,
+  spareKeys,
+} from "../../../src/storage/queries/sandbox-spares.ts";
+
+const database = env.DB;
+const now = Date.now();
+let workspaceId: string;
+let projectId: string;
+
+const run = (sql: string, ...values: unknown[]) =>
+  database
+    .prepare(sql)
+    .bind(...values)
+    .run();
+const settings = '{"setup":[],"services":[],"env":{}}';
+
+beforeEach(async () => {
+  workspaceId = `ws_${crypto.randomUUID()}`;
+  projectId = crypto.randomUUID();
+  await run(
+    "INSERT INTO workspaces (id, name, slug, timezone, plan, created_at) VALUES (?1, 'W', ?1, 'UTC', 'free', 0)",
+    workspaceId,
+  );
+  await addProject(projectId);
+});
+
+const addProject = (id: string) =>
+  run(
+    `INSERT INTO projects (id, workspace_id, name, repository, target_branch, deploy_status, is_live, settings, main_sandbox_key, created_at, updated_at)
+     VALUES (?1, ?2, 'App', 'acme/app', 'main', 'deployed', 1, ?3, 'm0', 0, 0)`,
+    id,
+    workspaceId,
+    settings,
+  );
+const changeProject = (set: string) => run(`UPDATE projects SET ${set} WHERE id = ?1`, projectId);
+
+const slot = (key: string, type: string, id: string, state = "running") =>
+  run(
+    "INSERT INTO sandbox_slots (sandbox_key, workspace_id, owner_type, owner_id, state, claimed_at) VALUES (?1, ?2, ?3, ?4, ?5, 0)",
+    key,
+    workspaceId,
+    type,
+    id,
+    state,
+  );
+/** A spare that is up. */
+async function ready(of = projectId): Promise<string> {
+  const sandboxKey = `s${crypto.randomUUID()}`;
+  expect(await beginSpare(database, { sandboxKey, projectId: of, commit: null, now })).toBe(true);
+  await slot(sandboxKey, "spare", sandboxKey);
+  expect(await finishSpare(database, sandboxKey)).toBe(true);
+  return sandboxKey;
+}
+const claim = (sessionId: string = crypto.randomUUID(), targetBranch = "main") =>
+  claimSpare(database, { sessionId, projectId, targetBranch, now });
+const ownerOf = (key: string) =>
+  database
+    .prepare("SELECT owner_type AS type, owner_id AS id, claimed_at AS since FROM sandbox_slots WHERE sandbox_key = ?1")
+    .bind(key)
+    .first();
+
+test("a session gets a spare with its slot, and the slot's time counts from then on", async () => {
+  const key = await ready();
+  expect(await claim("session-1")).toBe(key);
+  expect(await ownerOf(key)).toEqual({ type: "session", id: "session-1", since: now });
+  expect([await claim(), await spareKeys(database, projectId), await dropSpare(database, key)]).toEqual([
+    null,
+    [],
+    false,
+  ]);
+});
+
+test("of twenty claims at once each spare is given once", async () => {
+  await run("UPDATE workspaces SET plan = 'enterprise' WHERE id = ?1", workspaceId);
+  const keys = [await ready(), await ready(), await ready()];
+  const claims = await Promise.all(Array.from({ length: 20 }, () => claim()));
+  expect(claims.filter((key) => key !== null).sort()).toEqual(keys.sort());
+});
+
+describe("a spare is not given", () => {
+  test.each<[string, () => Promise<unknown>]>([
+    ["of changed settings", () => changeProject(`settings = '{"setup":["make"],"services":[],"env":{}}'`)],
+    ["of another Target Branch", () => changeProject("target_branch = 'next'")],
+    ["of a project that moved to another workspace", () => changeProject("workspace_id = 'ws_other'")],
+    ["while a member deploys", () => changeProject("holds_sessions_up = 1")],
+    ["of a project that is not live", () => changeProject("is_live = 0")],
+    ["that was found dead", () => run("DELETE FROM sandbox_slots WHERE workspace_id = ?1", workspaceId)],
+    ["that is not ready", () => run("UPDATE sandbox_spares SET state = 'making' WHERE project_id = ?1", projectId)],
+  ])("%s", async (_, change) => {
+    const key = await ready();
+    await change();
+    expect([await claim(), await spareKeys(database, projectId)]).toEqual([null, [key]]);
+  });
+
+  test("to a session on another branch, or of another project", async () => {
+    await ready();
+    expect(await claim("session-1", "next")).toBeNull();
+    const other = crypto.randomUUID();
+    await addProject(other);
+    expect(await claimSpare(database, { sessionId: "s", projectId: other, targetBranch: "main", now })).toBeNull();
+  });
+
+  test("beyond the plan's sandboxes: it stays in the pool", async () => {
+    const key = await ready();
+    for (const id of ["1", "2", "3"]) await slot(`s${id}${projectId}`, "session", id);
+    expect([await claim(), await ownerOf(key)]).toEqual([null, { type: "spare", id: key, since: 0 }]);
+    await run("DELETE FROM sandbox_slots WHERE sandbox_key = ?1", `s1${projectId}`);
+    expect(await claim()).toBe(key);
+  });
+});
+
+test("a spare that was begun with settings which changed meanwhile never becomes ready", async () => {
+  await beginSpare(database, { sandboxKey: "s-late", projectId, commit: "c", now });
+  await changeProject(`settings = '{"setup":["make"],"services":[],"env":{}}'`);
+  expect(await finishSpare(database, "s-late")).toBe(false);
+  expect(await findPool(database, projectId)).toEqual({
+    plan: "free",
+    isLive: true,
+    holdsSessionsUp: false,
+    isBlockedOnBilling: false,
+    spares: [{ sandboxKey: "s-late", state: "making", commit: "c", fits: false }],
+  });
+  await changeProject("is_live = 0");
+  expect(await beginSpare(database, { sandboxKey: "s-later", projectId, commit: null, now })).toBe(false);
+});

@@ -1,0 +1,81 @@
+// The warm pool: how many spares a project has, and when.
+import { describe, expect, it } from "vitest";
+import {
+  emptyPool,
+  filledBehindDeploy,
+  keptWarm,
+  type PoolFacts,
+  planPool,
+  poolWarmMs,
+  type SpareFound,
+  spareMade,
+  sparesWanted,
+  triedAgain,
+} from "../../../src/rules/deploy/pool.ts";
+
+const now = 1_000_000_000;
+const facts: PoolFacts = { plan: "team", isLive: true, holdsSessionsUp: false, isBlockedOnBilling: false };
+const warm = filledBehindDeploy(now);
+
+describe("the spares of a project", () => {
+  it.each([
+    ["on plan free", { plan: "free" }, 0],
+    ["on plan team", { plan: "team" }, 1],
+    ["on plan enterprise", { plan: "enterprise" }, 2],
+    ["that is not live", { isLive: false }, 0],
+    ["that a member deploys", { holdsSessionsUp: true }, 0],
+    ["of a workspace that is blocked on billing", { isBlockedOnBilling: true }, 0],
+  ] as [string, Partial<PoolFacts>, number][])("%s", (_, changes, wanted) => {
+    expect(sparesWanted(warm, { ...facts, ...changes }, now)).toBe(wanted);
+  });
+
+  it("are kept for ten minutes after a Deploy or the last start of a session, and never before a Deploy", () => {
+    expect(sparesWanted(warm, facts, now + poolWarmMs - 1)).toBe(1);
+    expect(sparesWanted(warm, facts, now + poolWarmMs)).toBe(0);
+    expect(sparesWanted(keptWarm(warm, now + poolWarmMs), facts, now + poolWarmMs + 1)).toBe(1);
+    expect(keptWarm(emptyPool, now)).toEqual(emptyPool);
+  });
+
+  it("are not made any more after two failures in a row, until something has changed", () => {
+    const once = spareMade(warm, false);
+    expect([once, spareMade(once, true)].map((pool) => sparesWanted(pool, facts, now))).toEqual([1, 1]);
+    const twice = spareMade(once, false);
+    expect(sparesWanted(twice, facts, now)).toBe(0);
+    expect(sparesWanted(keptWarm(twice, now), facts, now)).toBe(0);
+    expect([triedAgain(twice), filledBehindDeploy(now)].map((pool) => sparesWanted(pool, facts, now))).toEqual([1, 1]);
+  });
+});
+
+describe("the work on a pool", () => {
+  const spare = (sandboxKey: string, changes: Partial<SpareFound> = {}): SpareFound => ({
+    sandboxKey,
+    state: "ready",
+    fits: true,
+    ...changes,
+  });
+  it.each([
+    ["an empty one is filled", [], 2, { ends: [], goesOn: [], makes: 2 }],
+    ["a full one rests", [spare("a")], 1, { ends: [], goesOn: [], makes: 0 }],
+    [
+      "one that does not fit ends, and another is made",
+      [spare("a", { fits: false })],
+      1,
+      { ends: ["a"], goesOn: [], makes: 1 },
+    ],
+    ["what was begun goes on", [spare("a", { state: "making" })], 1, { ends: [], goesOn: ["a"], makes: 0 }],
+    [
+      "ready ones are kept before others",
+      [spare("a", { state: "making" }), spare("b")],
+      1,
+      { ends: ["a"], goesOn: [], makes: 0 },
+    ],
+    [
+      "where none is wanted, all end",
+      [spare("a"), spare("b", { state: "making" })],
+      0,
+      { ends: ["a", "b"], goesOn: [], makes: 0 },
+    ],
+  ] as [string, SpareFound[], number, ReturnType<typeof planPool>][])("%s", (_, spares, wanted, work) => {
+    expect(planPool(spares, wanted)).toEqual(work);
+  });
+});
