@@ -24,6 +24,8 @@ export type SendRequest = Omit<SendCommand, "messageId" | "turnId">;
 export interface WorkFacts extends Omit<DeliveryFacts, "catalog" | "pullRequest"> {
   /** True if the plan limits sandboxes, so that a wake has to claim a slot. */
   isSandboxLimited: boolean;
+  /** A spare of the project is ready for a session that has had no sandbox. */
+  hasSpare: boolean;
 }
 
 export interface Sent {

@@ -13,10 +13,11 @@ import type { SessionState } from "../../src/rules/session/session.ts";
 import { noSession, type SessionContext } from "./context.ts";
 import { reopenPullRequest } from "./pull-request/follow-status.ts";
 import type { WorkFacts } from "./rpc.ts";
-import { claimTurnSlot, currentSandbox, releaseTurnSlot } from "./turn-slot.ts";
+import { claimSpareFor, claimTurnSlot, currentSandbox, endSpare, releaseTurnSlot } from "./turn-slot.ts";
 
 /** The facts that a rule gets. `seen` is the session's version from before its pull request was changed for this work. */
-export type RuleFacts = DeliveryFacts & Pick<WorkFacts, "isSandboxLimited"> & { seen?: SessionVersion };
+export type RuleFacts = DeliveryFacts &
+  Pick<WorkFacts, "isSandboxLimited" | "hasSpare"> & { seen?: SessionVersion; spareKey?: string | null };
 type WorkRule<State, Facts, Answer> = (
   state: State,
   facts: Facts,
@@ -68,10 +69,22 @@ async function runWork<Answer>(
   if (isRefusal(expected)) return expected;
   const prepared = facts && (await prepare(context, before, expected.state, facts));
   if (isRefusal(prepared)) return prepared;
-  const answer = context.beginOnce(by, repeat, (state, now) => rule(state, prepared, now));
-  if (isRefusal(answer) && prepared && startsTurn(before?.chat ?? null, expected.state.chat))
+  const { spareKey = null } = prepared ?? {};
+  const answer = context.beginOnce(by, repeat, (state, now) => inSpare(rule(state, prepared, now), spareKey));
+  if (isRefusal(answer) && spareKey !== null) await endSpare(context, spareKey);
+  else if (isRefusal(answer) && prepared && startsTurn(before?.chat ?? null, expected.state.chat))
     await releaseTurnSlot(context, expected.state, prepared);
   return answer;
+}
+
+/** The decision of a session that works in the spare from now on. */
+function inSpare<Answer>(
+  decision: Decision<SessionState, Answer, SessionEffect>,
+  spareKey: string | null,
+): Decision<SessionState, Answer, SessionEffect> {
+  if (spareKey === null || isRefusal(decision)) return decision;
+  const { session } = decision.state;
+  return { ...decision, state: { ...decision.state, session: { ...session, sandboxKey: spareKey } } };
 }
 
 /** Prepares what the expected decision needs outside the object. Answers the facts after that. */
@@ -83,9 +96,10 @@ async function prepare(
 ): Promise<RuleFacts | Refusal> {
   const pullRequest = before && (await reopenPullRequest(context, before, after.session.status));
   if (isRefusal(pullRequest)) return pullRequest;
-  const isAtSandboxLimit =
-    startsTurn(before?.chat ?? null, after.chat) && !(await claimTurnSlot(context, after, facts));
+  const startsHere = startsTurn(before?.chat ?? null, after.chat);
+  const spareKey = startsHere ? await claimSpareFor(context, { before, after, hasSpare: facts.hasSpare }) : null;
+  const isAtSandboxLimit = startsHere && spareKey === null && !(await claimTurnSlot(context, after, facts));
   // The call to the code host took time, so the decision is checked against the version from before it.
   const seen = before && pullRequest ? { seen: versionOf(before) } : {};
-  return { ...facts, ...seen, pullRequest, isAtSandboxLimit };
+  return { ...facts, ...seen, pullRequest, isAtSandboxLimit, spareKey };
 }

@@ -26,6 +26,7 @@ export function startFacts(
     ...models,
     sandbox: slot,
     isHeldUp: project.holdsSessionsUp,
+    hasSpare: project.hasSpare,
     isSandboxLimited: plans[workspace.plan].maxConcurrentSandboxes !== null,
     // Decided by the claim of a slot: a count read before may include sandboxes that have stopped unnoticed.
     isAtSandboxLimit: false,

@@ -23,10 +23,14 @@ export interface WorkspaceFound {
   providers: ProviderId[];
 }
 
-export type ProjectFound = Pick<
-  Project,
-  "id" | "name" | "targetBranch" | "deployStatus" | "isLive" | "holdsSessionsUp" | "mainSandboxKey"
->;
+export interface ProjectFound
+  extends Pick<
+    Project,
+    "id" | "name" | "targetBranch" | "deployStatus" | "isLive" | "holdsSessionsUp" | "mainSandboxKey"
+  > {
+  /** A spare is ready, which a new session may claim. */
+  hasSpare: boolean;
+}
 
 export interface SessionFound {
   id: string;
@@ -62,7 +66,8 @@ const rows: Record<keyof Rows, { id: string; columns: string }> = {
     id: "p.id",
     columns: `'id', p.id, 'name', p.name, 'targetBranch', p.target_branch, 'deployStatus', p.deploy_status,
       'isLive', json(iif(p.is_live, 'true', 'false')), 'holdsSessionsUp', json(iif(p.holds_sessions_up, 'true', 'false')),
-      'mainSandboxKey', p.main_sandbox_key`,
+      'mainSandboxKey', p.main_sandbox_key, 'hasSpare',
+      json(iif(EXISTS (SELECT 1 FROM sandbox_spares x WHERE x.project_id = p.id AND x.state = 'ready'), 'true', 'false'))`,
   },
   session: {
     id: "s.id",

@@ -28,6 +28,7 @@ async function file({ id, record }: SessionDriver, turnId: string, repeat: Idemp
     deployStatus: "deployed",
     isLive: true,
     holdsSessionsUp: false,
+    hasSpare: false,
     mainSandboxKey: "m1",
   } as const;
   const found = { workspace: { ...workspace, providers: [] }, project, runningMsThisMonth: 0, callerMeans: null };

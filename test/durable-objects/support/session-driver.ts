@@ -16,13 +16,14 @@ export const by: Sender = {
   role: "member",
 };
 
-const facts: WorkFacts = {
+export const facts: WorkFacts = {
   runnable: new Set(["anthropic"]),
   assigneeDefaultModel: null,
   workspaceDefaultModel: null,
   sandbox: null,
   isHeldUp: false,
   isSandboxLimited: false,
+  hasSpare: false,
   isAtSandboxLimit: false,
   isBlockedOnBilling: false,
 };
