@@ -7,6 +7,7 @@ import { portHeader } from "../../src/sandbox/container-driver.ts";
 import { brokenHeader, missingHeader, programPort, unreachableHeader } from "../../src/sandbox/driver.ts";
 import { sandboxObject } from "../address.ts";
 import { createKeyedLock } from "../object/keyed-lock.ts";
+import { nameOf } from "../object/name.ts";
 import { within } from "../object/timeout.ts";
 import type { ContainerRpc } from "./rpc.ts";
 
@@ -120,7 +121,7 @@ export class SandboxContainer extends Container<Env> implements ContainerRpc {
   }
 
   async #readStatus() {
-    return await sandboxObject(this.env, this.ctx.id.name ?? "").status();
+    return await sandboxObject(this.env, nameOf(this.ctx)).status();
   }
 }
 

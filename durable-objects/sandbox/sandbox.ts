@@ -15,6 +15,7 @@ import type { CompactionRequest } from "../../src/sandbox/compaction-request.ts"
 import type { Compacted, FileWrite, GitCommit, GitCommitted } from "../../src/sandbox/protocol.ts";
 import type { TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
 import { openDatabase } from "../object/database.ts";
+import { nameOf } from "../object/name.ts";
 import { createShell, type Shell } from "../object/shell.ts";
 import { openSandboxAccess } from "./access.ts";
 import { readCheckout } from "./checkout.ts";
@@ -38,8 +39,7 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
     perform: (effect) => performSandboxEffect(this.#context, effect),
     remind: (name) => remindSandbox(this.#context, name),
   });
-  // Objects are addressed only by name; see `address.ts`.
-  readonly #access = openSandboxAccess(this.env, this.ctx.id.name ?? "", () => this.#store.load(), this.#shell);
+  readonly #access = openSandboxAccess(this.env, nameOf(this.ctx), () => this.#store.load(), this.#shell);
   readonly #context = { env: this.env, store: this.#store, access: this.#access, shell: this.#shell };
 
   constructor(ctx: DurableObjectState, env: Env) {
