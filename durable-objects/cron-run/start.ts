@@ -1,11 +1,15 @@
 // Starts a run: the main sandbox of its project is woken and takes it. What fails is tried again, until the deadline of the run.
+import type { Env } from "../../src/env.ts";
 import { turnModel } from "../../src/models/turn-model.ts";
 import { cronAgentProfile } from "../../src/rules/cron/agent-profile.ts";
 import { type CronRun, notePhases, stopRun } from "../../src/rules/cron/run.ts";
 import { workspacePays } from "../../src/rules/model/payer.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
+import { factorySkills } from "../../src/rules/skill/factory-skill.ts";
+import { skillCall } from "../../src/rules/skill/skill-call.ts";
 import type { TurnRequest } from "../../src/sandbox/turn-request.ts";
 import { newCronRunKey } from "../../src/storage/queries/keys.ts";
+import { enabledSkills } from "../../src/storage/queries/skills.ts";
 import { sandboxObject } from "../address.ts";
 import type { CronRunContext } from "./context.ts";
 
@@ -21,6 +25,8 @@ export async function startRun(context: CronRunContext): Promise<void> {
     const stop = { status: "failed", error, errorCode: "model_unavailable", source: null, by: null } as const;
     return void decide((current, now) => stopRun(current, stop, now));
   }
+  const prompt = chat.conversation.firstMessageOf(run.id).content;
+  const skill = skillCall(prompt, run.model);
   const agentToken = context.key.value ?? (await newKey(context, run));
   const request: TurnRequest = {
     owner: { type: "cron-run", id: run.id, cronId: run.cronId },
@@ -28,10 +34,10 @@ export async function startRun(context: CronRunContext): Promise<void> {
     turnId: run.id,
     model,
     payer: workspacePays,
-    prompt: chat.conversation.firstMessageOf(run.id).content,
-    skill: null,
+    prompt,
+    skill,
     answers: null,
-    profile: cronAgentProfile(run),
+    profile: cronAgentProfile(run, skill === null ? [] : await skillsElsewhere(env, run)),
     attachments: [],
     agentToken,
     conversation: { id: run.id, isNew: true, handover: null },
@@ -45,6 +51,12 @@ export async function startRun(context: CronRunContext): Promise<void> {
   const startError = outcome.conversationMissing ? "The conversation could not be begun." : outcome.error;
   decide((current) => notePhases(current, { startError }));
   if (store.find()?.run.status === "running") throw new Error(startError);
+}
+
+/** The names of the skills that a session of the creator would reach, beside those of its checkout. */
+async function skillsElsewhere(env: Env, { workspaceId, createdBy }: CronRun): Promise<string[]> {
+  const kept = await enabledSkills(env.DB, workspaceId, createdBy).all();
+  return [...factorySkills, ...kept].map(({ name }) => name);
 }
 
 /** A key of the run, where its first one was lost with the memory of this object. */

@@ -24,6 +24,9 @@ export interface GitCommandOptions {
   take?(piece: Buffer): void;
   /** Extra environment variables, as for an author. */
   env?: Record<string, string>;
+  /** True if another git may be at work beside this one, so that no lock is removed. */
+  leavesLocks?: boolean;
+  signal?: AbortSignal;
 }
 
 export interface GitResult {
@@ -57,7 +60,7 @@ const guards = [
 export async function tryGit(folders: Folders, args: string[], options: GitCommandOptions = {}): Promise<GitResult> {
   const result = await runGit(folders, args, options);
   const isLocked = result.exitCode !== 0 && locked.test(result.stderr);
-  return isLocked && (await freeLocks(folders)) ? await runGit(folders, args, options) : result;
+  return isLocked && !options.leavesLocks && (await freeLocks(folders)) ? await runGit(folders, args, options) : result;
 }
 
 async function runGit(folders: Folders, args: string[], options: GitCommandOptions): Promise<GitResult> {
@@ -82,6 +85,7 @@ async function runGit(folders: Folders, args: string[], options: GitCommandOptio
     input: options.input,
     timeoutMs,
     stopGraceMs,
+    signal: options.signal,
     onOutput: (chunk, stream) => {
       if (options.take && stream === "stdout") return options.take(chunk);
       if (bytes < outputLimitBytes) chunks[stream].push(chunk.subarray(0, outputLimitBytes - bytes));
@@ -89,7 +93,7 @@ async function runGit(folders: Folders, args: string[], options: GitCommandOptio
     },
   }).finally(endWall);
   if (end.stopped === "timeout") {
-    await freeLocks(folders);
+    if (!options.leavesLocks) await freeLocks(folders);
     const code = options.access ? "REMOTE_SILENT" : "GIT_REFUSED";
     throw refusal(code, `git ${subcommandOf(args)} did not end within ${timeoutMs / 1_000} seconds and was stopped.`);
   }

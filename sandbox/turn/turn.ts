@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TurnEvent, TurnOutcome, TurnStart } from "../../src/sandbox/protocol.ts";
 import type { Agent, AgentEnd, AgentEvent, AgentRun } from "../agent/agent.ts";
+import { openFileAccess, openProjectAccess } from "../agent/file-access.ts";
 import { type GivenSkills, noSkills, takeSkills } from "../agent/skills/given.ts";
 import { noteOfWaitingSync, stillWaiting } from "../agent/sync/answer.ts";
 import { productTools, toolsWithOwnBlock } from "../agent/tools/product-tools.ts";
@@ -20,6 +21,7 @@ import type { Services } from "../services/services.ts";
 import { createBlocks } from "../transcript/blocks.ts";
 import { createOutputStorage } from "../transcript/long-output.ts";
 import { createRedaction } from "../transcript/redaction.ts";
+import { filePrompt } from "./filed-prompt.ts";
 import type { SteerCommand } from "./link.ts";
 import { promptOf, readyMessage } from "./prompt.ts";
 import { createSteers } from "./steers.ts";
@@ -42,7 +44,7 @@ export function startTurn(
   agent: Agent,
   folders: Folders,
   checkout: Pick<CheckoutRecord, "remoteUrl"> & { targetCommit: string | undefined },
-  services: Pick<Services, "apply">,
+  services: Services,
   start: TurnStart,
   emit: (event: TurnEvent) => void,
 ): Turn {
@@ -64,6 +66,7 @@ export function startTurn(
   let ending: Promise<void> | null = null;
   const { promise: mayBegin, resolve: begin } = Promise.withResolvers<void>();
   const prompt = promptOf(agent, start);
+  const files = profile.writes ? openFileAccess(folders) : openProjectAccess(folders);
 
   function receive(event: AgentEvent): void {
     // Once the turn is ending, only the outcomes of steers are still reported.
@@ -85,7 +88,7 @@ export function startTurn(
       family,
       tools: productTools(profile.tools, {
         api: start.api,
-        artifacts: { url: start.artifactsUrl, token: start.model.token, folders, redaction },
+        artifacts: { url: start.artifactsUrl, token: start.model.token, folders, files, redaction },
         folders,
         endpoint: { url: start.toolsUrl, token: start.model.token },
         gitToken: start.git.token,
@@ -118,6 +121,15 @@ export function startTurn(
     resolveSkills(
       profile.writes ? takeSkills(folders, start.skills ?? [], start.model.token, stopping.signal) : noSkills,
     );
+    const filed = await filePrompt(folders, start, stopping.signal).catch((error: unknown) =>
+      failure("The prompt could not be filed", error),
+    );
+    if (filed !== null) {
+      await opened.stop();
+      if ("type" in filed) return filed;
+      filed.forEach(receive);
+      return { type: "done" };
+    }
     const text = note === null ? prompt : `${note}\n\n${prompt}`;
     const message = await ready({ ...start, text }).catch((error: unknown) =>
       failure("The message could not be read", error),

@@ -41,7 +41,7 @@ const restarted = "The sandbox was restarted while the turn ran; its work up to 
 const unreachable = "The sandbox could not reach the service for several minutes, so the turn was ended.";
 
 /** Creates the turns. Knows the turns of an earlier program from their journals. */
-export function createTurns(folders: Folders, agent: Agent, services: Pick<Services, "apply">): Turns {
+export function createTurns(folders: Folders, agent: Agent, services: Services): Turns {
   const journals = join(folders.state, "turns");
   const live = new Map<string, LiveTurn>();
   const compactions = createCompactions(agent, noAccess(folders, services));

@@ -32,6 +32,8 @@ export const turnSilenceMs = 120 * secondMs;
 export const longestTurnMs = 4 * hourMs;
 /** D 10: of the turns that read in one sandbox at a time, beside the one that works. */
 export const readingTurnsMax = 16;
+/** What a tool of an agent that only reads answers at most; longer answers are cut. */
+export const readingAnswerBytes = 32 * kibibyte;
 /** What the events of one turn may take together, each with its row of storage. */
 export const turnLinkBytes = 256 * mebibyte;
 /** D 5: of one tool's output in the transcript. */

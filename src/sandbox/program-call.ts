@@ -118,6 +118,7 @@ const profileSchema: z.ZodMiniType<AgentProfile> = z.object({
   writes: flag,
   git: z.enum(gitAccesses),
   skills: z.array(z.enum(skillSources)),
+  skillsElsewhere: z.optional(z.array(z.string())),
   instructions: z.string(),
 });
 

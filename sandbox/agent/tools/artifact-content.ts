@@ -7,7 +7,7 @@ import { artifactTextBytes } from "../../../src/rules/limits.ts";
 import type { Folders } from "../../folders.ts";
 import type { OutputSource } from "../../transcript/long-output.ts";
 import type { Redaction } from "../../transcript/redaction.ts";
-import { openFileAccess } from "../file-access.ts";
+import type { FileAccess } from "../file-access.ts";
 
 /** A text as the content of a document or a mockup. */
 export function contentOfText(kind: ArtifactKind, text: string, redaction: Redaction): Buffer {
@@ -19,7 +19,7 @@ export function contentOfText(kind: ArtifactKind, text: string, redaction: Redac
 /** A file as the content. A relative path starts at the checkout. */
 export async function contentOfFile(
   kind: ArtifactKind,
-  folders: Folders,
+  { folders, files }: { folders: Folders; files: FileAccess },
   path: string,
   redaction: Redaction,
 ): Promise<OutputSource> {
@@ -28,7 +28,7 @@ export async function contentOfFile(
   await access(found).catch(() => {
     throw missing();
   });
-  return await openFileAccess(folders).reading(found, async (file, place) => {
+  return await files.reading(found, async (file, place) => {
     const state = await file.stat();
     if (!state.isFile()) throw missing();
     const { size } = state;

@@ -5,11 +5,14 @@ import type { Folders } from "../../folders.ts";
 import { fieldsOf } from "../../http/unknown-fields.ts";
 import type { Redaction } from "../../transcript/redaction.ts";
 import type { AgentTool } from "../agent.ts";
+import type { FileAccess } from "../file-access.ts";
 import { contentOfFile, contentOfText } from "./artifact-content.ts";
 import { type ArtifactStorage, type ArtifactUpload, uploadArtifact } from "./artifact-upload.ts";
 
 export interface ArtifactAccess extends ArtifactStorage {
   folders: Folders;
+  /** The files that the agent may read. */
+  files: FileAccess;
   redaction: Redaction;
 }
 
@@ -49,13 +52,13 @@ export function artifactTool(access: ArtifactAccess): AgentTool {
 }
 
 async function readInput(
-  { folders, redaction }: ArtifactAccess,
+  { folders, files, redaction }: ArtifactAccess,
   { slug, title, kind, content, path }: Record<string, unknown>,
 ): Promise<ArtifactUpload> {
   const naming = readNaming(redaction.value({ slug, title, kind }));
   if (isRefusal(naming)) throw new Error(naming.message);
   if (typeof path === "string" && path !== "")
-    return { naming, content: await contentOfFile(naming.kind, folders, path, redaction) };
+    return { naming, content: await contentOfFile(naming.kind, { folders, files }, path, redaction) };
   if (!isTextKind(naming.kind)) throw new Error("Give the `path` of a file.");
   if (typeof content !== "string") throw new Error("Give the text as `content`, or the `path` of a file.");
   return { naming, content: contentOfText(naming.kind, content, redaction) };

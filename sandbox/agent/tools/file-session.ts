@@ -1,5 +1,6 @@
 // The file_session tool: files work that deserves its own session in the project's Backlog, where a person can start it.
 import type { FiledSessionsBlock } from "../../../src/rules/chat/block.ts";
+import { priorities } from "../../../src/rules/session/session.ts";
 import type { TurnStart } from "../../../src/sandbox/protocol.ts";
 import { fetchFromService } from "../../http/service-fetch.ts";
 import { fieldsOf } from "../../http/unknown-fields.ts";
@@ -23,13 +24,15 @@ export function fileSessionTool(api: TurnStart["api"]): AgentTool {
       properties: {
         title: { type: "string", description: "A few words that name the work" },
         prompt: { type: "string", description: "The whole task, for somebody who has not read this conversation" },
+        model: { type: "string", description: "The model that it is to run on, where somebody named one" },
+        priority: { type: "string", enum: [...priorities], description: "How urgent it is; left out, none" },
       },
       required: ["title", "prompt"],
     },
     run: async (input, signal) => {
-      const { title, prompt } = fieldsOf(input);
+      const { title, prompt, model, priority } = fieldsOf(input);
       if (typeof title !== "string" || typeof prompt !== "string") throw new Error("Give a `title` and a `prompt`.");
-      const session = await file(api, { title, prompt, status: "backlog" }, signal);
+      const session = await fileSession(api, { title, prompt, ...textsOf({ model, priority }) }, signal);
       return {
         text: `Filed in the Backlog: session ${session.sessionId}, "${session.title}".`,
         endsTurn: false,
@@ -39,12 +42,17 @@ export function fileSessionTool(api: TurnStart["api"]): AgentTool {
   };
 }
 
-async function file(
+/** The fields that hold a text. A model sends an empty one for a field that it leaves out. */
+const textsOf = (fields: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => typeof value === "string" && value !== ""));
+
+/** Files a session in the Backlog. Without a title, the service takes one from the prompt. The agent gets the message of an error. */
+export async function fileSession(
   api: TurnStart["api"],
-  body: Record<"title" | "prompt" | "status", string>,
+  session: { title?: string; prompt: string; model?: string; priority?: string },
   signal: AbortSignal,
 ): Promise<FiledSession> {
-  const answer = await post(api, JSON.stringify(body), signal);
+  const answer = await post(api, JSON.stringify({ ...session, status: "backlog" }), signal);
   const fields = fieldsOf(await answer.json().catch(() => null));
   if (answer.status !== 201) {
     const reason = typeof fields.error === "string" ? fields.error : `The service answered ${answer.status}.`;
@@ -55,7 +63,7 @@ async function file(
   return {
     sessionId: id,
     projectId: typeof projectId === "string" ? projectId : api.projectId,
-    title: typeof title === "string" ? title : body.title,
+    title: typeof title === "string" ? title : (session.title ?? ""),
   };
 }
 

@@ -5,17 +5,23 @@ import type { Folders } from "../../folders.ts";
 import type { Services } from "../../services/services.ts";
 import { createRedaction } from "../../transcript/redaction.ts";
 import type { AgentTool } from "../agent.ts";
+import { openProjectAccess } from "../file-access.ts";
 import { type ArtifactAccess, artifactTool } from "./artifact.ts";
 import { askTool } from "./ask.ts";
 import { fileSessionTool } from "./file-session.ts";
 import { openPullRequestTool, type PullRequestAccess } from "./open-pull-request.ts";
 import { planTool } from "./plan.ts";
+import { apiTool } from "./reading/api.ts";
+import { findFilesTool, searchTool } from "./reading/find-files.ts";
+import { gitTool } from "./reading/git.ts";
+import { serviceLogsTool } from "./reading/service-logs.ts";
 import { type ShipAccess, shipTool } from "./ship.ts";
 import { type SyncAccess, syncBranchTool } from "./sync-branch.ts";
 
 /** The parts of the service and the sandbox that the tools of a turn use. */
 export interface ToolAccess extends PullRequestAccess, SyncAccess, ShipAccess {
   api: TurnStart["api"];
+  services: Services;
   artifacts: ArtifactAccess;
 }
 
@@ -27,6 +33,11 @@ const tools: Record<ProductToolName, (access: ToolAccess) => AgentTool> = {
   open_pull_request: openPullRequestTool,
   sync_branch: syncBranchTool,
   ship: shipTool,
+  find_files: findFilesTool,
+  search: searchTool,
+  git: gitTool,
+  service_logs: serviceLogsTool,
+  api: apiTool,
 };
 
 /** The tools of these names. They act for the turn. */
@@ -34,7 +45,7 @@ export const productTools = (names: ProductToolName[], access: ToolAccess): Agen
   names.map((name) => tools[name](access));
 
 /** Placeholder access for a compaction, which describes the tools to the model and runs none. */
-export function noAccess(folders: Folders, services: Pick<Services, "apply">): ToolAccess {
+export function noAccess(folders: Folders, services: Services): ToolAccess {
   const redaction = createRedaction([]);
   return {
     folders,
@@ -44,7 +55,7 @@ export function noAccess(folders: Folders, services: Pick<Services, "apply">): T
     gitToken: "",
     turn: { id: "", message: "", answers: null },
     api: { url: "", token: "", projectId: "" },
-    artifacts: { url: "", token: "", folders, redaction },
+    artifacts: { url: "", token: "", folders, files: openProjectAccess(folders), redaction },
   };
 }
 

@@ -9,6 +9,11 @@ export const productToolNames = [
   "open_pull_request",
   "sync_branch",
   "ship",
+  "find_files",
+  "search",
+  "git",
+  "service_logs",
+  "api",
 ] as const;
 export type ProductToolName = (typeof productToolNames)[number];
 
@@ -30,6 +35,11 @@ export interface AgentProfile {
   writes: boolean;
   git: GitAccess;
   skills: SkillSource[];
+  /**
+   * Known skills that it does not reach. A first message that calls one, which the checkout does not have either, is filed in the Backlog word
+   * for word, and no model is asked.
+   */
+  skillsElsewhere?: string[] | undefined;
   /** Its instructions, besides the descriptions of its tools. */
   instructions: string;
 }

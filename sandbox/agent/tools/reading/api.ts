@@ -1,0 +1,78 @@
+// The api tool: calls the service with the turn's key. The key stays in the program: the agent neither sends nor sees it.
+import { readingAnswerBytes } from "../../../../src/rules/limits.ts";
+import type { TurnStart } from "../../../../src/sandbox/protocol.ts";
+import { fetchFromService } from "../../../http/service-fetch.ts";
+import { fieldsOf } from "../../../http/unknown-fields.ts";
+import type { Redaction } from "../../../transcript/redaction.ts";
+import type { AgentTool } from "../../agent.ts";
+import { answerWith, bytesBeyondCut } from "./answer-text.ts";
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+/** A stream of events does not end by itself; what came until then is answered. */
+const longestCallMs = 30_000;
+
+/** Calls the service's API on behalf of the turn. */
+export function apiTool({ api, redaction }: { api: TurnStart["api"]; redaction: Redaction }): AgentTool {
+  return {
+    name: "api",
+    label: "API",
+    description:
+      "Call Switchyard's own API. `path` begins with /api/ and may have a query; `body` is sent as JSON. The credential is added for you. " +
+      `Answers the status and the body, cut at ${readingAnswerBytes / 1_024} KiB: ask for small pages.`,
+    parameters: {
+      type: "object",
+      properties: {
+        method: { type: "string", enum: [...methods] },
+        path: { type: "string", description: "For example /api/projects/<id>/chat-sessions?pageSize=20" },
+        body: { type: "object", description: "The JSON body" },
+      },
+      required: ["method", "path"],
+    },
+    run: async (input, signal) => {
+      const { method, path, body } = fieldsOf(input);
+      const known = methods.find((one) => one === method);
+      if (!known) throw new Error(`\`method\` is one of ${methods.join(", ")}.`);
+      const url = addressOf(api.url, path);
+      const hasBody = body !== undefined && body !== null && known !== "GET";
+      const until = AbortSignal.any([signal, AbortSignal.timeout(longestCallMs)]);
+      const answer = await fetchFromService(url, {
+        method: known,
+        headers: {
+          authorization: `Bearer ${api.token}`,
+          ...(hasBody ? { "content-type": "application/json" } : {}),
+        },
+        // Agents also give the body as a text that is JSON already.
+        ...(hasBody ? { body: typeof body === "string" ? body : JSON.stringify(body) } : {}),
+        signal: until,
+      }).catch(() => null);
+      if (!answer) throw new Error("The service could not be reached, or did not answer in time.");
+      const text = await startOf(answer, readingAnswerBytes + bytesBeyondCut);
+      return answerWith(`HTTP ${answer.status}${text === "" ? "" : `\n${text}`}`, redaction);
+    },
+  };
+}
+
+/** The address of a path of the API. Any other address is refused, because it would get the credential. */
+function addressOf(service: string, path: unknown): string {
+  const base = new URL(service);
+  const url = typeof path === "string" && path.startsWith("/api/") ? URL.parse(path, service) : null;
+  if (!url || url.origin !== base.origin || !url.pathname.startsWith("/api/"))
+    throw new Error("`path` begins with /api/, without the address of the service.");
+  return url.href;
+}
+
+/** The first bytes of an answer, as text. An answer that breaks off or does not end gives what came. */
+async function startOf(answer: Response, limitBytes: number): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const piece of answer.body ?? []) {
+      pieces.push(piece);
+      bytes += piece.length;
+      if (bytes >= limitBytes) break;
+    }
+  } catch {
+    // What came before is answered.
+  }
+  return new TextDecoder().decode(Buffer.concat(pieces).subarray(0, limitBytes));
+}
