@@ -15,6 +15,8 @@ import { isDevSignInOpen } from "./one-machine.ts";
 import { sharedPreviewPage } from "./pages/shared-preview.tsx";
 import { sharedArtifactUrl } from "./preview/address.ts";
 import { showAccount, shownToPeople } from "./routes/account/account-page.ts";
+import { mountRemovedCronRoutes } from "./routes/cron/removed.ts";
+import { devCronDue } from "./routes/dev/cron-due.ts";
 import { devSignIn } from "./routes/dev/sign-in.ts";
 import { endpoints } from "./routes/endpoints.ts";
 import { showHome } from "./routes/home-page.ts";
@@ -79,6 +81,7 @@ app.get("/api/projects/:projectId/chat-sessions/:sessionId", (context, next) =>
 );
 
 mount(app, endpoints);
+mountRemovedCronRoutes(app);
 
 app.get("/account", (context) => showAccount(context.req.raw, context.env));
 
@@ -93,6 +96,12 @@ app.post("/invitations/:token", (context) =>
 
 app.post("/dev/sign-in", (context) =>
   isDevSignInOpen(context.env) ? devSignIn(context.req.raw, context.env) : context.notFound(),
+);
+
+app.post("/dev/crons/:cronId/due", (context) =>
+  isDevSignInOpen(context.env)
+    ? devCronDue(context.req.raw, context.env, context.req.param("cronId"))
+    : context.notFound(),
 );
 
 // Artifacts have a separate host. Links of an earlier version are redirected to it.

@@ -5,7 +5,7 @@ import { type Refusal, refusals, refuse } from "../rules/refusal.ts";
 export type Answer =
   | { status: 200 | 201 | 202; data: unknown; meta?: object }
   /** `data` with one field that is streamed as JSON text. */
-  | { status: 200; streamed: { field: string; json: ReadableStream<Uint8Array> } }
+  | { status: 200; streamed: { field: string; json: ReadableStream<Uint8Array>; beside: object } }
   /** Server-sent events. */
   | { status: 200; events: ReadableStream<Uint8Array> }
   /** A document without the envelope. */
@@ -24,9 +24,10 @@ export const redirect = (location: string, cookies: string[]): Answer => ({ stat
 export const bare = (document: unknown): Answer => ({ status: 200, bare: document });
 export const eventStreamType = "text/event-stream";
 export const events = (stream: ReadableStream<Uint8Array>): Answer => ({ status: 200, events: stream });
-export const streamed = (field: string, json: ReadableStream<Uint8Array>): Answer => ({
+/** `beside` are the other fields of the answer. */
+export const streamed = (field: string, json: ReadableStream<Uint8Array>, beside: object = {}): Answer => ({
   status: 200,
-  streamed: { field, json },
+  streamed: { field, json, beside },
 });
 
 /** A user's file as a download, so that no browser shows its content as a page of the service. */
@@ -58,7 +59,7 @@ export function respond(answer: Answer): Response {
   if ("bytes" in answer) return new Response(answer.bytes, answer);
   if ("bare" in answer) return Response.json(answer.bare);
   if ("events" in answer) return new Response(answer.events, { headers: eventStreamHeaders });
-  if ("streamed" in answer) return stream(answer.streamed.field, answer.streamed.json);
+  if ("streamed" in answer) return stream(answer.streamed);
   return Response.json({ data: answer.data, meta: answer.meta }, { status: answer.status });
 }
 
@@ -82,9 +83,16 @@ function lead(location: string, cookies: string[]): Response {
   return new Response(null, { status: 302, headers });
 }
 
-function stream(field: string, json: ReadableStream<Uint8Array>): Response {
+interface Streamed {
+  field: string;
+  json: ReadableStream<Uint8Array>;
+  beside: object;
+}
+
+function stream({ field, json, beside }: Streamed): Response {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-  void enclose(`{"data":{${JSON.stringify(field)}:`, json, "}}", writable);
+  const others = Object.entries(beside).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)},`);
+  void enclose(`{"data":{${others.join("")}${JSON.stringify(field)}:`, json, "}}", writable);
   return new Response(readable, { headers: { "content-type": "application/json" } });
 }
 

@@ -11,6 +11,7 @@ import { keyHash } from "../storage/key-hash.ts";
 import {
   type Access,
   type Asked,
+  type CronFound,
   type Detail,
   type Found,
   findAccess,
@@ -81,7 +82,7 @@ function callerIn({ key, user, workspaceId, role }: Access, now: number): Caller
 function judge(
   { action, noun }: Pick<AskedAction, "action" | "noun">,
   caller: Caller,
-  { key, workspaceId, role, unknown, missing }: Access,
+  { key, workspaceId, role, unknown, missing, found }: Access,
 ): Refusal | null {
   // A key that is bound to a workspace is worthless once its user has left that workspace.
   if (caller.user && caller.workspaceId !== null) {
@@ -95,9 +96,14 @@ function judge(
     if (stranger) return stranger;
   }
   if (noun === "inBody") return mayCall(action, caller.facts);
-  const refusal = permit(action, caller.facts, { role, isOwn: true });
+  const refusal = permit(action, caller.facts, { role, isOwn: isOwnNoun(caller, found) });
   if (refusal) return refusal;
   return missing === null ? null : refuse("NOT_FOUND", `There is no such ${missing}.`);
+}
+
+/** True for the creator of the noun. Nouns without one, and those whose objects ask for the author themselves, count as the caller's. */
+function isOwnNoun({ user }: Caller, { cron }: Access["found"]): boolean {
+  return !cron || (cron as CronFound).createdBy === user?.id;
 }
 
 /** Records the time of an API key's last use, roughly, after the response. */

@@ -29,6 +29,8 @@ const pathParameters: Partial<Record<string, PathParameter>> = {
   skillId: id("The skill's id.", exampleIds.skill),
   keyId: id("The API key's id.", exampleIds.key),
   relayKeyId: id("The relay key's id.", exampleIds.key),
+  cronId: id("The cron's id.", exampleIds.cron),
+  runId: id("The run's id.", exampleIds.run),
   serviceName: { description: "The service's name in the settings.", isUuid: false, example: "web" },
   slug: { description: "The secret part of the public link.", isUuid: false, example: "q8Zt3vLw0bXc5mRk" },
   place: { description: "The block's `index` within the job.", isUuid: false, example: "3" },

@@ -16,6 +16,8 @@ export const exampleIds = {
   invitation: "019a1c5d-9a02-759d-a3e8-1f5c6d7e8a4b",
   login: "019a1c5d-7b18-7a2e-86c4-2d9f3e1b5a60",
   skill: "019a1c5d-5c3e-7d1b-a0f4-6b8c2d4e7f51",
+  cron: "019a1c5d-3e4f-7b8c-9a0d-1e2f3a4b5c60",
+  run: "019a1c60-5a6b-7c8d-8e9f-0a1b2c3d4e5f",
   key: "019a1c5d-61f7-748c-93d7-0e4b5c6d7f3a",
 } as const;
 

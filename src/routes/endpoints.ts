@@ -12,6 +12,8 @@ import { signOutRoutes } from "./account/sign-out.ts";
 import { personalSkillRoutes } from "./account/skills.ts";
 import { subscriptionRoutes } from "./account/subscriptions.ts";
 import { activityRoutes } from "./activity.ts";
+import { cronRoutes } from "./cron/crons.ts";
+import { cronRunRoutes } from "./cron/runs.ts";
 import { metaRoutes } from "./meta.ts";
 import { modelRoutes } from "./models.ts";
 import { previewRoutes } from "./project/preview.ts";
@@ -111,6 +113,8 @@ export const endpoints: Endpoint[] = [
   ...apiKeyRoutes,
   ...signOutRoutes,
   ...codeHostAccountRoutes,
+  ...cronRoutes,
+  ...cronRunRoutes,
   ...activityRoutes,
   ...modelRoutes,
   ...metaRoutes,

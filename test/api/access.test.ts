@@ -14,6 +14,7 @@ import { insideOf } from "../support/world-inside.ts";
 const world = apiWorld();
 const session = "/api/projects/{projectId}/chat-sessions/{sessionId}";
 const workspace = "/api/organizations/{workspaceId}";
+const cron = "/api/organizations/{workspaceId}/crons/{cronId}";
 const prototypes = "/api/projects/{projectId}/prototypes";
 const preview = "/api/projects/{projectId}/preview";
 
@@ -80,6 +81,22 @@ const rows: readonly Row[] = [
   ["PATCH",  `${workspace}/skills/{skillId}`,              "admin",  404, { body: { enabled: true } }],
   ["DELETE", `${workspace}/skills/{skillId}`,              "admin",  404],
   ["GET",    "/api/activity",                              "user",   200],
+  ["GET",    `${workspace}/crons`,                         "member", 200],
+  ["POST",   `${workspace}/crons`,                         "member", 400, { body: {} }],
+  ["GET",    cron,                                         "member", 404],
+  ["PATCH",  cron,                                         "member", 404, { body: {} }],
+  ["DELETE", cron,                                         "member", 404],
+  ["POST",   `${cron}/projects/{projectId}/resume`,        "member", 404],
+  ["POST",   `${cron}/run`,                                "member", 404],
+  ["GET",    `${cron}/artifacts`,                          "member", 404],
+  ["GET",    `${cron}/runs`,                               "member", 404],
+  ["GET",    `${cron}/runs/{runId}`,                       "member", 404],
+  ["POST",   `${cron}/runs/{runId}/cancel`,                "member", 404],
+  ["GET",    `${cron}/runs/{runId}/diagnostics`,           "member", 404],
+  ["GET",    `${cron}/runs/{runId}/messages`,              "member", 404],
+  ["GET",    `${cron}/runs/{runId}/events`,                "member", 404],
+  ["GET",    `${cron}/runs/{runId}/artifacts`,             "member", 404],
+  ["GET",    `${cron}/runs/{runId}/artifacts/{artifactId}`, "member", 404],
   ["GET",    `${workspace}/events`,                        "member", 200],
   ["GET",    `${workspace}/access-status`,                 "member", 200],
   ["GET",    `${workspace}/credentials`,                   "admin",  200],

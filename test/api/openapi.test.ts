@@ -9,6 +9,7 @@ const methods = ["get", "put", "post", "delete", "options", "head", "patch", "tr
 const severalSuccesses: Record<string, string[]> = {
   // One that its client has read to the end has nothing more to tell.
   "get /api/streams/{streamId}": ["200", "204"],
+  "get /api/organizations/{workspaceId}/crons/{cronId}/runs/{runId}/events": ["200", "204"],
   // It is made once, and answered from then on.
   "post /api/projects/{projectId}/preview/share": ["200", "201"],
 };

@@ -8,6 +8,7 @@ import { eventStream } from "../../http/event-stream.ts";
 import { lastEventIdOf, lastEventIdQuery } from "../../http/last-event-id.ts";
 import { idTime } from "../../ids.ts";
 import { liveEventSchema } from "../../resources/live-event-schema.ts";
+import type { TurnOwner } from "../../rules/chat/turn-owner.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 
 const tag = "Live events";
@@ -22,7 +23,7 @@ const followSession = endpoint({
   noun: "session",
   query: lastEventIdQuery,
   answers: { status: 200, data: liveEventSchema, mediaType: eventStreamType },
-  handle: (call) => follow(call, null),
+  handle: (call) => followOwner(call, { type: "session", id: call.found.session.id }, null),
 });
 
 const followTurn = endpoint({
@@ -36,13 +37,18 @@ const followTurn = endpoint({
   query: lastEventIdQuery,
   answers: { status: 200, data: liveEventSchema, mediaType: eventStreamType },
   answersNothing: "The client has seen the end, and need not come back.",
-  handle: (call) => follow(call, call.params.streamId ?? ""),
+  handle: (call) => followOwner(call, { type: "session", id: call.found.session.id }, call.params.streamId ?? ""),
 });
 
-type Following = Call<"session" | "stream", z.infer<typeof lastEventIdQuery>, unknown>;
+type Following = Pick<
+  Call<"none", z.infer<typeof lastEventIdQuery>, unknown>,
+  "env" | "request" | "query" | "caller" | "isStillLetThrough"
+>;
 
-async function follow(
-  { env, request, query, caller, found, isStillLetThrough }: Following,
+/** Follows one turn of an owner, or with null the whole chat. */
+export async function followOwner(
+  { env, request, query, caller, isStillLetThrough }: Following,
+  owner: TurnOwner,
   turnId: string | null,
 ): Promise<Answer | Refusal> {
   const subscription: SubscribeRequest = {
@@ -51,7 +57,6 @@ async function follow(
     lastEventId: lastEventIdOf(request, query),
   };
   const headers = { upgrade: "websocket", "x-live-subscription": JSON.stringify(subscription) };
-  const owner = { type: "session", id: found.session.id } as const;
   const { webSocket, status } = await turnOwnerObject(env, owner).fetch("http://owner/events", { headers });
   if (webSocket) return events(eventStream(webSocket, isStillLetThrough));
   if (status === 401) return refuse("UNAUTHORIZED");

@@ -9,6 +9,8 @@ import type { PullRequestState } from "../../rules/pull-request/state.ts";
 import type { SessionStatus } from "../../rules/session/status.ts";
 import type { PlanName } from "../../rules/workspace/plan.ts";
 import type { SlotState } from "../tables/sandboxes.ts";
+import type { CronRunRow } from "./cron-runs.ts";
+import { type CronRow, cronAsJson } from "./crons.ts";
 import { memberMeans } from "./member-means.ts";
 import type { Project } from "./projects.ts";
 import type { PrototypeRow } from "./prototypes.ts";
@@ -48,8 +50,16 @@ export interface SessionFound {
   filedByKind: string | null;
 }
 
+export interface CronFound {
+  id: string;
+  /** The user id of its creator. */
+  createdBy: string;
+}
+
 interface Rows {
   workspace: WorkspaceFound;
+  cron: CronFound;
+  cronRun: CronRunRow;
   project: ProjectFound;
   session: SessionFound;
   prototype: PrototypeRow;
@@ -75,6 +85,14 @@ const rows: Record<keyof Rows, { id: string; columns: string }> = {
       'targetBranch', s.target_branch, 'prState', s.pr_state, 'prBase', s.pr_base, 'assigneeId', s.assignee_id,
       'assigneeKind', s.assignee_kind, 'filedByKind', json_extract(s.filed_by, '$.kind')`,
   },
+  cron: { id: "c.id", columns: "'id', c.id, 'createdBy', c.created_by" },
+  cronRun: {
+    id: "r.id",
+    columns: `'id', r.id, 'cronId', r.cron_id, 'workspaceId', r.workspace_id, 'projectId', r.project_id, 'projectName', r.project_name,
+      'slot', r.slot, 'status', r.status, 'summary', r.summary, 'error', r.error, 'errorCode', r.error_code, 'stopSource', r.stop_source,
+      'model', r.model, 'isOpened', json(iif(r.is_opened, 'true', 'false')), 'createdAt', r.created_at, 'startedAt', r.started_at,
+      'completedAt', r.completed_at`,
+  },
   prototype: {
     id: "y.id",
     columns: `'id', y.id, 'projectId', y.project_id, 'title', y.title, 'variants', json(y.variants), 'createdBy', y.created_by,
@@ -97,6 +115,8 @@ interface Noun {
 
 const workspaceOfProject = "LEFT JOIN workspaces w ON w.id = p.workspace_id";
 const ofProject = `LEFT JOIN projects p ON p.id = ?2 ${workspaceOfProject}`;
+
+const ofCron = "LEFT JOIN workspaces w ON w.id = ?2 LEFT JOIN crons c ON c.id = ?3 AND c.workspace_id = w.id";
 
 /** The nouns that a path can name. */
 const nouns = {
@@ -137,6 +157,20 @@ const nouns = {
     unknown: "project",
     missing: "Prototype in this project",
   },
+  cron: {
+    params: ["workspaceId", "cronId"],
+    joins: ofCron,
+    finds: ["workspace", "cron"],
+    unknown: "workspace",
+    missing: "cron in this workspace",
+  },
+  cronRun: {
+    params: ["workspaceId", "cronId", "runId"],
+    joins: `${ofCron} LEFT JOIN cron_runs r ON r.id = ?4 AND r.cron_id = c.id`,
+    finds: ["workspace", "cron", "cronRun"],
+    unknown: "workspace",
+    missing: "run of this cron",
+  },
 } as const satisfies Record<string, Noun>;
 
 export type NounKind = keyof typeof nouns;
@@ -153,6 +187,8 @@ export interface Details {
   assigneeMeans: MemberMeans | null;
   /** The further columns of the workspace that the API returns. */
   workspaceRecord: Pick<Workspace, "name" | "slug" | "logo" | "timezone">;
+  /** The cron as the API returns it. */
+  cronRecord: CronRow;
   /** The further columns of the project that the API returns. */
   projectRecord: Pick<Project, "workspaceId" | "repository" | "createdAt" | "updatedAt">;
 }
@@ -166,6 +202,7 @@ const details: Record<Detail, string> = {
   callerMeans: memberMeans("w.id", "k.user_id"),
   assigneeMeans: memberMeans("w.id", "s.assignee_id"),
   workspaceRecord: "json_object('name', w.name, 'slug', w.slug, 'logo', w.logo, 'timezone', w.timezone)",
+  cronRecord: cronAsJson,
   projectRecord: `json_object('workspaceId', p.workspace_id, 'repository', p.repository, 'createdAt', p.created_at,
     'updatedAt', p.updated_at)`,
 };

@@ -59,6 +59,11 @@ export function endedRun(database: D1Database, run: CronRun, summary: string | n
   ];
 }
 
+/** A run; null for an unknown id. */
+export async function findRun(database: D1Database, id: string): Promise<CronRunRow | null> {
+  return await database.prepare(`SELECT ${runColumns} FROM cron_runs r WHERE r.id = ?1`).bind(id).first<CronRunRow>();
+}
+
 export interface RunListQuery {
   cronId: string;
   /** Any of these; empty for all. */

@@ -177,6 +177,15 @@ export async function listCrons(
   };
 }
 
+/** A cron; null for an unknown id. */
+export async function findCron(database: D1Database, id: string): Promise<CronRow | null> {
+  const cron = await database
+    .prepare(`SELECT ${cronAsJson} AS cron FROM crons c WHERE c.id = ?1`)
+    .bind(id)
+    .first<string>("cron");
+  return cron === null ? null : JSON.parse(cron);
+}
+
 /** The schedules of a workspace's crons, for a change of its timezone. */
 export async function schedulesOf(
   database: D1Database,

@@ -103,6 +103,7 @@ cron.read                GET    {cron}/runs/*/artifacts/*
 cron.change              POST   {cron}/runs/*/cancel
 cron.diagnostics         GET    {cron}/runs/*/diagnostics
 cron.read                GET    {cron}/runs/*/messages
+cron.read                GET    {cron}/runs/*/events
 
 models.read              GET    /api/models
 activity.read            GET    /api/activity

@@ -1,0 +1,82 @@
+// What a create or a change of a cron is checked against: its projects, its model, and the credentials of the workspace.
+import type { Env } from "../../env.ts";
+import { catalog } from "../../models/catalog.ts";
+import type { CronProject } from "../../rules/cron/cron.ts";
+import { cronsPerWorkspace } from "../../rules/limits.ts";
+import { providerOf } from "../../rules/model/model.ts";
+import { canRun, checkInCatalog } from "../../rules/model/model-choice.ts";
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import type { WorkspaceFound } from "../../storage/queries/access.ts";
+import { type CronFacts, readCronFacts } from "../../storage/queries/crons.ts";
+
+export interface CronFields {
+  projectIds?: string[] | undefined;
+  model?: string | null | undefined;
+  timezone?: unknown;
+}
+
+export interface CheckedCron {
+  zone: string;
+  /** Of the projects that are named; null where none are. */
+  projects: Pick<CronProject, "projectId" | "name">[] | null;
+}
+
+/** Checks the fields of a request. `isNew` also counts the crons of the workspace. */
+export async function checkCron(
+  env: Pick<Env, "DB">,
+  workspace: WorkspaceFound,
+  { projectIds, model, timezone }: CronFields,
+  { isNew }: { isNew: boolean },
+): Promise<CheckedCron | Refusal> {
+  if (timezone !== undefined) {
+    return refuse(
+      "BAD_REQUEST",
+      "A cron has no timezone of its own: it follows the Workspace Timezone, which an owner or admin sets.",
+    );
+  }
+  const badModel = checkModel(workspace, model ?? null);
+  if (badModel) return badModel;
+  const ids = [...new Set(projectIds ?? [])];
+  const facts = await readCronFacts(env.DB, { workspaceId: workspace.id, projectIds: ids });
+  if (facts === null) return refuse("NOT_FOUND", "There is no such workspace.");
+  const projects = namedProjects(facts, workspace.id, ids);
+  if (isRefusal(projects)) return projects;
+  if (isNew) {
+    if (workspace.providers.length === 0) {
+      return refuse(
+        "BAD_REQUEST",
+        "The workspace has no usable credentials of a model provider, which every run spends. An owner or admin connects one first.",
+      );
+    }
+    if (facts.crons >= cronsPerWorkspace) {
+      return refuse("BAD_REQUEST", `A workspace holds ${cronsPerWorkspace} crons. Delete one first.`);
+    }
+  }
+  return { zone: facts.zone, projects: projectIds === undefined ? null : projects };
+}
+
+function checkModel({ providers }: WorkspaceFound, model: string | null): Refusal | null {
+  if (model === null) return null;
+  const unknown = checkInCatalog(model, catalog);
+  if (unknown || canRun(model, { catalog, runnable: new Set(providers) })) return unknown;
+  const provider = providerOf(model) ?? "its provider";
+  return refuse(
+    "BAD_REQUEST",
+    `The workspace cannot run ${provider}. Connect ${provider} to the workspace, or choose another model.`,
+  );
+}
+
+function namedProjects(
+  facts: CronFacts,
+  workspaceId: string,
+  ids: readonly string[],
+): (CheckedCron["projects"] & object) | Refusal {
+  const known = ids.map((id) => facts.projects.find((project) => project.id === id.toLowerCase()));
+  if (known.some((project) => project === undefined))
+    return refuse("NOT_FOUND", "projectIds names an unknown project.");
+  const found = known.filter((project) => project !== undefined);
+  if (found.some((project) => project.workspaceId !== workspaceId)) {
+    return refuse("BAD_REQUEST", "projectIds names a project of another workspace.");
+  }
+  return found.map(({ id: projectId, name }) => ({ projectId, name }));
+}

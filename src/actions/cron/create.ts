@@ -1,0 +1,46 @@
+// Creates a cron: its record is the object's, and lists show it before the answer.
+import { cronObject } from "../../../durable-objects/address.ts";
+import type { Env } from "../../env.ts";
+import type { Caller } from "../../rules/access/caller.ts";
+import { checkSchedule } from "../../rules/cron/cron.ts";
+import type { Idempotency } from "../../rules/idempotency.ts";
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import type { WorkspaceFound } from "../../storage/queries/access.ts";
+import { idOfCreate } from "../../storage/queries/creates.ts";
+import { type CronFields, checkCron } from "./check.ts";
+
+export interface CronBody extends CronFields {
+  name: string;
+  prompt: string;
+  cronExpression: string;
+  projectIds: string[];
+}
+
+interface Command {
+  caller: Caller;
+  workspace: WorkspaceFound;
+  body: CronBody;
+  repeat: Idempotency | null;
+  now: number;
+}
+
+/** Creates a cron, and answers its id. Under an Idempotency-Key, a repeat answers the same one. */
+export async function createCron(
+  env: Env,
+  { caller, workspace, body, repeat, now }: Command,
+): Promise<string | Refusal> {
+  if (!caller.user) return refuse("FORBIDDEN", "A cron is created by a member.");
+  const checked = await checkCron(env, workspace, body, { isNew: true });
+  if (isRefusal(checked)) return checked;
+  const badSchedule = checkSchedule(body.cronExpression, checked.zone, now);
+  if (badSchedule) return badSchedule;
+  const id = await idOfCreate(env.DB, repeat, now);
+  if (isRefusal(id)) return id;
+  const { name, prompt, cronExpression, model = null } = body;
+  const command = {
+    ...{ id, workspaceId: workspace.id, createdBy: caller.user.id, zone: checked.zone },
+    ...{ name, prompt, cronExpression, model, projects: checked.projects ?? [] },
+  };
+  const refusal = (await cronObject(env, id).create(command, caller.actor)) as Refusal | null;
+  return refusal ?? id;
+}
