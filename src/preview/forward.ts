@@ -15,6 +15,8 @@ export function rewriteRequest(request: Request, url: URL, { port, ...grant }: P
   headers.set(previewPortHeader, String(port));
   headers.set(previewGrantHeader, JSON.stringify(grant));
   headers.set("x-forwarded-host", url.host);
+  // Without a word the runtime asks for compressed content, which a visitor that named none cannot read.
+  if (!headers.has("accept-encoding")) headers.set("accept-encoding", "identity");
   headers.set("x-forwarded-proto", url.protocol.replace(":", ""));
   // Bearer tokens without our prefix belong to the service.
   if (/^bearer svc_/i.test(headers.get("authorization") ?? "")) headers.delete("authorization");

@@ -10,3 +10,12 @@ test("a visitor's request has the port and the grant of its token, even if it se
   expect(headers.get(previewPortHeader)).toBe("3000");
   expect(JSON.parse(headers.get(previewGrantHeader) ?? "")).toEqual(grant);
 });
+
+test("a visitor that names no encoding gets the content as it is", () => {
+  const url = new URL("http://web--s1.preview.localhost/");
+  const grant = { sandboxKey: "s1", sessionId: null, linkMadeAt: null, userId: "usr_1", port: 3000 };
+  const askedOf = (headers: Record<string, string>) =>
+    rewriteRequest(new Request(url, { headers }), url, grant).headers.get("accept-encoding");
+  expect(askedOf({})).toBe("identity");
+  expect(askedOf({ "accept-encoding": "gzip" })).toBe("gzip");
+});
