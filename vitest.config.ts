@@ -29,7 +29,7 @@ export default defineConfig({
         test: {
           ...node,
           name: "dev",
-          include: ["test/{dev,seams}/*.test.ts"],
+          include: ["test/{dev,operate,seams}/*.test.ts"],
           globalSetup: ["test/sandbox/support/program-file.ts"],
           testTimeout: 30_000,
           hookTimeout: 60_000,

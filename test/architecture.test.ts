@@ -4,8 +4,12 @@ import { circlesOf, type Import, importsOf, readTree, roomOf, type SourceFile } 
 
 const tree = await readTree();
 const isCode = ({ path }: SourceFile) => /\.(ts|tsx|mjs)$/.test(path) && !path.endsWith(".d.ts");
-const source = tree.filter((file) => /^(src|durable-objects|sandbox|dev|bench)\//.test(file.path) && isCode(file));
-const code = tree.filter((file) => /^(src|durable-objects|sandbox|dev|bench|test)\//.test(file.path) && isCode(file));
+const source = tree.filter(
+  (file) => /^(src|durable-objects|sandbox|dev|operate|bench)\//.test(file.path) && isCode(file),
+);
+const code = tree.filter(
+  (file) => /^(src|durable-objects|sandbox|dev|operate|bench|test)\//.test(file.path) && isCode(file),
+);
 const imports = code.flatMap(importsOf);
 
 const arrow = ({ from, to }: Import) => `${from} → ${to}`;

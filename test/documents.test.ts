@@ -4,12 +4,18 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "..");
-const documents = ["README.md", "docs/finding-your-way.md", "docs/contract/README.md", "docs/security.md"];
+const documents = [
+  "README.md",
+  "docs/finding-your-way.md",
+  "docs/contract/README.md",
+  "docs/security.md",
+  "docs/operate.md",
+];
 
 /** Paths of the project by their first folder, and what links lead to. */
 function pathsIn(document: string): string[] {
   const text = readFileSync(join(root, document), "utf8");
-  const rooms = /[`"= ]((?:docs|src|durable-objects|sandbox|dev|bench|test)\/[\w./-]*)/g;
+  const rooms = /[`"= ]((?:docs|src|durable-objects|sandbox|dev|operate|bench|test)\/[\w./-]*)/g;
   const links = /\]\((?!http|#)([^)#]+)\)/g;
   const named = [...text.matchAll(rooms)].map(([, path = ""]) => path);
   const linked = [...text.matchAll(links)].map(([, path = ""]) => join(dirname(document), path));

@@ -32,6 +32,8 @@ test("every setting of the README is passed, and nothing that could be a credent
     ...settings,
     GITHUB_TOKEN: "secret",
     ANTHROPIC_API_KEY: "secret",
+    CLOUDFLARE_API_TOKEN: "secret",
+    SEALING_KEYS: "secret",
     npm_config_registry: "https://secret@packages.example.com/",
   });
   expect(behind).toMatchObject({ ...settings, npm_config_registry: "https://packages.example.com/" });

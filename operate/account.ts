@@ -1,0 +1,108 @@
+// What an account holds of a deployment, and what the token may not read of it.
+import { type Platform, PlatformError } from "./platform.ts";
+import type { Settings } from "./settings.ts";
+
+export interface AccountFacts {
+  account: { id: string; name: string };
+  /** The permissions that the token lacks, by the names of the dashboard. */
+  lacking: string[];
+  zones: Zone[];
+  /** Null until it is made. */
+  database: { id: string; hasPeople: boolean } | null;
+  hasBucket: boolean;
+  /** The names of the Worker's secrets; null while there is no Worker. */
+  secrets: string[] | null;
+  /** The image that the containers run; null while there are none. */
+  image: string | null;
+  /** True if the hosts of previews have a DNS record. */
+  hasPreviewRecord: boolean;
+}
+
+export interface Zone {
+  id: string;
+  name: string;
+  status: string;
+}
+
+/** Finds the account of a token. Throws with what to do if there is not exactly one. */
+export async function findAccount(platform: Platform, accountId: string | undefined): Promise<AccountFacts["account"]> {
+  if (accountId !== undefined) return await platform.get(`/accounts/${accountId}`);
+  const accounts = await platform.get<AccountFacts["account"][]>("/accounts");
+  const [account] = accounts;
+  if (account && accounts.length === 1) return account;
+  const names = accounts.map(({ id, name }) => `${id} (${name})`).join(", ");
+  throw new PlatformError(0, `Set CLOUDFLARE_ACCOUNT_ID: the token reaches ${names || "no account"}.`);
+}
+
+/** Reads what an account holds. Changes nothing. */
+export async function readAccount(
+  platform: Platform,
+  account: AccountFacts["account"],
+  settings: Settings,
+): Promise<AccountFacts> {
+  const lacking: string[] = [];
+  const of = `/accounts/${account.id}`;
+  /** `none` for what is not there, and for what the token may not read, which is noted. */
+  async function read<Result>(permission: string, path: string, none: Result): Promise<Result> {
+    try {
+      return await platform.get<Result>(path);
+    } catch (error) {
+      if (!(error instanceof PlatformError)) throw error;
+      if (error.status === 404) return none;
+      if (error.status !== 401 && error.status !== 403) throw error;
+      lacking.push(permission);
+      return none;
+    }
+  }
+
+  const zones = await read<Zone[]>("Zone: Zone: Read", `/zones?account.id=${account.id}&per_page=50`, []);
+  const named = `${of}/d1/database?name=${encodeURIComponent(settings.databaseName)}`;
+  const databases = await read<{ uuid: string; name: string }[]>("Account: D1: Edit", named, []);
+  const database = databases.find(({ name }) => name === settings.databaseName);
+  const bucket = await read<object | null>(
+    "Account: Workers R2 Storage: Edit",
+    `${of}/r2/buckets/${settings.bucketName}`,
+    null,
+  );
+  const secrets = await read<{ name: string }[] | null>(
+    "Account: Workers Scripts: Edit",
+    `${of}/workers/scripts/${settings.workerName}/secrets`,
+    null,
+  );
+  const applications = await read<{ name: string; configuration?: { image?: string } }[]>(
+    "Account: Containers: Edit",
+    `${of}/containers/applications`,
+    [],
+  );
+  const ours = applications.find(({ name }) => name.startsWith(`${settings.workerName}-`));
+  const previewZone = zones.find(({ name }) => name === settings.previewZone);
+  const records = previewZone
+    ? await read<object[]>(
+        "Zone: DNS: Edit",
+        `/zones/${previewZone.id}/dns_records?name=${encodeURIComponent(`*.${settings.previewDomain}`)}`,
+        [],
+      )
+    : [];
+  return {
+    account,
+    lacking,
+    zones,
+    database: database ? { id: database.uuid, hasPeople: await hasPeople(platform, of, database.uuid) } : null,
+    hasBucket: bucket !== null,
+    secrets: secrets?.map(({ name }) => name) ?? null,
+    image: ours?.configuration?.image ?? null,
+    hasPreviewRecord: records.length > 0,
+  };
+}
+
+/** True if somebody uses the database already. */
+async function hasPeople(platform: Platform, of: string, databaseId: string): Promise<boolean> {
+  const count = async (sql: string) => {
+    const [answer] = await platform.post<{ results: { n: number }[] }[]>(`${of}/d1/database/${databaseId}/query`, {
+      sql,
+    });
+    return (answer?.results[0]?.n ?? 0) > 0;
+  };
+  const hasTable = await count("SELECT count(*) AS n FROM sqlite_master WHERE type = 'table' AND name = 'users'");
+  return hasTable && (await count("SELECT count(*) AS n FROM (SELECT 1 FROM users LIMIT 1)"));
+}

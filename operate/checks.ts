@@ -1,0 +1,91 @@
+// What a deployment needs of settings and account: each check says what holds, or what to do.
+import type { AccountFacts, Zone } from "./account.ts";
+import { drawnSecrets, givenSecrets } from "./secrets.ts";
+import type { Settings } from "./settings.ts";
+
+export interface Check {
+  what: string;
+  /** `missing` lets a deployment go on: the service runs with less. */
+  state: "ok" | "missing" | "wrong";
+  /** What to do; empty when it is ok. */
+  help: string;
+}
+
+/** Checks the settings by themselves. */
+export function checkSettings({ publicHost, previewDomain, previewZone }: Settings): Check[] {
+  const placeholders = [publicHost, previewDomain].filter((name) => name.endsWith(".example"));
+  const placed =
+    placeholders.length === 0
+      ? null
+      : `Put your own domains in the place of ${placeholders.join(" and ")} in wrangler.toml, under [env.production].`;
+  const isApart = publicHost !== previewZone && !publicHost.endsWith(`.${previewZone}`);
+  return [
+    check("the domains are your own", placed),
+    check(
+      "previews have a zone of their own",
+      isApart
+        ? null
+        : `Give previews another zone than ${publicHost}'s: a previewed page must not reach the API's cookies.`,
+    ),
+    check(
+      "the zone's certificate covers previews",
+      previewDomain === previewZone
+        ? null
+        : `Set PREVIEW_DOMAIN to the zone itself, ${previewZone}: the certificate that comes with a zone covers one label.`,
+    ),
+  ];
+}
+
+/** Checks an account against the settings. `given` are the names of the secrets that come with this deployment. */
+export function checkAccount(settings: Settings, facts: AccountFacts, given: readonly string[]): Check[] {
+  const { account, lacking, zones, database, secrets } = facts;
+  const held = [...(secrets ?? []), ...given];
+  const opensRepositories = held.includes("CODE_HOST_TOKEN");
+  const isMissing = (name: string) => !held.includes(name) && !(opensRepositories && name.startsWith("CODE_HOST_APP"));
+  const losesCredentials = database?.hasPeople === true && isMissing("SEALING_KEYS");
+  return [
+    check(
+      `the token reaches what it has to in ${account.name}`,
+      lacking.length === 0 ? null : `Give the token the permissions ${lacking.join(", ")}.`,
+    ),
+    check(`the account has the zone of ${settings.publicHost}`, zoneHelp(settings.publicHost, zones, lacking)),
+    check(`the account has the zone of previews`, zoneHelp(settings.previewZone, zones, lacking)),
+    check("wrangler.toml names the account's database", databaseHelp(settings, database?.id ?? null)),
+    check(
+      "the database's credentials can be unsealed",
+      losesCredentials
+        ? "People use the database, and the Worker lacks SEALING_KEYS. Set SEALING_KEYS to the keys that sealed their credentials: a new key loses all of them."
+        : null,
+    ),
+    ...drawnSecrets.filter((name) => !isMissing(name)).map((name) => check(`secret ${name}`, null)),
+    ...Object.entries(givenSecrets).map(
+      ([name, without]): Check =>
+        isMissing(name)
+          ? {
+              what: `secret ${name}`,
+              state: "missing",
+              help: `Without it ${without}. Give it as ${name}, or ${name}_FILE.`,
+            }
+          : { what: `secret ${name}`, state: "ok", help: "" },
+    ),
+  ];
+}
+
+function databaseHelp({ databaseId, databaseName }: Settings, held: string | null): string | null {
+  if (databaseId === null || databaseId === held) return null;
+  const there = held === null ? `no database ${databaseName}` : `${databaseName} under the id ${held}`;
+  return `wrangler.toml names the database ${databaseId}, and the account has ${there}. Set the right account, or the right id.`;
+}
+
+function zoneHelp(host: string, zones: Zone[], lacking: string[]): string | null {
+  if (lacking.some((permission) => permission.startsWith("Zone: Zone"))) return null;
+  const zone = zones.find(({ name }) => host === name || host.endsWith(`.${name}`));
+  if (!zone) return `Add the domain of ${host} to this account, or set another one in wrangler.toml.`;
+  return zone.status === "active"
+    ? null
+    : `The zone ${zone.name} is ${zone.status}: point its name servers at Cloudflare.`;
+}
+
+function check(what: string, help: string | null): Check {
+  return help === null ? { what, state: "ok", help: "" } : { what, state: "wrong", help };
+}

@@ -1,0 +1,197 @@
+// A deployment: it checks first, then does what is left to do, step by step. It can be ended at any point and run again.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type AccountFacts, findAccount, readAccount } from "./account.ts";
+import { type Check, checkAccount, checkSettings } from "./checks.ts";
+import { localImage, type prepareImage, registryImage } from "./image.ts";
+import { planDeployment, type Step } from "./plan.ts";
+import { openPlatform, type Platform } from "./platform.ts";
+import { drawSecret, secretsGiven } from "./secrets.ts";
+import { environment, readSettings, type Settings, writeDeployedSettings, writeIds } from "./settings.ts";
+import { Stop } from "./stop.ts";
+import type { openTools, Tools } from "./tools.ts";
+
+export interface Deployment {
+  /** The folder of wrangler.toml. */
+  root: string;
+  env: Readonly<Record<string, string | undefined>>;
+  say(line: string): void;
+  /** True if the deployed service answers at this address. */
+  answers(url: string): Promise<boolean>;
+  /** Where the database is made, such as `weur`; null leaves it to the platform. */
+  location: string | null;
+  /** wrangler and Docker. */
+  openTools: typeof openTools;
+  /** Builds what the sandbox image is made of, and answers its tag. */
+  prepareImage: typeof prepareImage;
+}
+
+const publicApi = "https://api.cloudflare.com/client/v4";
+
+/** What a check or a deployment works with. Throws `Stop` without a token, and without one account that it reaches. */
+export async function openAccount({
+  root,
+  env,
+  say,
+  openTools,
+}: Pick<Deployment, "root" | "env" | "say" | "openTools">) {
+  const settings = readSettings(root);
+  const token = env.CLOUDFLARE_API_TOKEN || (await loggedInToken(openTools(root, env, say)));
+  if (!token)
+    throw new Stop(
+      "Set CLOUDFLARE_API_TOKEN, or run `npx wrangler login`. docs/operate.md lists the token's permissions.",
+    );
+  const platform = openPlatform(env.CLOUDFLARE_API_BASE_URL || publicApi, token);
+  const account = await findAccount(platform, env.CLOUDFLARE_ACCOUNT_ID);
+  const tools = openTools(root, { ...env, CLOUDFLARE_ACCOUNT_ID: account.id }, say);
+  return { settings, tools, platform, account, given: secretsGiven(env) };
+}
+
+/** The token of `wrangler login`; null without one. */
+async function loggedInToken(tools: Tools): Promise<string | null> {
+  const printed = await tools.readWrangler("auth", "token", "--json");
+  return /"token":\s*"([^"]+)"/.exec(printed ?? "")?.[1] ?? null;
+}
+
+/** Says what each check found. Answers false if one of them stops a deployment. */
+export function report(checks: readonly Check[], say: (line: string) => void): boolean {
+  const signs = { ok: "ok", missing: "missing", wrong: "WRONG" };
+  for (const { what, state, help } of checks) say(`  ${signs[state]}: ${what}${help && `. ${help}`}`);
+  return checks.every(({ state }) => state !== "wrong");
+}
+
+/** Deploys the service. Throws `Stop` with what to do. */
+export async function deploy(deployment: Deployment): Promise<void> {
+  const { root, say } = deployment;
+  const opened = await openAccount(deployment);
+  const { settings, tools, platform, account, given } = opened;
+  const names = Object.keys(given);
+  say("Checking settings and account …");
+  const facts = await readAccount(platform, account, settings);
+  const isFit = report([...checkSettings(settings), ...checkAccount(settings, facts, names)], say);
+  if (!isFit) throw new Stop("Nothing was changed. Mend what is marked WRONG, and run it again.");
+  say("Building the sandbox program …");
+  const tag = await deployment.prepareImage(root);
+  const steps = planDeployment(settings, facts, { secrets: names, image: registryImage(account.id, tag) });
+  if (steps.some(({ type }) => type === "push-image") && !(await tools.isDockerReachable()))
+    throw new Stop(
+      "The sandbox image changed, and Docker is not reachable. Start it, or set DOCKER_HOST. Nothing was changed.",
+    );
+  // An end by Ctrl-C between two steps leaves what was done; the next run finds it.
+  for (const [index, step] of steps.entries()) {
+    say(`${index + 1}/${steps.length} ${told(step)}`);
+    await perform(step, { ...deployment, settings, tools, platform, facts, given, tag });
+  }
+  for (const line of byHand(settings)) say(line);
+}
+
+interface Performing extends Deployment {
+  settings: Settings;
+  tools: Tools;
+  platform: Platform;
+  facts: AccountFacts;
+  given: Record<string, string>;
+  tag: string;
+}
+
+async function perform(step: Step, { root, platform, tools, facts, settings, given, tag, ...more }: Performing) {
+  const of = `/accounts/${facts.account.id}`;
+  switch (step.type) {
+    case "create-database": {
+      const hint = more.location === null ? {} : { primary_location_hint: more.location };
+      const { uuid } = await platform.post<{ uuid: string }>(`${of}/d1/database`, { name: step.name, ...hint });
+      facts.database = { id: uuid, hasPeople: false };
+      return;
+    }
+    case "create-bucket":
+      await platform.post(`${of}/r2/buckets`, { name: step.name });
+      return;
+    case "write-ids":
+      writeIds(root, { databaseId: facts.database?.id ?? "", accountId: facts.account.id });
+      return;
+    case "create-preview-record":
+      // Nothing answers at the address: the Worker's route takes every request before.
+      await platform.post(`/zones/${step.zoneId}/dns_records`, {
+        ...{ type: "AAAA", name: step.name, content: "100::", proxied: true },
+      });
+      return;
+    case "migrate":
+      await tools.wrangler("d1", "migrations", "apply", "DB", "--remote", "--env", environment);
+      return;
+    case "push-image":
+      await tools.wrangler("containers", "build", "sandbox/dist", "--tag", localImage(tag), "--push");
+      return;
+    case "deploy-worker":
+      await deployWorker(root, tools, step, given);
+      return;
+    case "smoke-test":
+      if (!(await more.answers(`https://${settings.publicHost}/api/openapi.json`)))
+        throw new Stop(
+          `The Worker is deployed, and does not answer at https://${settings.publicHost}. See docs/operate.md.`,
+        );
+  }
+}
+
+/** Deploys the Worker with its secrets, in one step: no version of it runs without one that it needs. */
+async function deployWorker(
+  root: string,
+  tools: Tools,
+  { image, draws, rollsOut }: Extract<Step, { type: "deploy-worker" }>,
+  given: Record<string, string>,
+): Promise<void> {
+  const secrets = { ...given, ...Object.fromEntries(draws.map((name) => [name, drawSecret(name)])) };
+  const folder = await mkdtemp(join(tmpdir(), "switchyard-secrets-"));
+  const settings = writeDeployedSettings(root, image);
+  try {
+    const file = join(folder, "secrets.json");
+    await writeFile(file, JSON.stringify(secrets), { mode: 0o600 });
+    await tools.wrangler(
+      ...["deploy", "--config", settings, "--env", environment, "--minify"],
+      ...(Object.keys(secrets).length > 0 ? ["--secrets-file", file] : []),
+      ...(rollsOut ? [] : ["--containers-rollout", "none"]),
+    );
+  } finally {
+    await rm(folder, { recursive: true });
+    await rm(join(root, settings), { force: true });
+  }
+}
+
+function told(step: Step): string {
+  switch (step.type) {
+    case "create-database":
+      return `Making the database ${step.name} …`;
+    case "create-bucket":
+      return `Making the bucket ${step.name} …`;
+    case "write-ids":
+      return "Writing the ids of the database and the account into wrangler.toml. Commit them.";
+    case "create-preview-record":
+      return `Making the DNS record ${step.name} …`;
+    case "migrate":
+      return "Applying the migrations that are left …";
+    case "push-image":
+      return "Building and pushing the sandbox image …";
+    case "deploy-worker": {
+      const containers = step.rollsOut ? "and its containers" : "(its containers are unchanged)";
+      const drawn =
+        step.draws.length === 0
+          ? ""
+          : ` Draws ${step.draws.join(" and ")}; to lose SEALING_KEYS is to lose every credential.`;
+      return `Deploying the Worker ${containers} …${drawn}`;
+    }
+    case "smoke-test":
+      return "Asking the service for its description …";
+  }
+}
+
+/** What no command can do. */
+function byHand({ publicHost, previewZone }: Settings): string[] {
+  return [
+    "",
+    `Deployed: https://${publicHost}. What is left to do by hand, once:`,
+    `  - Let no challenge stand before ${publicHost}: turn Bot Fight Mode off in its zone, for programs call the API.`,
+    `  - Ask for ${previewZone} to be put on the Public Suffix List, so that one preview sets no cookies of another.`,
+    "  - The plan of the zone limits a request's body: 100 MB on Free and Pro.",
+    "  - Keep a copy of the secrets you gave. Those that were drawn are in the Worker alone.",
+  ];
+}

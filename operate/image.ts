@@ -1,0 +1,26 @@
+// The image of a sandbox: its name says what it is made of, so that an unchanged one is neither built nor rolled out again.
+import { createHash } from "node:crypto";
+import { copyFile, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { buildSandboxProgram } from "../sandbox/build.mjs";
+
+const registry = "registry.cloudflare.com";
+const repository = "switchyard-sandbox";
+const tagCharacters = 16;
+
+/** Builds the program of the image into `sandbox/dist`, with its Dockerfile, and answers the image's tag. */
+export async function prepareImage(root: string): Promise<string> {
+  const folder = join(root, "sandbox/dist");
+  await buildSandboxProgram(join(folder, "sandbox.cjs"));
+  await copyFile(join(root, "sandbox/Dockerfile"), join(folder, "Dockerfile"));
+  const hash = createHash("sha256");
+  for (const name of (await readdir(folder)).sort())
+    hash.update(`${name}\0`).update(await readFile(join(folder, name)));
+  return hash.digest("hex").slice(0, tagCharacters);
+}
+
+/** The image's name for Docker. */
+export const localImage = (tag: string) => `${repository}:${tag}`;
+
+/** The image's address in the registry of an account. */
+export const registryImage = (accountId: string, tag: string) => `${registry}/${accountId}/${localImage(tag)}`;

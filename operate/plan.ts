@@ -1,0 +1,50 @@
+// The plan of a deployment: what is left to do, in the order in which it is safe. What is there already is not done again.
+import type { AccountFacts } from "./account.ts";
+import { type DrawnSecret, drawnSecrets } from "./secrets.ts";
+import type { Settings } from "./settings.ts";
+
+export type Step =
+  | { type: "create-database"; name: string }
+  | { type: "create-bucket"; name: string }
+  /** The ids are written into wrangler.toml. */
+  | { type: "write-ids" }
+  | { type: "create-preview-record"; zoneId: string; name: string }
+  /** Migrations are additive, so that the Worker of before goes on while they are applied. */
+  | { type: "migrate" }
+  /** The image is in the registry before a Worker that wants it goes live. */
+  | { type: "push-image"; image: string }
+  | { type: "deploy-worker"; image: string; draws: DrawnSecret[]; sets: string[]; rollsOut: boolean }
+  | { type: "smoke-test" };
+
+export interface Given {
+  /** The names of the secrets that come with this deployment. */
+  secrets: readonly string[];
+  /** The image of this version, by what it is made of. */
+  image: string;
+}
+
+/** Plans a deployment to an account whose checks hold. */
+export function planDeployment(settings: Settings, facts: AccountFacts, { secrets, image }: Given): Step[] {
+  const held = [...(facts.secrets ?? []), ...secrets];
+  const previewZone = facts.zones.find(({ name }) => name === settings.previewZone);
+  const rollsOut = facts.image !== image;
+  const hasIds = settings.hasS3Endpoint && settings.databaseId !== null && settings.databaseId === facts.database?.id;
+  return [
+    ...(facts.database ? [] : [{ type: "create-database", name: settings.databaseName } as const]),
+    ...(facts.hasBucket ? [] : [{ type: "create-bucket", name: settings.bucketName } as const]),
+    ...(hasIds ? [] : [{ type: "write-ids" } as const]),
+    ...(previewZone && !facts.hasPreviewRecord
+      ? [{ type: "create-preview-record", zoneId: previewZone.id, name: `*.${settings.previewDomain}` } as const]
+      : []),
+    { type: "migrate" },
+    ...(rollsOut ? [{ type: "push-image", image } as const] : []),
+    {
+      type: "deploy-worker",
+      image,
+      draws: drawnSecrets.filter((name) => !held.includes(name)),
+      sets: [...secrets],
+      rollsOut,
+    },
+    { type: "smoke-test" },
+  ];
+}

@@ -1,0 +1,66 @@
+// The settings of the deployment in wrangler.toml: what the commands of an operator read of them, and the ids that they write there.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { unstable_readConfig } from "wrangler";
+
+export const environment = "production";
+
+export interface Settings {
+  workerName: string;
+  /** The host of PUBLIC_URL. */
+  publicHost: string;
+  previewDomain: string;
+  /** The zone of the route of previews. */
+  previewZone: string;
+  databaseName: string;
+  /** Null until the database is made. */
+  databaseId: string | null;
+  bucketName: string;
+  /** True if it names an account. */
+  hasS3Endpoint: boolean;
+}
+
+const noDatabase = "00000000-0000-0000-0000-000000000000";
+const noAccount = "00000000000000000000000000000000";
+
+/** Reads the settings of the deployment. Throws if wrangler.toml lacks one. */
+export function readSettings(root: string): Settings {
+  const config = unstable_readConfig({ config: join(root, "wrangler.toml"), env: environment });
+  const vars = config.vars as Record<string, string>;
+  const routes = (config.routes ?? []) as { pattern: string; zone_name?: string }[];
+  const zone = routes.find(({ zone_name }) => zone_name !== undefined)?.zone_name;
+  const [database] = config.d1_databases;
+  const [bucket] = config.r2_buckets;
+  if (!config.name || !zone || !database?.database_name || !bucket?.bucket_name || !vars.PUBLIC_URL)
+    throw new Error("wrangler.toml lacks the name, a route with a zone, the database, the bucket or PUBLIC_URL.");
+  return {
+    workerName: config.name,
+    publicHost: new URL(vars.PUBLIC_URL).hostname,
+    previewDomain: vars.PREVIEW_DOMAIN ?? "",
+    previewZone: zone,
+    databaseName: database.database_name,
+    databaseId: database.database_id === noDatabase ? null : (database.database_id ?? null),
+    bucketName: bucket.bucket_name,
+    hasS3Endpoint: !(vars.S3_ENDPOINT ?? "").includes(noAccount),
+  };
+}
+
+/** Writes the ids of the database and the account in the place of those that name none. What stands there already stays. */
+export function writeIds(root: string, { databaseId, accountId }: { databaseId: string; accountId: string }): void {
+  const file = join(root, "wrangler.toml");
+  const [local, ...deployed] = readFileSync(file, "utf8").split("[env.production]");
+  const filled = deployed.map((text) => text.replaceAll(noDatabase, databaseId).replaceAll(noAccount, accountId));
+  writeFileSync(file, [local, ...filled].join("[env.production]"));
+}
+
+/** Writes a copy of wrangler.toml whose containers run an image of the registry, and answers its name. It is wrangler's, for one deploy. */
+export function writeDeployedSettings(root: string, image: string): string {
+  const text = readFileSync(join(root, "wrangler.toml"), "utf8");
+  const name = ".wrangler-deploy.toml";
+  const deployed = text
+    .replace(/^image = "sandbox\/Dockerfile"$/m, `image = "${image}"`)
+    .replace(/^image_build_context = .*\n/m, "");
+  if (deployed === text) throw new Error("wrangler.toml names no image of sandbox/Dockerfile.");
+  writeFileSync(join(root, name), deployed);
+  return name;
+}

@@ -1,0 +1,58 @@
+// The programs that a deployment runs: wrangler and Docker. They get what they need of the environment, and no secret of the Worker.
+import { type SpawnOptions, spawn } from "node:child_process";
+import { join } from "node:path";
+import { secretNames } from "./secrets.ts";
+import { Stop } from "./stop.ts";
+
+export interface Tools {
+  /** Runs wrangler, whose output is shown. Throws `Stop` if it fails. */
+  wrangler(...args: string[]): Promise<void>;
+  /** What wrangler prints; null if it fails. */
+  readWrangler(...args: string[]): Promise<string | null>;
+  isDockerReachable(): Promise<boolean>;
+}
+
+/** `root` is the folder of wrangler.toml. */
+export function openTools(
+  root: string,
+  env: Readonly<Record<string, string | undefined>>,
+  show: (line: string) => void,
+): Tools {
+  const own = Object.fromEntries(
+    Object.entries(env).filter(([name]) => !secretNames.some((secret) => name === secret || name === `${secret}_FILE`)),
+  );
+  // Without a terminal wrangler asks nothing, and does what it was told.
+  const environment = { ...own, CI: "true", WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true" };
+
+  function run(file: string, args: string[], onLine: (line: string) => void): Promise<number | null> {
+    const options: SpawnOptions = { cwd: root, env: environment, stdio: ["ignore", "pipe", "pipe"] };
+    return new Promise((resolve) => {
+      const child = spawn(file, args, options);
+      for (const output of [child.stdout, child.stderr]) {
+        let rest = "";
+        output?.setEncoding("utf8").on("data", (part: string) => {
+          const lines = (rest + part).split("\n");
+          rest = lines.pop() ?? "";
+          for (const line of lines) onLine(line);
+        });
+        output?.on("end", () => rest !== "" && onLine(rest));
+      }
+      child.once("error", () => resolve(null));
+      child.once("close", resolve);
+    });
+  }
+
+  const program = join(root, "node_modules/wrangler/bin/wrangler.js");
+  return {
+    async wrangler(...args) {
+      const status = await run(process.execPath, [program, ...args], (line) => show(`    ${line}`));
+      if (status !== 0) throw new Stop(`wrangler ${args.slice(0, 2).join(" ")} failed. What it said stands above.`);
+    },
+    async readWrangler(...args) {
+      const lines: string[] = [];
+      const status = await run(process.execPath, [program, ...args], (line) => lines.push(line));
+      return status === 0 ? lines.join("\n") : null;
+    },
+    isDockerReachable: async () => (await run(env.WRANGLER_DOCKER_BIN || "docker", ["info"], () => {})) === 0,
+  };
+}

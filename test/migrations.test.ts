@@ -1,0 +1,28 @@
+// Migrations of the database are applied while the Worker of before still runs: they may add, and take nothing away that it reads.
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+
+const takesAway = /\bDROP\s+(TABLE|COLUMN|VIEW)\b|\bRENAME\b/i;
+/** A new column of a row that the Worker of before writes has to be nullable, or to have a default. */
+const demands = /\bADD\s+(COLUMN\s+)?`?\w+`?\s+(?![^;]*\bDEFAULT\b)[^;]*\bNOT\s+NULL\b/i;
+
+/** The newest migration from before the first deployment, where no Worker ran beside. */
+const firstDeployed = "0012_owners.sql";
+const migrations = readdirSync("migrations/d1").filter((name) => name.endsWith(".sql") && name > firstDeployed);
+
+test.each(migrations)("%s takes nothing away", (name) => {
+  const statements = readFileSync(`migrations/d1/${name}`, "utf8").split(";");
+  expect(statements.filter((statement) => takesAway.test(statement) || demands.test(statement))).toEqual([]);
+});
+
+test.each([
+  ["ALTER TABLE `keys` DROP COLUMN `name`", true],
+  ["DROP TABLE keys", true],
+  ["ALTER TABLE `keys` RENAME TO `tokens`", true],
+  ["ALTER TABLE `keys` ADD `mask` text NOT NULL", true],
+  ["ALTER TABLE `keys` ADD `mask` text DEFAULT '' NOT NULL", false],
+  ["ALTER TABLE `keys` ADD `mask` text", false],
+  ["DROP INDEX `keys_by_mask`", false],
+])("%s: %s", (statement, isFound) => {
+  expect(takesAway.test(statement) || demands.test(statement)).toBe(isFound);
+});

@@ -1,0 +1,182 @@
+// `npm run deploy` against a stand-in of the platform: the right calls in the right order, nothing twice, and nothing secret in what it says.
+import { chmod, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { deploy } from "../../operate/deployment.ts";
+import { prepareImage } from "../../operate/image.ts";
+import { openTools } from "../../operate/tools.ts";
+import { accountId, type StandIn, startStandIn } from "./platform-stand-in.ts";
+import { toolsOf } from "./tools-stand-in.ts";
+
+const project = join(import.meta.dirname, "../..");
+const folders = ["src", "durable-objects", "sandbox", "migrations", "node_modules"];
+const files = ["package.json", "tsconfig.json", "sql-text.d.ts"];
+const token = "the-token-of-the-platform";
+const clientSecret = "the-client-secret";
+
+/** Docker, as far as wrangler asks it: it has the digest of what was pushed. */
+const dockerStandIn = (folder: string) => `#!/bin/sh
+echo "$1" >> "${folder}/docker.log"
+digest=sha256:$(printf %064d 7)
+case "$*" in
+  build*) cat > /dev/null ;;
+  login*) cat > /dev/null ;;
+  *RepoDigests*) echo "[\\"registry.cloudflare.com/${accountId}/switchyard-sandbox@$digest\\"]" ;;
+  *.Size*) echo "1000 3" ;;
+  "manifest inspect"*) [ -e "${folder}/pushed" ] && echo "{\\"Descriptor\\":{\\"digest\\":\\"$digest\\"}}" || exit 1 ;;
+  push*) touch "${folder}/pushed" ;;
+esac
+`;
+
+let root: string;
+let platform: StandIn;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "switchyard-operate-"));
+  for (const name of [...folders, ...files]) await symlink(join(project, name), join(root, name));
+  const text = await readFile(join(project, "wrangler.toml"), "utf8");
+  const domains = [
+    /switchyard-sandboxes\.example/g,
+    "sidings.test",
+    /switchyard\.example/g,
+    "api.trains.test",
+  ] as const;
+  await writeFile(join(root, "wrangler.toml"), text.replace(domains[0], domains[1]).replace(domains[2], domains[3]));
+  await writeFile(join(root, "docker"), dockerStandIn(root));
+  await chmod(join(root, "docker"), 0o755);
+  platform = await startStandIn();
+});
+afterEach(async () => {
+  await platform.close();
+  await rm(root, { recursive: true });
+});
+
+/** Deploys, and answers what it said and how it ended. */
+async function run(more: Partial<Parameters<typeof deploy>[0]> = {}) {
+  const said: string[] = [];
+  const env = {
+    ...{ PATH: process.env.PATH, HOME: root, NO_COLOR: "1" },
+    ...{ CLOUDFLARE_API_BASE_URL: platform.url, CLOUDFLARE_API_TOKEN: token },
+    ...{ WRANGLER_DOCKER_BIN: join(root, "docker"), CODE_HOST_CLIENT_SECRET: clientSecret },
+  };
+  platform.changes.length = 0;
+  const say = (line: string) => void said.push(line);
+  const whole = { root, env, say, answers: async () => true, location: "weur" };
+  const parts = { openTools: toolsOf(platform), prepareImage: async () => "0123456789abcdef", ...more };
+  const ended = await deploy({ ...whole, ...parts }).then(
+    () => "deployed",
+    (error: unknown) => String(error),
+  );
+  const steps = said.filter((line) => /^\d+\/\d+ /.test(line)).map((line) => line.replace(/^\d+\/\d+ /, ""));
+  return { ended, steps, text: said.join("\n") };
+}
+
+const created = (changes: string[]) =>
+  changes.map((change) => change.replace("/client/v4/", "/").replace("accounts/ACCOUNT/", ""));
+const sandboxImage = /^registry\.cloudflare\.com\/0123456789abcdef0123456789abcdef\/switchyard-sandbox:[0-9a-f]{16}$/;
+
+test("wrangler deploys from an empty account, and the second time only the Worker", async () => {
+  const first = await run({ openTools, prepareImage });
+  expect({ ended: first.ended, unknown: platform.unknown }).toEqual({ ended: "deployed", unknown: [] });
+  const order = [
+    ...["POST /d1/database", "POST /r2/buckets", "POST /zones/zone-previews/dns_records"],
+    ...["POST /containers/registries/registry.cloudflare.com/credentials", "PUT /workers/scripts/switchyard"],
+    "POST /containers/applications",
+  ];
+  const asked = created(platform.changes);
+  expect(asked.filter((change) => order.includes(change))).toEqual(order);
+  const { databases, secrets, image } = platform.account;
+  const applied = databases[0]?.data.prepare("SELECT count(*) AS n FROM d1_migrations").get();
+  expect(applied?.n).toBeGreaterThan(20);
+  expect(Object.keys(secrets ?? {}).sort()).toEqual(["CODE_HOST_CLIENT_SECRET", "SEALING_KEYS", "SIGNING_KEY"]);
+  expect(secrets?.SEALING_KEYS).toMatch(/^k1:[\w-]{43}$/);
+  expect(image).toMatch(sandboxImage);
+  const settings = await readFile(join(root, "wrangler.toml"), "utf8");
+  expect(settings.split("[env.production]")[1]).toContain(databases[0]?.uuid);
+  expect(settings).toContain(`https://${accountId}.r2.cloudflarestorage.com/switchyard`);
+  for (const secret of [
+    token,
+    clientSecret,
+    secrets?.SIGNING_KEY ?? "-",
+    secrets?.SEALING_KEYS ?? "-",
+    "registry-password",
+  ])
+    expect(first.text).not.toContain(secret);
+
+  const kept = { ...secrets };
+  const second = await run({ openTools, prepareImage });
+  expect(second.ended).toBe("deployed");
+  expect(second.steps.map((step) => step.split(" ")[0])).toEqual(["Applying", "Deploying", "Asking"]);
+  expect(created(platform.changes).filter((change) => order.includes(change))).toEqual([
+    "PUT /workers/scripts/switchyard",
+  ]);
+  expect(platform.account.secrets).toEqual(kept);
+  const docker = (await readFile(join(root, "docker.log"), "utf8")).split("\n");
+  expect(docker.filter((command) => ["build", "push"].includes(command))).toEqual(["build", "push"]);
+}, 120_000);
+
+test("killed before any of its steps, the next run does the rest, and nothing twice", async () => {
+  const steps = 8;
+  const settings = await readFile(join(root, "wrangler.toml"), "utf8");
+  for (let killedAt = 1; killedAt <= steps; killedAt++) {
+    await writeFile(join(root, "wrangler.toml"), settings);
+    await platform.close();
+    platform = await startStandIn();
+    const openedTools = toolsOf(platform);
+    const say = (line: string) => {
+      if (line.startsWith(`${killedAt}/`)) throw new Error("killed");
+    };
+    expect((await run({ say, openTools: openedTools })).ended).toBe("Error: killed");
+    const drawn = platform.account.secrets?.SEALING_KEYS;
+    expect((await run({ openTools: openedTools })).ended).toBe("deployed");
+    const { databases, buckets, records, secrets, image } = platform.account;
+    expect([databases.length, buckets.length, records.length]).toEqual([1, 1, 1]);
+    expect(secrets?.SEALING_KEYS).toBe(drawn ?? secrets?.SEALING_KEYS);
+    expect(image).toMatch(sandboxImage);
+    expect(platform.tools.filter((tool) => tool === "containers build")).toHaveLength(
+      killedAt > 6 && killedAt < 8 ? 2 : 1,
+    );
+  }
+}, 60_000);
+
+describe("stops with what to do, before it changes anything", () => {
+  const cases: [string, Partial<Parameters<typeof deploy>[0]>, () => unknown, RegExp][] = [
+    ["without a token", { env: {} }, () => {}, /Set CLOUDFLARE_API_TOKEN/],
+    ["without Docker", {}, () => Object.assign(platform, { hasDocker: false }), /Docker is not reachable/],
+    [
+      "with a token that may not make a database",
+      {},
+      () => Object.assign(platform.account, { denied: /d1/ }),
+      /Nothing was changed/,
+    ],
+    ["of a zone that the account lacks", {}, () => void platform.zones.pop(), /Nothing was changed/],
+    [
+      "where credentials could not be unsealed any more",
+      {},
+      () => platform.addDatabase("CREATE TABLE users (id TEXT); INSERT INTO users VALUES ('usr_1')"),
+      /Nothing was changed/,
+    ],
+  ];
+  test.each(cases)("%s", async (_, more, arrange, ended) => {
+    arrange();
+    expect((await run(more)).ended).toMatch(ended);
+    expect(platform.changes).toEqual([]);
+    expect(platform.tools).toEqual([]);
+  });
+});
+
+test("a database that cannot be made, and a migration that fails, end it before the Worker goes up", async () => {
+  platform.account.fails = /d1\/database$/;
+  expect((await run()).ended).toContain("the platform fails");
+  platform.failing = "d1 migrations";
+  const { ended, steps } = await run();
+  expect(ended).toContain("d1 migrations failed");
+  expect(steps.at(-1)).toMatch(/^Applying/);
+  expect(platform.account.secrets).toBeNull();
+  platform.failing = null;
+  expect((await run()).ended).toBe("deployed");
+});
+
+test("a service that does not answer is named", async () => {
+  expect((await run({ answers: async () => false })).ended).toContain("does not answer at https://api.trains.test");
+});

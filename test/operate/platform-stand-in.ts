@@ -1,0 +1,232 @@
+// A stand-in of Cloudflare's API on loopback, as far as wrangler and the commands of an operator ask it. It keeps what they make, runs the SQL of
+// its databases, and records every call.
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { DatabaseSync } from "node:sqlite";
+
+export const accountId = "0123456789abcdef0123456789abcdef";
+
+const versionId = "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee";
+const container = {
+  ...{
+    type: "durable_object_namespace",
+    name: "CONTAINER",
+    class_name: "SandboxContainer",
+    namespace_id: "namespace-1",
+  },
+};
+
+/** What an account holds. */
+export interface Account {
+  databases: { uuid: string; name: string; data: DatabaseSync }[];
+  buckets: string[];
+  records: { zoneId: string; name: string }[];
+  /** The Worker's secrets, by name; null while there is no Worker. */
+  secrets: Record<string, string> | null;
+  image: string | null;
+  /** The newest migration of the Worker's classes. */
+  tag: string | null;
+  /** Paths that answer 403. */
+  denied: RegExp | null;
+  /** Paths whose changes fail once. */
+  fails: RegExp | null;
+}
+
+export interface StandIn {
+  url: string;
+  account: Account;
+  /** The changes that were asked for, as `METHOD path`, without those of an upload's parts. */
+  changes: string[];
+  /** The zones of the account. */
+  zones: { id: string; name: string; status: string }[];
+  /** What the stand-ins of wrangler and Docker were told, which of their commands fails, and whether Docker is there. */
+  tools: string[];
+  failing: string | null;
+  hasDocker: boolean;
+  /** Makes the database, with what is in it. */
+  addDatabase(sql: string): void;
+  /** Whatever was asked and is not known here. */
+  unknown: string[];
+  close(): Promise<void>;
+}
+
+/** Starts the stand-in of an empty account. */
+export async function startStandIn(): Promise<StandIn> {
+  const account: Account = {
+    ...{ databases: [], buckets: [], records: [], secrets: null, image: null, tag: null, denied: null, fails: null },
+  };
+  const zones = [
+    { id: "zone-api", name: "trains.test", status: "active" },
+    { id: "zone-previews", name: "sidings.test", status: "active" },
+  ];
+  const changes: string[] = [];
+  const unknown: string[] = [];
+  const server = createServer(async (request, response) => {
+    const body = await readBody(request);
+    const url = new URL(request.url ?? "/", "http://platform");
+    const asked = `${request.method} ${url.pathname.replace(accountId, "ACCOUNT")}`;
+    const answer = (status: number, result: unknown) => {
+      const isOk = status < 300;
+      const errors = isOk ? [] : [{ code: status === 404 ? 10_007 : 10_000, message: String(result) }];
+      response.writeHead(status, { "content-type": "application/json" });
+      const page = { page: 1, per_page: 50, count: 1, total_count: 1, total_pages: 1 };
+      response.end(
+        JSON.stringify({ success: isOk, result: isOk ? result : null, errors, messages: [], result_info: page }),
+      );
+    };
+    const isChange = request.method !== "GET" && !/\/query$/.test(url.pathname);
+    if (isChange) changes.push(asked);
+    if (account.denied?.test(url.pathname)) return answer(403, "Authentication error");
+    if (isChange && account.fails?.test(url.pathname)) {
+      account.fails = null;
+      return answer(500, "the platform fails");
+    }
+    const found = answerOf({ account, zones }, asked, url, body);
+    if (found === undefined) {
+      unknown.push(`${asked}${url.search}`);
+      return answer(404, "not here");
+    }
+    return found === null ? answer(404, "not found") : answer(200, found);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/client/v4`,
+    ...{ account, changes, unknown, zones, tools: [], failing: null, hasDocker: true },
+    addDatabase: (sql) => makeDatabase(account, "switchyard").data.exec(sql),
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+/** Undefined for what the stand-in does not know, null for what is not there. */
+function answerOf(
+  { account, zones }: Pick<StandIn, "account" | "zones">,
+  asked: string,
+  url: URL,
+  body: string,
+): unknown {
+  const path = asked.replace(/ \/client\/v4/, " ");
+  const of = " /accounts/ACCOUNT";
+  const script = `${of}/workers/scripts/switchyard`;
+  switch (path) {
+    case "GET /accounts":
+      return [{ id: accountId, name: "Trains" }];
+    case `GET${of}`:
+      return { id: accountId, name: "Trains" };
+    case "GET /zones":
+      return zones.filter(({ name }) => [null, name].includes(url.searchParams.get("name")));
+    case `GET${of}/d1/database`:
+      return account.databases.map(({ uuid, name }) => ({ uuid, name }));
+    case `POST${of}/d1/database`: {
+      const { uuid, name } = makeDatabase(account, JSON.parse(body).name);
+      return { uuid, name };
+    }
+    case `GET${of}/r2/buckets/switchyard`:
+      return account.buckets.includes("switchyard") ? { name: "switchyard" } : null;
+    case `POST${of}/r2/buckets`:
+      account.buckets.push(JSON.parse(body).name);
+      return {};
+    case `GET${script}/secrets`:
+      return account.secrets && Object.keys(account.secrets).map((name) => ({ name, type: "secret_text" }));
+    case `GET${of}/workers/services/switchyard`:
+      return (
+        account.secrets && {
+          default_environment: { script: { last_deployed_from: "wrangler", migration_tag: account.tag } },
+        }
+      );
+    case `GET${script}/deployments`:
+      return (
+        account.secrets && {
+          deployments: [{ id: "d1", source: "wrangler", versions: [{ version_id: versionId, percentage: 100 }] }],
+        }
+      );
+    case `GET${script}/settings`:
+      return account.secrets && { bindings: [], migration_tag: account.tag };
+    case `GET${script}/versions/${versionId}`:
+      return { id: versionId, resources: { script: {}, script_runtime: {}, bindings: [container] } };
+    case `PATCH${script}/script-settings`:
+      return {};
+    case `GET${of}/workers/durable_objects/namespaces`:
+      return [{ id: container.namespace_id, class: container.class_name, script: "switchyard", name: "c" }];
+    case `POST${of}/containers/applications`:
+    case `PATCH${of}/containers/applications/app-1`: {
+      const { name, configuration } = JSON.parse(body);
+      account.image = configuration.image;
+      return { id: "app-1", name, configuration, instances: 0 };
+    }
+    case `GET${of}/workers/workers/switchyard`:
+      return { id: "w", name: "switchyard", subdomain: { enabled: false, previews_enabled: false } };
+    case `PUT${script}/routes`:
+    case `PUT${script}/schedules`:
+    case `PUT${script}/domains/records`:
+      return [];
+    case `POST${script}/domains/changeset`:
+      return { added: [], removed: [], updated: [], conflicting: [] };
+    case "GET /zones/zone-previews/workers/routes":
+      return [];
+    case `GET${script}/subdomain`:
+    case `POST${script}/subdomain`:
+      return { enabled: false, previews_enabled: false };
+    case `PUT${script}`: {
+      const metadata = JSON.parse(/name="metadata"[^{]*({.*})\r\n/.exec(body)?.[1] ?? "{}");
+      const bindings: { type: string; name: string; text: string }[] = metadata.bindings;
+      const set = bindings.filter(({ type }) => type === "secret_text").map(({ name, text }) => [name, text]);
+      account.secrets = { ...account.secrets, ...Object.fromEntries(set) };
+      account.tag = metadata.migrations?.new_tag ?? account.tag;
+      return {
+        id: "switchyard",
+        etag: "e",
+        pipeline_hash: "p",
+        deployment_id: versionId.replaceAll("-", ""),
+        startup_time_ms: 12,
+        entry_point: "worker.js",
+      };
+    }
+    case `GET${of}/containers/me`:
+      return {
+        external_account_id: accountId,
+        limits: { disk_mb_per_deployment: 20_000, memory_mib_per_deployment: 12_288, vcpu_per_deployment: 4 },
+      };
+    case `POST${of}/containers/registries/registry.cloudflare.com/credentials`:
+      return {
+        account_id: accountId,
+        registry_host: "registry.cloudflare.com",
+        username: "v1",
+        password: "registry-password",
+      };
+    case `GET${of}/containers/applications`:
+      return account.image === null
+        ? []
+        : [{ name: "switchyard-sandboxcontainer", configuration: { image: account.image } }];
+    case "GET /zones/zone-previews/dns_records":
+      return account.records.filter(({ name }) => name === url.searchParams.get("name"));
+    case "POST /zones/zone-previews/dns_records":
+      account.records.push({ zoneId: "zone-previews", name: JSON.parse(body).name });
+      return {};
+  }
+  const query = new RegExp(`^POST${of}/d1/database/([^/]+)/query$`).exec(path);
+  const database = account.databases.find(({ uuid }) => uuid === query?.[1]);
+  if (query) return database ? run(database.data, JSON.parse(body)) : null;
+  return undefined;
+}
+
+function makeDatabase(account: Account, name: string): Account["databases"][number] {
+  const made = { uuid: "11111111-2222-4333-8444-555555555555", name, data: new DatabaseSync(":memory:") };
+  account.databases.push(made);
+  return made;
+}
+
+/** Runs SQL as D1 does: several statements at once, without bound values. */
+function run(data: DatabaseSync, { sql, params = [] }: { sql: string; params?: string[] }): unknown[] {
+  const meta = { duration: 1, changes: 0, rows_read: 0, rows_written: 0 };
+  if (!/^\s*(SELECT|PRAGMA)/i.test(sql) && params.length === 0) {
+    data.exec(sql);
+    return [{ success: true, results: [], meta }];
+  }
+  return [{ success: true, results: data.prepare(sql).all(...params), meta }];
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  return Buffer.concat(parts).toString("latin1");
+}

@@ -1,0 +1,25 @@
+// Stand-ins of wrangler and Docker, for what does not need the real ones: they do to the account what the real ones would.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { openTools } from "../../operate/tools.ts";
+import type { StandIn } from "./platform-stand-in.ts";
+
+/** Tools that work on a stand-in of the platform, and note there which commands they were given. */
+export function toolsOf(platform: StandIn): typeof openTools {
+  return (root) => ({
+    async wrangler(...args) {
+      const command = args.slice(0, args[0] === "deploy" ? 1 : 2).join(" ");
+      platform.tools.push(command);
+      if (command === platform.failing) throw new Error(`${command} failed`);
+      if (command !== "deploy") return;
+      const { account } = platform;
+      const settings = readFileSync(join(root, args[args.indexOf("--config") + 1] ?? ""), "utf8");
+      const file = args.indexOf("--secrets-file");
+      const secrets = file < 0 ? {} : JSON.parse(readFileSync(args[file + 1] ?? "", "utf8"));
+      account.secrets = { ...account.secrets, ...secrets };
+      if (!args.includes("--containers-rollout")) account.image = /^image = "(.*)"$/m.exec(settings)?.[1] ?? null;
+    },
+    readWrangler: async () => null,
+    isDockerReachable: async () => platform.hasDocker,
+  });
+}
