@@ -4,6 +4,7 @@ import type { Env } from "./env.ts";
 import { isUnderPreviewDomain } from "./preview/address.ts";
 import { servePreview } from "./routes/preview-host.ts";
 import { sweepCrons } from "./scheduled/crons.ts";
+import { sweepOldSlots } from "./scheduled/old-slots.ts";
 import { sweepRemovals } from "./scheduled/removals.ts";
 import { sweepSilentTurns } from "./scheduled/silent-turns.ts";
 import { sweepStaleSeals } from "./scheduled/stale-seals.ts";
@@ -44,6 +45,7 @@ export default {
       activity: sweepActivity(env.DB, now, eventsPerSweep),
       "unconfirmed objects": sweepUnconfirmedObjects(env, now),
       "unused bases": sweepUnusedBases(env, now),
+      "old slots": sweepOldSlots(env, now),
       removals: sweepRemovals(env, now),
       crons: sweepCrons(env, now),
       "stale seals": sweepStaleSeals(env),

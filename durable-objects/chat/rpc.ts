@@ -5,12 +5,28 @@ import type { QueuedEdit } from "../../src/rules/chat/queued-message.ts";
 import type { ToolAnswer } from "../../src/rules/chat/tool-answer.ts";
 import type { Disconnection } from "../../src/rules/chat/turn-end.ts";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
+import type { CallFailure } from "../../src/rules/model/gateway-failure.ts";
+import type { Payer } from "../../src/rules/model/payer.ts";
+import type { CallTokens } from "../../src/rules/model/usage.ts";
 import type { CheckoutEvent, CodeHostEvent } from "../../src/rules/pull-request/code-host-event.ts";
 import type { OpenPrDraft } from "../../src/rules/pull-request/open.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 
 /** A tool that the service runs for the agent of a turn, because it must not be left to the agent. */
 export type ToolCall = { tool: "open-pull-request"; draft: OpenPrDraft } | { tool: "ship"; sha: string };
+
+/** A model call that was answered. */
+export interface AnsweredCall {
+  /** Drawn by who made it. The same id is counted once. */
+  id: string;
+  /** The turn or the runtime command that made it, or an id of its own. */
+  workId: string;
+  payer: Payer;
+  tokens: CallTokens;
+  /** Of work that is no turn: its model, and the member for whom it was done. By default the chat's model, and nobody. */
+  model?: string | null;
+  memberId?: string | null;
+}
 
 /** A change of one waiting message. */
 export type UpNextChange =
@@ -32,6 +48,10 @@ export interface SubscribeRequest {
 export interface TurnOwnerRpc extends Rpc.DurableObjectBranded {
   /** True while the turn or command with this id may call a model or push: it was not stopped, and no newer generation runs it. */
   isTurnLive(claim: TurnLinkClaim): Promise<boolean>;
+  /** Refuses a model call of the turn or command with this id: it is over, or its owner may spend no more. */
+  refuseCall(claim: TurnLinkClaim, payer: Payer): Promise<CallFailure | null>;
+  /** Counts a model call that was answered, once. Answers when the workspace's usage knows it too, or could not be told yet. */
+  countCall(call: AnsweredCall): Promise<void>;
   /** True while sandboxes may work for it: it is open, and not deleted. */
   isOpen(): Promise<boolean>;
   /** Ends the running turn if a subscription that is disconnected pays for it. */

@@ -5,8 +5,10 @@ import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { ChatState } from "../../src/rules/chat/chat.ts";
 import type { Turn } from "../../src/rules/chat/turn.ts";
 import type { Conversation } from "./conversation.ts";
+import { type ModelCalls, openModelCalls } from "./model-calls.ts";
 import { blocks, links, messages } from "./tables/conversation.ts";
 import { liveEvents } from "./tables/live-events.ts";
+import { modelCalls } from "./tables/model-calls.ts";
 import { turns } from "./tables/turns.ts";
 import { leftUpNext, steers, upNext } from "./tables/up-next.ts";
 import { openUpNextStore, type UpNextStore } from "./up-next-store.ts";
@@ -15,7 +17,7 @@ import { openUpNextStore, type UpNextStore } from "./up-next-store.ts";
 export type ChatRecord = Pick<ChatState, "model" | "conversationId" | "clearedAt" | "pause">;
 
 /** The tables of a chat. */
-export const chatTables = [turns, upNext, steers, leftUpNext, messages, blocks, links, liveEvents];
+export const chatTables = [turns, upNext, steers, leftUpNext, messages, blocks, links, liveEvents, modelCalls];
 
 export interface ChatStore {
   load(record: ChatRecord): ChatState;
@@ -25,14 +27,19 @@ export interface ChatStore {
   /** True if an earlier turn has begun the same conversation with the agent. */
   hasBegunConversation(turn: Turn): boolean;
   turn(turnId: string): Turn | null;
+  /** Writes a turn that has ended. */
+  saveTurn(turn: Turn): void;
   turnNumbered(number: number): Turn | null;
   /** Newest first. */
   turns(page: number, pageSize: number): { turns: Turn[]; total: number };
+  calls: ModelCalls;
 }
 
 /** Opens the storage of a chat. */
 export function openChatStore(db: DrizzleSqliteDODatabase, conversation: Conversation): ChatStore {
   const waiting = openUpNextStore(db);
+  const saveTurn = (turn: Turn) =>
+    void db.insert(turns).values(turn).onConflictDoUpdate({ target: turns.id, set: turn }).run();
   return {
     load({ model, conversationId, clearedAt, pause }) {
       return {
@@ -47,7 +54,7 @@ export function openChatStore(db: DrizzleSqliteDODatabase, conversation: Convers
       // The ended turn is written first, because a unique index allows only one unfinished turn.
       for (const turn of [after.endedTurn, after.turn]) {
         if (turn === null || turn === before?.turn) continue;
-        db.insert(turns).values(turn).onConflictDoUpdate({ target: turns.id, set: turn }).run();
+        saveTurn(turn);
       }
       waiting.save(before, after);
       for (const message of after.newMessages) conversation.append(message);
@@ -60,6 +67,8 @@ export function openChatStore(db: DrizzleSqliteDODatabase, conversation: Convers
     turn(turnId) {
       return db.select().from(turns).where(eq(turns.id, turnId)).get() ?? null;
     },
+    saveTurn,
+    calls: openModelCalls(db),
     turnNumbered(number) {
       return db.select().from(turns).where(eq(turns.number, number)).get() ?? null;
     },

@@ -8,9 +8,13 @@ import { cronAgentProfile } from "../../src/rules/cron/agent-profile.ts";
 import { beginRun, isRunLive, type RunToBegin, stopRun } from "../../src/rules/cron/run.ts";
 import type { RunStop } from "../../src/rules/cron/run-status.ts";
 import { decided } from "../../src/rules/decision.ts";
+import { effectKey } from "../../src/rules/effect.ts";
+import { type CallFailure, turnOver } from "../../src/rules/model/gateway-failure.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { deleteOwnedObjects } from "../../src/storage/attachments.ts";
 import { sandboxObject } from "../address.ts";
+import { countCall } from "../chat/model-calls.ts";
+import type { AnsweredCall } from "../chat/rpc.ts";
 import { noteClosed, openSocket, receive } from "../chat/sockets.ts";
 import { messagesAsJson } from "../chat/stream.ts";
 import { within } from "../object/timeout.ts";
@@ -80,6 +84,15 @@ export class CronRunObject extends DurableObject<Env> implements CronRunRpc {
   async isTurnLive({ turnId, generation }: TurnLinkClaim): Promise<boolean> {
     const state = this.#context.store.find();
     return state !== null && state.run.id === turnId && isRunLive(state, generation);
+  }
+
+  async refuseCall(claim: TurnLinkClaim): Promise<CallFailure | null> {
+    return (await this.isTurnLive(claim)) ? null : turnOver;
+  }
+
+  async countCall(call: AnsweredCall): Promise<void> {
+    countCall(this.#context.chat, call);
+    await this.#context.shell.settled(effectKey({ type: "index-usage", workId: call.workId }));
   }
 
   async isOpen(): Promise<boolean> {

@@ -2,11 +2,13 @@
 import { tellActivity } from "../../src/actions/workspace/tell-activity.ts";
 import { isUnfinished } from "../../src/rules/chat/turn.ts";
 import { cronRunEvent } from "../../src/rules/cron/events.ts";
-import { deadlinePassed, endOfRun, summaryOf } from "../../src/rules/cron/run.ts";
+import { type CronRun, deadlinePassed, endOfRun, summaryOf } from "../../src/rules/cron/run.ts";
 import { decided } from "../../src/rules/decision.ts";
 import type { CronRunEffect, CronRunReminder, Reminder } from "../../src/rules/effect.ts";
+import { usageByDay } from "../../src/rules/model/usage.ts";
 import { recordEvents } from "../../src/storage/queries/activity.ts";
 import { endedRun } from "../../src/storage/queries/cron-runs.ts";
+import { indexUsage, type UsagePlace } from "../../src/storage/queries/usage.ts";
 import { cronObject, sandboxObject } from "../address.ts";
 import { askSandbox, remindChat } from "../chat/effects.ts";
 import type { CronRunContext } from "./context.ts";
@@ -29,9 +31,21 @@ export async function performRunEffect(
     case "stop-turn":
     case "release-sandbox":
       return await askSandbox(chat, sandboxObject(env, state.run.mainSandboxKey), effect);
+    case "index-usage":
+      return await indexUsage(
+        env.DB,
+        usagePlaceOf(state.run),
+        effect.workId,
+        usageByDay(chat.store.calls.of(effect.workId)),
+      );
     case "report-end":
       return await reportEnd(context);
   }
+}
+
+/** A run is nobody's message: its usage is the cron's. */
+function usagePlaceOf({ id, workspaceId, projectId, cronId }: CronRun): UsagePlace {
+  return { workspaceId, projectId, owner: { type: "cron-run", id, cronId }, memberId: null, cronId };
 }
 
 /** Handles a reminder that is due. */

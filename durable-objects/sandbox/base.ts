@@ -16,6 +16,7 @@ import {
   beginAnew,
   beginBase,
   finishBase,
+  holdBase,
   leaveBase,
   markBaseUnmade,
   retireBase,
@@ -80,6 +81,31 @@ export async function makeBase(env: Env, wanted: BaseWanted): Promise<void> {
     await markBaseUnmade(env.DB, id);
   } finally {
     await driver.stop().catch((error: unknown) => console.error("sandbox of a base not ended", id, reasonOf(error)));
+  }
+}
+
+/**
+ * Makes a base of a main sandbox that was just set up, so that its saved work is small. Nothing but the setup has run in it. Without a base, all
+ * of it is saved.
+ */
+export async function makeOwnBase(
+  env: Env,
+  program: ProgramClient,
+  { key: sandboxKey, head, wanted }: { key: string; head: string | null; wanted: BaseWanted },
+): Promise<void> {
+  const projectId = wanted.project.id;
+  const id = newId();
+  try {
+    const commit = await targetCommit(env, wanted);
+    if (commit === null || commit !== head) return;
+    const layer = await program.makeBase(id);
+    if (!layer.ok) throw new Error(layer.refusal.message);
+    await putStream(env.STORE, baseLayerKey(projectId, id), layer.value);
+    const fingerprint = await fingerprintOf(wanted, commit);
+    await holdBase(env.DB, { sandboxKey, id, projectId, fingerprint, now: Date.now() });
+  } catch (error) {
+    console.error("the main sandbox goes without a base", sandboxKey, reasonOf(error));
+    await env.STORE.delete(baseLayerKey(projectId, id));
   }
 }
 

@@ -1,4 +1,4 @@
-// Bringing a sandbox up: a slot, a process, its saved work or a fresh checkout, and the project's services. Every step is safe to repeat.
+// Bringing a sandbox up: a slot, a process, its saved work or a checkout, and the project's services. Every step is safe to repeat.
 
 import { claimSlotAnew } from "../../src/actions/sandbox/claim-slot.ts";
 import type { Env } from "../../src/env.ts";
@@ -10,13 +10,13 @@ import { type SandboxOwner, turnOwnerOf } from "../../src/rules/sandbox/owner.ts
 import type { Sandbox } from "../../src/rules/sandbox/sandbox.ts";
 import { type ProgramClient, programClient } from "../../src/sandbox/client.ts";
 import type { SandboxDriver } from "../../src/sandbox/driver.ts";
-import type { Checkout, ProgramRefusal, ProgramStatus } from "../../src/sandbox/protocol.ts";
+import type { CheckedOut, Checkout, ProgramRefusal, ProgramStatus } from "../../src/sandbox/protocol.ts";
 import { issueToken, type SandboxToken, taskTokenLifetimeMs } from "../../src/sandbox/sandbox-token.ts";
 import { openSettings, sealSettings } from "../../src/storage/project-settings.ts";
 import { findProject } from "../../src/storage/queries/projects.ts";
 import { markSlot } from "../../src/storage/queries/sandbox-slots.ts";
 import { turnOwnerObject } from "../address.ts";
-import { beginWithBase, makeBase } from "./base.ts";
+import { type BaseWanted, beginWithBase, makeBase, makeOwnBase } from "./base.ts";
 import { restoreSandboxWork } from "./restore-work.ts";
 
 export interface BringUp {
@@ -31,15 +31,22 @@ export interface BringUp {
 export interface BroughtUp {
   /** True where a base would have saved time. */
   paysABase: boolean;
+  /** The setup command that failed, with the end of its output, where an agent is to mend it. */
+  setupFailure: string | null;
   /** What it was brought up with, sealed. */
   settings: ProjectSettings<StoredValue>;
+}
+
+/** Saved work that cannot be restored. */
+export interface Unrestorable {
+  unrestorable: Refusal;
 }
 
 /** Brings a sandbox up, or answers why it cannot be done; throws whatever broke. */
 export async function bringUpSandbox(
   env: Env,
   { key, sandbox, driver, signal }: BringUp,
-): Promise<BroughtUp | Refusal> {
+): Promise<BroughtUp | Unrestorable | Refusal> {
   const { owner, generation } = sandbox;
   do {
     if (!(await claimSlotAnew(env, key, owner))) return refuse("SANDBOX_LIMIT_REACHED");
@@ -49,31 +56,65 @@ export async function bringUpSandbox(
   const project = await findProject(env.DB, owner.projectId);
   if (!project) return refuse("NOT_FOUND", "The project has been deleted.");
   const program = programClient(driver, sandbox.secret, signal);
-  const status = (await statusOf(program)) ?? (await start(driver, program, { secret: sandbox.secret, signal }));
+  const startAnew = () => start(driver, program, { secret: sandbox.secret, signal });
+  const running = await statusOf(program);
   const settings = await openSettings(env.SEALING_KEYS, project);
-  const { projectId } = owner;
   const wanted = await checkoutWanted(env, { key, owner, generation }, settings);
-  if (!status.checkedOut && sandbox.archiveKey !== null) {
-    const unrestored = await restoreSandboxWork(env, program, { projectId, workKey: sandbox.archiveKey });
-    if (unrestored) return unrestored;
-  } else if (!status.checkedOut) {
-    await beginWithBase(env, program, key, { project, programVersion: status.programVersion, checkout: wanted });
+  const { spareBranch } = sandbox;
+  const adopted = running && spareBranch !== null ? await adopt(program, { ...wanted, spareBranch }) : null;
+  const status = running && (adopted !== null || spareBranch === null) ? running : await startAnew();
+  const isNew = adopted !== null || (!status.checkedOut && sandbox.archiveKey === null);
+  if (!status.checkedOut) {
+    const from = { project, programVersion: status.programVersion, checkout: wanted };
+    const unrestorable = await fillEmpty(env, program, { key, sandbox, from });
+    if (unrestorable) return { unrestorable };
   }
-  const checkout = await program.checkout(wanted);
+  const checkout = adopted ? { ok: true as const, value: adopted } : await program.checkout(wanted);
   if (!checkout.ok) return cannot("The repository could not be checked out", checkout.refusal);
-  const { head, paysABase } = checkout.value;
-  if (!status.checkedOut && sandbox.archiveKey === null && head !== null) await reportCheckout(env, owner, head);
+  const { head, paysABase, setupFailure = null } = checkout.value;
+  if (isNew && head !== null) await reportCheckout(env, owner, head);
+  const makesOwnBase = owner.type === "main" && paysABase;
+  const { programVersion } = status;
+  if (makesOwnBase)
+    await makeOwnBase(env, program, { key, head, wanted: { project, programVersion, checkout: wanted } });
   const services = await program.services({
     services: settings.services,
     env: settings.env,
-    restart: false,
+    // The services of a spare run from the commit that it was made with.
+    restart: adopted?.moved === true,
     hostEnv: allowedHostVariables(env.PREVIEW_DOMAIN),
   });
   if (!services.ok) return cannot("The services could not be started", services.refusal);
   signal.throwIfAborted();
   // Marked before the owner learns that it runs: else a crash would leave a running sandbox listed as starting.
   await markSlot(env.DB, key, "running");
-  return { paysABase, settings: (await sealSettings(env.SEALING_KEYS, project)).settings };
+  const sealed = await sealSettings(env.SEALING_KEYS, project);
+  return { paysABase: paysABase && !makesOwnBase, setupFailure, settings: sealed.settings };
+}
+
+/** Makes the checkout of a running spare that of its session; null where that cannot be done, and the sandbox has to begin anew. */
+async function adopt(program: ProgramClient, wanted: Checkout): Promise<CheckedOut | null> {
+  try {
+    const adopted = await program.checkout(wanted);
+    if (adopted.ok) return adopted.value;
+    console.error("a spare cannot be adopted", adopted.refusal.code, adopted.refusal.message);
+  } catch (error) {
+    console.error("a spare cannot be adopted", reasonOf(error));
+  }
+  return null;
+}
+
+/** Restores the saved work of an empty sandbox, or lets it begin with a base. Answers why work cannot be restored. */
+async function fillEmpty(
+  env: Env,
+  program: ProgramClient,
+  { key, sandbox, from }: Pick<BringUp, "key" | "sandbox"> & { from: BaseWanted },
+): Promise<Refusal | null> {
+  const { archiveKey, owner } = sandbox;
+  const { projectId } = owner;
+  if (archiveKey !== null) return await restoreSandboxWork(env, program, { projectId, workKey: archiveKey });
+  if (!owner.isFresh) await beginWithBase(env, program, key, from);
+  return null;
 }
 
 /** Makes the base that a sandbox went without. */
@@ -117,9 +158,10 @@ export async function checkoutWanted(
   of: { key: string; owner: SandboxOwner; generation: number },
   settings: Pick<ProjectSettings, "setup" | "env">,
 ): Promise<Checkout> {
-  const { projectId, branch, baseBranch } = of.owner;
+  const { type, projectId, branch, baseBranch } = of.owner;
   const token = await taskToken(env, of, "fetch");
   return {
+    ...(type === "main" && { mends: true }),
     remoteUrl: gitRemoteUrl(env, projectId),
     token,
     branch,

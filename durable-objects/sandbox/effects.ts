@@ -9,7 +9,7 @@ import { isStarting, saved, started, startFailed } from "../../src/rules/sandbox
 import { unlessAborted } from "../../src/sandbox/unless-aborted.ts";
 import { releaseSlot } from "../../src/storage/queries/sandbox-slots.ts";
 import { startRefusal } from "./access.ts";
-import { type BroughtUp, bringUpSandbox, makeBaseFor } from "./bring-up.ts";
+import { type BroughtUp, bringUpSandbox, makeBaseFor, type Unrestorable } from "./bring-up.ts";
 import type { SandboxContext } from "./context.ts";
 import { keepChanges } from "./kept-changes.ts";
 import { deleteSandboxWork, dropOlderWork, saveSandboxWork } from "./save-work.ts";
@@ -85,6 +85,10 @@ async function start({ env, store, access, shell }: SandboxContext, generation: 
   const { key, driver } = access;
   const bringUp = bringUpSandbox(env, { key, sandbox: { ...sandbox, owner }, driver, signal: startAbort.signal });
   const outcome = await outcomeOf(unlessAborted(bringUp, startAbort.signal));
+  if ("unrestorable" in outcome) {
+    shell.decide((current, now) => startFailed(current, generation, outcome.unrestorable, now, true));
+    return;
+  }
   // There is no `await` until the decision, so both are stored or neither.
   if (!isRefusal(outcome) && access.sandbox().generation === generation) store.keepSettings(outcome.settings);
   shell.decide((current, now) =>
@@ -152,7 +156,7 @@ async function end({ env, access, shell }: SandboxContext, generation: number, i
 }
 
 /** What came of it. An unexpected error goes to the log only. */
-async function outcomeOf(bringUp: Promise<BroughtUp | Refusal>): Promise<BroughtUp | Refusal> {
+async function outcomeOf(bringUp: ReturnType<typeof bringUpSandbox>): Promise<BroughtUp | Unrestorable | Refusal> {
   try {
     return await bringUp;
   } catch (error) {

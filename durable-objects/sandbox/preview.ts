@@ -13,6 +13,7 @@ import { isStarting, type Sandbox, touch } from "../../src/rules/sandbox/sandbox
 import { within } from "../object/timeout.ts";
 import { type SandboxAccess, startRefusal } from "./access.ts";
 import type { SandboxContext } from "./context.ts";
+import { isLost } from "./main.ts";
 import type { PreviewWake } from "./rpc.ts";
 import { probeSandbox } from "./status.ts";
 
@@ -38,6 +39,7 @@ export async function wakeForPreview(context: SandboxContext, owner: SandboxOwne
     const heldMs = Date.now() - (access.inFlight.heldSince ?? Date.now());
     return heldMs > sandboxHeldWaitMs ? "held" : "starting";
   }
+  if (owner.type === "main" && (await isLost(context))) return "lost";
   const failure = unreportedFailure(access.sandbox(), Date.now());
   if (failure) return failure;
   const woken = access.wake(owner);
@@ -72,7 +74,9 @@ export async function onUnreachable(
 ): Promise<PreviewUnavailable> {
   const { access } = context;
   await probeSandbox(context).catch(() => undefined);
-  const trouble = visited === null ? null : access.visit(visited);
+  // Only a Deploy brings back a main sandbox that is lost.
+  const wakes = visited !== null && !(visited.type === "main" && (await isLost(context)));
+  const trouble = wakes ? access.visit(visited) : null;
   return trouble === null || isRefusal(trouble) ? unavailableFor(access.sandbox().state) : trouble;
 }
 

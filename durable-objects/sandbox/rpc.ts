@@ -7,11 +7,18 @@ import type { Refusal } from "../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox/checkout-query.ts";
 import type { CompactionRequest } from "../../src/sandbox/compaction-request.ts";
-import type { Compacted, FileWrite, GitCommit, GitCommitted } from "../../src/sandbox/protocol.ts";
+import type { Compacted, FileWrite, Followed, GitCommit, GitCommitted } from "../../src/sandbox/protocol.ts";
 import type { TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
 
-/** The outcome of a wake. `held`: a pause takes too long to wait for it. */
-export type PreviewWake = "running" | "starting" | "held" | Refusal;
+/** The outcome of a wake. `held`: a pause takes too long to wait for it. `lost`: nothing of a main sandbox is left to wake. */
+export type PreviewWake = "running" | "starting" | "held" | "lost" | Refusal;
+
+/** A sandbox that was brought up. */
+export interface SandboxUp {
+  generation: number;
+  /** The setup command that failed, with the end of its output, where an agent is to mend it. */
+  setupFailure: string | null;
+}
 
 /** The sandbox object: one per sandbox key, and the authority on its life. `fetch` forwards a preview request to a port. */
 export interface SandboxRpc extends Rpc.DurableObjectBranded {
@@ -35,6 +42,14 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
   isGenerationAlive(generation: number): Promise<boolean>;
   /** Probes whether the sandbox runs, without waking it. */
   probe(): Promise<Omit<TurnSigns, "lastSignAt">>;
+  /** Brings the sandbox up and waits for it; a running one is only probed. */
+  bringUp(owner: SandboxOwner): Promise<SandboxUp | Refusal>;
+  /** True if nothing of it is left to wake: it was lost before a save, reclaimed or removed, or its saved work cannot be restored. */
+  isLost(): Promise<boolean>;
+  /** Moves a running sandbox's checkout on to the newest commit of its base branch. Refused with JOB_ACTIVE while a turn runs. */
+  followBase(owner: SandboxOwner): Promise<Followed | "asleep" | Refusal>;
+  /** Sets a lost alarm again, and notes a sandbox that has stopped unnoticed. */
+  poke(): Promise<void>;
   /** Wakes the sandbox for a preview. Waits for a new one; a paused one resumes after the answer. */
   wakeForPreview(owner: SandboxOwner): Promise<PreviewWake>;
   /** The services of a running sandbox with their endpoints; null if it does not run, or was started by an earlier version. */

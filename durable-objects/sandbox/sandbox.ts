@@ -12,7 +12,7 @@ import { destroy } from "../../src/rules/sandbox/pause.ts";
 import { isGenerationAlive, lost, release, type Sandbox } from "../../src/rules/sandbox/sandbox.ts";
 import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox/checkout-query.ts";
 import type { CompactionRequest } from "../../src/sandbox/compaction-request.ts";
-import type { Compacted, FileWrite, GitCommit, GitCommitted } from "../../src/sandbox/protocol.ts";
+import type { Compacted, FileWrite, Followed, GitCommit, GitCommitted } from "../../src/sandbox/protocol.ts";
 import type { TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
 import { openDatabase } from "../object/database.ts";
 import { nameOf } from "../object/name.ts";
@@ -20,8 +20,9 @@ import { createShell, type Shell } from "../object/shell.ts";
 import { openSandboxAccess } from "./access.ts";
 import { readCheckout } from "./checkout.ts";
 import { performSandboxEffect, remindSandbox } from "./effects.ts";
+import { bringUp, followBase, isLost } from "./main.ts";
 import { forwardVisit, onUnreachable, wakeForPreview } from "./preview.ts";
-import type { PreviewWake, SandboxRpc } from "./rpc.ts";
+import type { PreviewWake, SandboxRpc, SandboxUp } from "./rpc.ts";
 import { readServiceLog, resetServices } from "./services.ts";
 import { layoutInForce } from "./settings-in-force.ts";
 import { probeSandbox, sandboxStatus } from "./status.ts";
@@ -95,6 +96,27 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
   /** Probes whether the sandbox runs, without waking it. */
   async probe(): Promise<Omit<TurnSigns, "lastSignAt">> {
     return await probeSandbox(this.#context);
+  }
+
+  /** Brings the sandbox up and waits for it; a running one is only probed. */
+  async bringUp(owner: SandboxOwner): Promise<SandboxUp | Refusal> {
+    return await bringUp(this.#context, owner);
+  }
+
+  /** True if nothing of it is left to wake: it was lost before a save, reclaimed or removed, or its saved work cannot be restored. */
+  async isLost(): Promise<boolean> {
+    return await isLost(this.#context);
+  }
+
+  /** Moves a running sandbox's checkout on to the newest commit of its base branch. Refused with JOB_ACTIVE while a turn runs. */
+  async followBase(owner: SandboxOwner): Promise<Followed | "asleep" | Refusal> {
+    return await followBase(this.#context, owner);
+  }
+
+  /** Sets a lost alarm again, and notes a sandbox that has stopped unnoticed. */
+  async poke(): Promise<void> {
+    await this.#shell.rearm();
+    await probeSandbox(this.#context);
   }
 
   /** Wakes the sandbox for a preview. Waits for a new one; a paused one resumes after the answer. */

@@ -5,13 +5,16 @@ import { service } from "../../src/rules/access/actor.ts";
 import { mayAnswer, optionsChosen } from "../../src/rules/chat/clarification-answer.ts";
 import { isUnfinished, settlePayer, type Turn } from "../../src/rules/chat/turn.ts";
 import type { Reminder, SessionEffect, SessionReminder } from "../../src/rules/effect.ts";
+import { usageByDay } from "../../src/rules/model/usage.ts";
 import { commandEnded } from "../../src/rules/session/runtime-command.ts";
+import type { Session } from "../../src/rules/session/session.ts";
 import { summarize } from "../../src/rules/session/summary.ts";
 import { deleteAttachments, deleteOwnedObjects } from "../../src/storage/attachments.ts";
 import { recordEvents } from "../../src/storage/queries/activity.ts";
 import { revokeAgentTokens, revokeSessionTokens } from "../../src/storage/queries/keys.ts";
 import { indexSession, indexTurn } from "../../src/storage/queries/session-index.ts";
 import { deleteSessionRows } from "../../src/storage/queries/session-removal.ts";
+import { indexUsage, type UsagePlace } from "../../src/storage/queries/usage.ts";
 import { sandboxObject, workspaceEventsObject } from "../address.ts";
 import { askSandbox, remindChat } from "../chat/effects.ts";
 import type { SessionContext } from "./context.ts";
@@ -71,6 +74,13 @@ async function performInSession(context: SessionContext, effect: Exclude<Perform
       const turn = chat.store.turn(effect.turnId);
       return turn ? await indexTurn(env.DB, { type: "session", id: session.id }, turn) : undefined;
     }
+    case "index-usage":
+      return await indexUsage(
+        env.DB,
+        placeOf(context, session, effect.workId),
+        effect.workId,
+        usageByDay(chat.store.calls.of(effect.workId)),
+      );
     case "start-turn": {
       const turn = chat.store.turn(effect.turnId);
       return turn?.status === "pending" ? await start(context, turn) : undefined;
@@ -94,6 +104,23 @@ async function performInSession(context: SessionContext, effect: Exclude<Perform
       await sandbox.stopGracefully();
       return;
   }
+}
+
+/** Whose usage a turn is, or other work of a session. */
+function placeOf(
+  { chat }: SessionContext,
+  { id, workspaceId, projectId, filedBy }: Session,
+  workId: string,
+): UsagePlace {
+  const sender = chat.store.turn(workId)?.sender;
+  const [call] = chat.store.calls.of(workId);
+  return {
+    workspaceId,
+    projectId,
+    owner: { type: "session", id },
+    memberId: sender?.kind === "member" ? sender.userId : (call?.memberId ?? null),
+    cronId: filedBy?.kind === "cron" ? filedBy.cronId : null,
+  };
 }
 
 /** Tells the workspace's listeners how lists show the session now, unless it was deleted meanwhile. */
@@ -121,7 +148,7 @@ async function start(context: SessionContext, turn: Turn): Promise<void> {
   if (!state || waiting === "asked-again") return;
   const { session, chat } = state;
   const previous = turns.turnNumbered(turn.number - 1);
-  const error = await startTurn(env, {
+  const failure = await startTurn(env, {
     session,
     turn,
     message,
@@ -131,13 +158,13 @@ async function start(context: SessionContext, turn: Turn): Promise<void> {
     previous,
     waiting,
     settlePayer: (payer) => void owner.decide(service, (current) => settlePayer(current, { turnId: turn.id, payer })),
+    spentNanoUsd: turns.calls.spentNanoUsd,
     isNewConversation: !turns.hasBegunConversation(turn),
     earlierConversation: () => transcript.textBefore(turn.id, handoverCharacters, chat.clearedAt),
   });
   // If the turn ended meanwhile, its tokens may have been revoked before this one was issued.
   if (!isUnfinished(turns.turn(turn.id))) await revokeAgentTokens(env.DB, turn.id);
-  if (error === null) return;
-  owner.endTurn(turn.id, { status: "failed", error, errorCode: null });
+  if (failure) owner.endTurn(turn.id, { status: "failed", ...failure });
 }
 
 async function compact({ env, store, decide }: SessionContext, commandId: string): Promise<void> {

@@ -21,7 +21,7 @@ import type { TurnOwnerRpc, UpNextChange } from "../chat/rpc.ts";
 export type SendRequest = Omit<SendCommand, "messageId" | "turnId">;
 
 /** The facts that a route passes on with a call that may start a turn. The object adds the catalog and what it finds out itself. */
-export interface WorkFacts extends Omit<DeliveryFacts, "catalog" | "pullRequest"> {
+export interface WorkFacts extends Omit<DeliveryFacts, "catalog" | "pullRequest" | "sessionNanoUsd"> {
   /** True if the plan limits sandboxes, so that a wake has to claim a slot. */
   isSandboxLimited: boolean;
   /** A spare of the project is ready for a session that has had no sandbox. */

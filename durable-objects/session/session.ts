@@ -6,8 +6,11 @@ import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";
 import type { Turn } from "../../src/rules/chat/turn.ts";
 import { type Disconnection, endDisconnected } from "../../src/rules/chat/turn-end.ts";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
+import { effectKey } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
+import type { CallFailure } from "../../src/rules/model/gateway-failure.ts";
 import type { TurnModelFacts } from "../../src/rules/model/model-choice.ts";
+import type { Payer } from "../../src/rules/model/payer.ts";
 import {
   type CheckoutEvent,
   type CodeHostEvent,
@@ -19,7 +22,8 @@ import type { RuntimeCommand } from "../../src/rules/session/runtime-command.ts"
 import type { NewSession, SessionState } from "../../src/rules/session/session.ts";
 import { isOpen } from "../../src/rules/session/status.ts";
 import type { SessionChanges } from "../../src/rules/session/update.ts";
-import type { ToolCall, UpNextChange } from "../chat/rpc.ts";
+import { countCall } from "../chat/model-calls.ts";
+import type { AnsweredCall, ToolCall, UpNextChange } from "../chat/rpc.ts";
 import { noteClosed, openSocket, receive } from "../chat/sockets.ts";
 import { cancel } from "../chat/stop.ts";
 import { messagesAsJson } from "../chat/stream.ts";
@@ -43,7 +47,7 @@ import { runAgentCommand } from "./runtime-command.ts";
 import { activateSession, beginSession, changeWaiting, resume, sendMessage, sendQueuedNow, steer } from "./send.ts";
 import { stopSandbox } from "./stop.ts";
 import { checkTool, runTool } from "./tools.ts";
-import { isTurnLive } from "./turn-live.ts";
+import { isTurnLive, refuseCall } from "./turn-live.ts";
 import { update } from "./update.ts";
 
 export class SessionObject extends DurableObject<Env> implements SessionRpc {
@@ -167,6 +171,15 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   /** True while the turn or command with this id may call a model or push: it was not stopped, and no newer generation runs it. */
   async isTurnLive(claim: TurnLinkClaim): Promise<boolean> {
     return isTurnLive(this.#context, claim);
+  }
+
+  async refuseCall(claim: TurnLinkClaim, payer: Payer): Promise<CallFailure | null> {
+    return refuseCall(this.#context, claim, payer);
+  }
+
+  async countCall(call: AnsweredCall): Promise<void> {
+    countCall(this.#context.chat, call);
+    await this.#context.shell.settled(effectKey({ type: "index-usage", workId: call.workId }));
   }
 
   /** Ends the running turn if a subscription that is disconnected pays for it. */

@@ -7,6 +7,7 @@ import type { Turn } from "../../src/rules/chat/turn.ts";
 import { longestTurnMs } from "../../src/rules/limits.ts";
 import { type Payer, payerAt, subscriberOf } from "../../src/rules/model/payer.ts";
 import type { ProviderId } from "../../src/rules/model/provider.ts";
+import { spentCode, spentReason } from "../../src/rules/model/spend.ts";
 import { sessionSandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import { sessionAgentProfile } from "../../src/rules/session/agent-profile.ts";
 import type { ReviewComment } from "../../src/rules/session/review-comment.ts";
@@ -40,12 +41,20 @@ export interface StartTurnCommand {
   waiting: { note: string; isOpen: boolean } | null;
   /** Keeps who pays for the turn. */
   settlePayer(payer: Payer): void;
+  /** What the session's turns have cost the workspace. */
+  spentNanoUsd(): number;
   /** The earlier conversation as text. Called only if the agent starts without its own. */
   earlierConversation(): string | null;
 }
 
-/** Hands a turn to its sandbox. Answers null if the sandbox has it, else the reason. Throws if it is to be tried again. */
-export async function startTurn(env: Env, command: StartTurnCommand): Promise<string | null> {
+/** Why a turn could not start. */
+export interface StartFailure {
+  error: string;
+  errorCode: string | null;
+}
+
+/** Hands a turn to its sandbox. Answers null if the sandbox has it, else why not. Throws if it is to be tried again. */
+export async function startTurn(env: Env, command: StartTurnCommand): Promise<StartFailure | null> {
   const {
     session,
     turn,
@@ -57,20 +66,27 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<st
     isNewConversation,
     waiting,
     settlePayer,
+    spentNanoUsd,
     earlierConversation,
   } = command;
   if (turn.model === null) {
-    return "No model provider is connected. A workspace owner or admin can add an API key under the workspace's credentials.";
+    return failed(
+      "No model provider is connected. A workspace owner or admin can add an API key under the workspace's credentials.",
+    );
   }
   const model = turnModel(turn.model);
   if (model === null)
-    return `The model ${turn.model} is no longer in the catalog. Choose another one from GET /api/models.`;
+    return failed(`The model ${turn.model} is no longer in the catalog. Choose another one from GET /api/models.`);
   const handover = turn.isHandover ? earlierConversation() : null;
   const sandboxOwner = sessionSandboxOwner(session);
-  if (sandboxOwner === null) return "The session has no sandbox: it is in the Backlog or has ended.";
-  const { token, holdsLogin, skills } = await prepareTurn(env, session, turn, model.provider);
+  if (sandboxOwner === null) return failed("The session has no sandbox: it is in the Backlog or has ended.");
+  const { token, holdsLogin, skills, spend } = await prepareTurn(env, session, turn, model.provider);
   const payer = turn.payer ?? payerAt(subscriberOf(session, null), holdsLogin);
   settlePayer(payer);
+  const spends = { workspace: spend, session: { limitUsd: session.spendLimitUsd, spentNanoUsd: spentNanoUsd() } };
+  // A turn that is asked for again may have spent something already.
+  const spent = turn.payer === null && payer.type === "workspace" ? spentReason(spends) : null;
+  if (spent !== null) return { error: spent, errorCode: spentCode };
   const request: TurnRequest = {
     owner: { type: "session", id: session.id },
     sandboxOwner,
@@ -95,7 +111,11 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<st
     outcome = await sandbox.startTurn({ ...request, conversation });
   }
   if (outcome.taken) return null;
-  return outcome.conversationMissing ? "The agent's conversation could not be restored." : outcome.error;
+  return failed(outcome.conversationMissing ? "The agent's conversation could not be restored." : outcome.error);
+}
+
+function failed(error: string): StartFailure {
+  return { error, errorCode: null };
 }
 
 /**

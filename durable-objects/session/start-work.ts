@@ -63,8 +63,10 @@ async function runWork<Answer>(
   const present = context.store.find();
   const itself = present && checkNotItself(present.session, by);
   if (itself) return itself;
-  const facts = workFacts && { ...workFacts, catalog, sandbox: await currentSandbox(context, workFacts) };
+  const sandbox = workFacts && (await currentSandbox(context, workFacts));
   const before = context.store.find();
+  const sessionNanoUsd = before?.session.spendLimitUsd ? context.chat.store.calls.spentNanoUsd() : 0;
+  const facts = workFacts && { ...workFacts, catalog, sandbox, sessionNanoUsd };
   const expected = rule(before, facts, Date.now());
   if (isRefusal(expected)) return expected;
   const prepared = facts && (await prepare(context, before, expected.state, facts));

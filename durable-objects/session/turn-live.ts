@@ -1,6 +1,9 @@
 // Whether the agent of a turn or of a command may still call a model or push.
 import { isUnfinished } from "../../src/rules/chat/turn.ts";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
+import { type CallFailure, turnOver } from "../../src/rules/model/gateway-failure.ts";
+import type { Payer } from "../../src/rules/model/payer.ts";
+import { noSpend, spentCode, spentReason } from "../../src/rules/model/spend.ts";
 import { isCommandRunning } from "../../src/rules/session/runtime-command.ts";
 import type { SessionContext } from "./context.ts";
 
@@ -12,4 +15,18 @@ export function isTurnLive(
   if (session?.command?.id === turnId) return isCommandRunning(session);
   const turn = chat.store.turn(turnId);
   return isUnfinished(turn) && turn.stopRequestedAt === null && generation >= turn.generation;
+}
+
+/** Refuses a model call of a turn or command that is over, and one on the workspace's money once the session's limit is reached. */
+export function refuseCall(
+  context: Pick<SessionContext, "store" | "chat">,
+  claim: TurnLinkClaim,
+  payer: Payer,
+): CallFailure | null {
+  if (!isTurnLive(context, claim)) return turnOver;
+  const limitUsd = context.store.find()?.session.spendLimitUsd ?? null;
+  if (limitUsd === null || payer.type === "member") return null;
+  const session = { limitUsd, spentNanoUsd: context.chat.store.calls.spentNanoUsd() };
+  const reason = spentReason({ workspace: noSpend, session });
+  return reason === null ? null : { code: spentCode, message: reason };
 }

@@ -7,7 +7,6 @@ import { walkTree } from "../archive/layers/tree.ts";
 import type { Folders } from "../folders.ts";
 import { git, tryGit } from "../git/git-command.ts";
 import { fetchTracked } from "../git/tracked-branches.ts";
-import { refusal } from "../http/refusal.ts";
 import { asideRecord, type CheckoutRecord } from "./checkout-record.ts";
 
 /** Shorter than the timeout of any caller, so that time is left for a clone. */
@@ -89,13 +88,4 @@ export function readLeftOut(folders: Folders): string {
     readFileSync(configFile(folders), "utf8"),
     existsSync(hooks) ? readdirSync(hooks).filter((name) => !name.endsWith(".sample")) : [],
   ]);
-}
-
-/** Refuses a base if setup has left such traces, because a session from that base would lack them. */
-export function requireWholeBase(folders: Folders, before: string): void {
-  if (readLeftOut(folders) === before) return;
-  throw refusal(
-    "UNSAVABLE",
-    "The setup leaves something in the home, or in git's configuration or hooks: no base has it.",
-  );
 }

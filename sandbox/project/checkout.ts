@@ -11,13 +11,15 @@ import { headCommit } from "../git/head.ts";
 import { freeLocks } from "../git/locks.ts";
 import { cloneBranches, isTracked } from "../git/tracked-branches.ts";
 import { refusal, toRefusal } from "../http/refusal.ts";
-import { adoptBase, agentIdentity, isWorthABase, readLeftOut, requireWholeBase } from "./base-checkout.ts";
+import { adoptBase, agentIdentity, isWorthABase, readLeftOut } from "./base-checkout.ts";
 import { type CheckoutRecord, readBereftCheckout, readCheckout, writeCheckout } from "./checkout-record.ts";
 import { adoptSpare } from "./follow.ts";
 import { setUp } from "./setup.ts";
 
 /** Shorter than the timeout of any caller, so that the refusal reaches it. */
 const cloneTimeoutMs = 8 * 60_000;
+/** A session that began with such a base would lack what the setup left there. */
+const traces = "The setup leaves something in the home, or in git's configuration or hooks: no base has it.";
 
 /**
  * Brings the checkout into the requested state. Skips steps that are done. An error of git refuses only a new checkout: an existing project
@@ -39,13 +41,16 @@ export async function ensureCheckout(folders: Folders, wanted: Checkout): Promis
     record.remoteUrl = wanted.remoteUrl;
     await writeCheckout(folders, record);
   }
-  const before = record.isSetUp || wanted.commit === undefined ? null : readLeftOut(folders);
+  const isForBase = wanted.commit !== undefined || wanted.mends === true;
+  const before = record.isSetUp || !isForBase ? null : readLeftOut(folders);
   const setupFailure = record.isSetUp ? undefined : await setUp(folders, wanted, record);
-  if (before !== null) requireWholeBase(folders, before);
+  const isWhole = before === null || readLeftOut(folders) === before;
+  if (!isWhole && wanted.commit !== undefined) throw refusal("UNSAVABLE", traces);
+  const moved = isSpare && !record.isSetUp ? true : undefined;
   const head = await headCommit(folders);
   const isOfBase = wanted.branch === wanted.baseBranch || !(await isTracked(folders, wanted.branch));
-  const isNew = found === null && bereft === null && isOfBase && setupFailure === undefined;
-  return { head, paysABase: isNew && isWorthABase(folders), unrepaired, setupFailure };
+  const isNew = found === null && bereft === null && isOfBase && isWhole && setupFailure === undefined;
+  return { head, paysABase: isNew && isWorthABase(folders), unrepaired, setupFailure, moved };
 }
 
 /** Adopts the checkout that came with a base; null if there is none that fits. */

@@ -2,14 +2,7 @@
 // and prices are those of the model list that the coding agent ships with.
 import { type CatalogModel, formatModelId, type Reasoning, type Speed, speeds } from "../rules/model/model.ts";
 import { type ProviderId, providerIds } from "../rules/model/provider.ts";
-
-/** US dollars per million tokens. */
-export interface Price {
-  input: number;
-  output: number;
-  cacheRead: number;
-  cacheWrite: number;
-}
+import type { Price } from "../rules/model/usage.ts";
 
 /** A catalog model with what a call needs and what it costs. */
 export interface CatalogEntry extends CatalogModel {

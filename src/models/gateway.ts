@@ -5,6 +5,7 @@ import type { Env } from "../env.ts";
 import { workspacePays } from "../rules/model/payer.ts";
 import { isProviderId } from "../rules/model/provider.ts";
 import { isTurnToken, readToken } from "../sandbox/sandbox-token.ts";
+import { countAnswer } from "./count-answer.ts";
 import { sendGranted } from "./granted-call.ts";
 import { payerLogins } from "./payer.ts";
 import { callAsPayer } from "./payer-call.ts";
@@ -27,14 +28,15 @@ export async function passModelCall(request: Request, env: Env, providerName: st
       `This turn runs on ${providers[grant.provider].name}, and calls no other provider.`,
     );
   }
-  const [isLive, held] = await Promise.all([
-    turnOwnerObject(env, owner).isTurnLive({ turnId, generation }),
+  const [refused, held] = await Promise.all([
+    turnOwnerObject(env, owner).refuseCall({ turnId, generation }, payer),
     payerLogins(env, { workspaceId, payer, provider: providerName }),
   ]);
-  if (!isLive) return failure("turn_over", "This turn is over.");
+  if (refused) return failure(refused.code, refused.message);
   const search = new URL(request.url).search;
   const answer = await sendGranted(request, { grant, storesByDefault: provider.storesByDefault }, (watched) =>
     callAsPayer(env, { ...held, provider: providerName, path: path + search, request: watched }),
   );
-  return answer instanceof Response ? answer : failure(answer.code, answer.message);
+  if (!(answer instanceof Response)) return failure(answer.code, answer.message);
+  return path === provider.callPath ? countAnswer(env, answer, { owner, workId: turnId, payer, provider }) : answer;
 }

@@ -1,5 +1,6 @@
 // A model call at the cost of its payer: with the workspace's credential, or on a member's subscription.
 import type { Env } from "../env.ts";
+import { noSpend, spentCode, spentReason } from "../rules/model/spend.ts";
 import { loginNameOf } from "../storage/queries/logins.ts";
 import { openCredential } from "./logins.ts";
 import type { PayerCall } from "./payer.ts";
@@ -11,6 +12,8 @@ import { callOnSubscription } from "./subscription-call.ts";
 export async function callAsPayer(env: Env, call: PayerCall): Promise<Response> {
   const { payer, logins, provider, path, request } = call;
   if (payer.type === "member") return await callOnSubscription(env, call);
+  const spent = spentReason({ workspace: call.spend, session: noSpend });
+  if (spent !== null) return failure(spentCode, spent);
   const [login] = logins;
   if (login) {
     const name = loginNameOf(login);

@@ -2,6 +2,7 @@
 import type { Env } from "../env.ts";
 import { type Payer, payerAt } from "../rules/model/payer.ts";
 import type { ProviderId } from "../rules/model/provider.ts";
+import { noSpend, type Spend } from "../rules/model/spend.ts";
 import { type LoginRow, loginsOfMember, loginsOfWorkspace } from "../storage/queries/logins.ts";
 import { holdsLogin } from "../storage/queries/member-means.ts";
 
@@ -20,6 +21,8 @@ export interface PayerLogins {
   person: string | null;
   /** In the order of the subscription. */
   logins: LoginRow[];
+  /** What the workspace may spend, where it pays. */
+  spend: Spend;
 }
 
 /** A call to a provider at the cost of a payer. */
@@ -37,8 +40,12 @@ export async function payerLogins(
 ): Promise<PayerLogins> {
   switch (payer.type) {
     case "workspace":
-      return { payer, person: null, logins: await loginsOfWorkspace(env.DB, workspaceId, provider) };
+      return { payer, person: null, ...(await loginsOfWorkspace(env.DB, workspaceId, provider)) };
     case "member":
-      return { payer, ...(await loginsOfMember(env.DB, { workspaceId, userId: payer.userId, provider })) };
+      return {
+        payer,
+        ...(await loginsOfMember(env.DB, { workspaceId, userId: payer.userId, provider })),
+        spend: noSpend,
+      };
   }
 }

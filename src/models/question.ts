@@ -2,7 +2,10 @@
 import * as z from "zod";
 import type { Env } from "../env.ts";
 import { reasonOf } from "../error-text.ts";
+import { tokensAfter } from "../rules/model/answer-usage.ts";
 import type { Payer } from "../rules/model/payer.ts";
+import { checkSpends, noSpend } from "../rules/model/spend.ts";
+import type { CallTokens } from "../rules/model/usage.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import type { ModelWire } from "../sandbox/protocol.ts";
 import { payerLogins } from "./payer.ts";
@@ -20,19 +23,32 @@ export interface Question {
   waitMs: number;
 }
 
-/** Answers the model's text, which may be empty. BAD_REQUEST if the provider refuses the credential, else SERVICE_UNAVAILABLE. */
+export interface QuestionAnswer {
+  /** May be empty. */
+  text: string;
+  /** What it used; null if the provider did not say. */
+  tokens: CallTokens | null;
+}
+
+/** Asks a model at the cost of a payer. BAD_REQUEST if the provider refuses the credential, CREDIT_LIMIT_REACHED at a spend limit, else SERVICE_UNAVAILABLE. */
 export async function askModel(
   env: Env,
   { workspaceId, payer, ...question }: Question & { workspaceId: string; payer: Payer },
-): Promise<string | Refusal> {
+): Promise<QuestionAnswer | Refusal> {
   const { model } = question;
   const provider = providers[model.provider];
   const again = refuse("SERVICE_UNAVAILABLE", `${provider.name} did not answer. Try again shortly.`);
   try {
     const held = await payerLogins(env, { workspaceId, payer, provider: provider.id });
+    const spent = payer.type === "workspace" ? checkSpends({ workspace: held.spend, session: noSpend }) : null;
+    if (spent) return spent;
     const request = questionRequest(question);
     const answer = await callAsPayer(env, { ...held, provider: provider.id, path: provider.callPath, request });
-    if (answer.ok) return wires[model.wire].textOf(await answer.json());
+    if (answer.ok) {
+      const whole: unknown = await answer.json();
+      const { usage } = reported.parse(whole);
+      return { text: wires[model.wire].textOf(whole), tokens: tokensAfter(model.wire, null, usage) };
+    }
     await answer.body?.cancel();
     return isCredentialAtFault(answer.status)
       ? refuse(
@@ -71,6 +87,7 @@ interface QuestionWire {
 const parts = z.array(z.object({ type: z.string(), text: z.string().optional() }));
 const message = z.object({ content: parts });
 const response = z.object({ output: z.array(z.object({ content: parts.optional() })) });
+const reported = z.object({ usage: z.unknown() });
 const joined = (list: z.infer<typeof parts>) => list.map(({ text }) => text ?? "").join("");
 
 const wires: Record<ModelWire, QuestionWire> = {

@@ -1,16 +1,20 @@
 // A model call on a member's subscription. Its logins take it in their order: where the provider refuses one before any output, that one is
 // marked, and the next takes the call.
 import type { Env } from "../env.ts";
+import { errorOf } from "../rules/model/answer-event.ts";
 import { isExhausted, loginsToTry } from "../rules/model/login-order.ts";
-import { type CallVerdict, judgeCall } from "../rules/model/provider-answer.ts";
+import type { ProviderId } from "../rules/model/provider.ts";
+import { type CallVerdict, judgeCall, type LoginMark } from "../rules/model/provider-answer.ts";
 import { subscriptionTrouble } from "../rules/model/subscription-trouble.ts";
 import { findCredential, type LoginRow, loginNameOf, replaceCredential } from "../storage/queries/logins.ts";
+import { openAnswerReader } from "./answer-reader.ts";
 import { holdOpening } from "./held-stream.ts";
 import { openCredential } from "./logins.ts";
 import type { PayerCall } from "./payer.ts";
 import { callWithBody, callWithKey, failure, refreshFailure, withBody } from "./provider-call.ts";
 import { providers } from "./providers.ts";
 import { withoutReasoning } from "./reasoning.ts";
+import { isEventStream, watchAnswer } from "./watched-answer.ts";
 
 /** Calls a provider on a subscription. A body is buffered only while it may have to be sent again. */
 export async function callOnSubscription(env: Env, call: PayerCall): Promise<Response> {
@@ -69,11 +73,12 @@ async function callOnLogin(
     if (answer.type !== "needs-reauth") return { isFinal: true, response: refreshFailure(answer.type, provider) };
     return { isFinal: false, login: { ...login, needsReauth: true }, refusal: null };
   }
-  const judged = await judge(answer, isLast);
-  if (judged.verdict.next !== "without-reasoning" || body === null) return await settle(env, login, judged);
+  const isHeld = !isLast || isExhausted(login, Date.now());
+  const judged = await judge(answer, isHeld);
+  if (judged.verdict.next !== "without-reasoning" || body === null) return await settle(env, call, login, judged);
   const again = await send(withoutReasoning(body));
   if (!(again instanceof Response)) return { isFinal: true, response: refreshFailure(again.type, provider) };
-  return await settle(env, login, await judge(again, isLast));
+  return await settle(env, call, login, await judge(again, isHeld));
 }
 
 interface Judged {
@@ -81,18 +86,19 @@ interface Judged {
   verdict: CallVerdict;
 }
 
-/** Judges an answer, whose body is read if it is an error. The opening of a stream is held back only while another login could take the call. */
-async function judge(answer: Response, isLast: boolean): Promise<Judged> {
+/**
+ * Judges an answer, whose body is read if it is an error. The opening of a stream is held back only while another login could take the call,
+ * and on a login that is asked although it is marked at its limit.
+ */
+async function judge(answer: Response, isHeld: boolean): Promise<Judged> {
   const { status, headers, body } = answer;
-  const verdictOn = (status: number, text: string) =>
-    judgeCall({ status, header: (name) => headers.get(name), text }, Date.now());
+  const verdictOn = verdictWith(headers);
   if (!answer.ok) {
     const text = await answer.text();
     return { response: new Response(text, { status, headers }), verdict: verdictOn(status, text) };
   }
   const passed: CallVerdict = { mark: null, next: "pass-on" };
-  const isStream = headers.get("content-type")?.startsWith("text/event-stream") ?? false;
-  if (isLast || !isStream || body === null) return { response: answer, verdict: passed };
+  if (!isHeld || !isEventStream(headers) || body === null) return { response: answer, verdict: passed };
   const held = await holdOpening(body);
   const response = new Response(held.body, { status, headers });
   if (held.opening.type !== "error") return { response, verdict: passed };
@@ -102,19 +108,52 @@ async function judge(answer: Response, isLast: boolean): Promise<Judged> {
   return { response: Response.json(held.opening.body, { status: held.opening.status }), verdict };
 }
 
+const verdictWith = (headers: Headers) => (status: number, text: string) =>
+  judgeCall({ status, header: (name) => headers.get(name), text }, Date.now());
+
 /** Keeps what an answer says about its login. */
-async function settle(env: Env, login: LoginRow, { response, verdict }: Judged): Promise<LoginAnswer> {
+async function settle(
+  env: Env,
+  { provider }: PayerCall,
+  login: LoginRow,
+  { response, verdict }: Judged,
+): Promise<LoginAnswer> {
   const { mark } = verdict;
   if (mark === null) {
     // An answer shows that the mark was wrong, or is over.
     if (response.ok && isExhausted(login, Date.now())) await note(env, login, { exhaustedUntil: null });
     return verdict.next === "another-login"
       ? { isFinal: false, login, refusal: response }
-      : { isFinal: true, response };
+      : { isFinal: true, response: watchForErrors(env, login, response, provider) };
   }
-  const change = mark.type === "exhausted" ? { exhaustedUntil: mark.until } : { needsReauth: true };
+  const change = changeOf(mark);
   await note(env, login, change);
   return { isFinal: false, login: { ...login, ...change }, refusal: null };
+}
+
+function changeOf(mark: LoginMark): Partial<LoginRow> {
+  return mark.type === "exhausted" ? { exhaustedUntil: mark.until } : { needsReauth: true };
+}
+
+/** Marks a login for an error that comes behind content. The stream goes on to its end: the agent's own repeat takes the next login. */
+function watchForErrors(env: Env, login: LoginRow, response: Response, provider: ProviderId): Response {
+  const { body, status, headers } = response;
+  if (body === null || !isEventStream(headers)) return response;
+  const verdictOn = verdictWith(headers);
+  let mark: LoginMark | null = null;
+  const reader = openAnswerReader(providers[provider].wire, true, (values) => {
+    const error = errorOf(eventOf(values));
+    if (error) mark = verdictOn(error.status, JSON.stringify(error.body)).mark;
+  });
+  const watched = watchAnswer(body, reader, async () => {
+    if (mark) await note(env, login, changeOf(mark));
+  });
+  return new Response(watched, { status, headers });
+}
+
+/** An event as its stream has it, of the values that were picked out of it. */
+function eventOf(values: ReadonlyMap<string, unknown>): Record<string, unknown> {
+  return { ...Object.fromEntries(values), response: { error: values.get("response.error") } };
 }
 
 /** Marks a login, unless another secret than the one that was tried rests there by now. The tokens of a sign-in may have been refreshed for this call. */

@@ -88,6 +88,7 @@ const exampleSession = {
   status: "active",
   priority: "none",
   model: "anthropic:opus__high",
+  spendLimitUsd: null,
   branch: "svc/sort-departures-by-time-0d3f7e",
   targetBranch: "main",
   assignee: { kind: "member", userId: exampleIds.user, name: "Mia Member", imageUrl: null },
@@ -120,6 +121,10 @@ export const sessionSchema = z
       .string()
       .nullable()
       .describe("The model id that its turns run on; null while the Assignee's default applies."),
+    spendLimitUsd: z
+      .number()
+      .nullable()
+      .describe("What its turns may cost the workspace, in US dollars; null for no limit of its own."),
     branch: z.string().nullable().describe("The session's branch; null in the Backlog."),
     targetBranch: z.string().describe("The branch that its pull request is merged into."),
     assignee: assigneeSchema.nullable().describe("Who it is booked to; null for nobody."),

@@ -27,6 +27,7 @@ const exampleWorkspace = {
   logo: null,
   timezone: "Europe/Berlin",
   defaultModel: "anthropic:opus__high",
+  spendLimitUsd: 500,
   role: "owner",
   plan: "team",
 };
@@ -35,6 +36,10 @@ export const workspaceSchema = workspaceItemSchema
   .extend({
     timezone: z.string().describe("The name of the timezone that its crons follow."),
     defaultModel: z.string().nullable().describe("The model id that its members' sessions run on by default."),
+    spendLimitUsd: z
+      .number()
+      .nullable()
+      .describe("What a month's model calls on its credentials may cost, in US dollars; null for no limit."),
     role: z.enum(roles).nullable().describe("The caller's role in it; null for an agent that acts as nobody."),
     plan: z.enum(planNames).describe("The plan, which limits what it may run."),
   })
@@ -45,10 +50,10 @@ export const workspaceSchema = workspaceItemSchema
   });
 
 export function workspaceOnWire(
-  { id, name, slug, logo, timezone, defaultModel, plan }: Omit<Workspace, "createdAt">,
+  { id, name, slug, logo, timezone, defaultModel, spendLimitUsd, plan }: Omit<Workspace, "createdAt">,
   role: Role | null,
 ): z.infer<typeof workspaceSchema> {
-  return { id, name, slug, logo, timezone, defaultModel, role, plan };
+  return { id, name, slug, logo, timezone, defaultModel, spendLimitUsd, role, plan };
 }
 
 export function workspaceItemOnWire({ id, name, slug, logo }: Workspace): z.infer<typeof workspaceItemSchema> {

@@ -46,6 +46,7 @@ import { memberRoutes } from "./workspace/members.ts";
 import { relayKeyRoutes } from "./workspace/relay-keys.ts";
 import { workspaceSandboxRoutes } from "./workspace/sandboxes.ts";
 import { workspaceSkillRoutes } from "./workspace/skills.ts";
+import { usageRoutes } from "./workspace/usage.ts";
 import { workspaceRoutes } from "./workspace/workspaces.ts";
 
 const documentSchema = z
@@ -99,6 +100,7 @@ export const endpoints: Endpoint[] = [
   ...codeHostWebhookRoutes,
   ...workspaceRoutes,
   ...workspaceEventRoutes,
+  ...usageRoutes,
   ...memberRoutes,
   ...invitationRoutes,
   ...credentialRoutes,

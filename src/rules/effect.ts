@@ -21,6 +21,8 @@ export type ChatEffect =
   | { type: "drop-attachments"; attachmentIds: string[] }
   /** Write one turn's row of the job index. */
   | { type: "index-turn"; turnId: string }
+  /** Write what a turn, or other work of this id, has used to the usage of the workspace. */
+  | { type: "index-usage"; workId: string }
   /** Write the current state of the chat to the index of its owner. */
   | { type: "index-chat" }
   | Reminder<ChatReminder>;
@@ -87,7 +89,7 @@ export type CronEffect =
 
 /** The effects of a run's rules: those of its chat, on behalf of the run, and its own. */
 export type CronRunEffect =
-  | Extract<ChatEffect, { type: "start-turn" | "stop-turn" | "release-sandbox" }>
+  | Extract<ChatEffect, { type: "start-turn" | "stop-turn" | "release-sandbox" | "index-usage" }>
   /** Tell everybody that the run has ended: the index, the activity, and its cron. */
   | { type: "report-end" }
   | Reminder<CronRunReminder>;
@@ -114,6 +116,7 @@ export type SandboxReminder = (typeof sandboxReminders)[number];
 export function effectKey(effect: {
   type: string;
   turnId?: string;
+  workId?: string;
   runId?: string;
   fireId?: string;
   generation?: number;
@@ -122,8 +125,16 @@ export function effectKey(effect: {
   attachmentIds?: string[];
   events?: { id: string }[];
 }): string {
-  const { turnId, runId, fireId, generation, name, commandId, attachmentIds, events } = effect;
+  const { turnId, workId, runId, fireId, generation, name, commandId, attachmentIds, events } = effect;
   const about =
-    turnId ?? runId ?? fireId ?? generation ?? name ?? commandId ?? attachmentIds?.join(",") ?? events?.[0]?.id;
+    turnId ??
+    workId ??
+    runId ??
+    fireId ??
+    generation ??
+    name ??
+    commandId ??
+    attachmentIds?.join(",") ??
+    events?.[0]?.id;
   return [effect.type, about].filter((part) => part !== undefined).join(":");
 }

@@ -97,6 +97,13 @@ export const listedMax = 500;
 /** The sweep deletes a stored object without a row this long after its upload began. */
 export const unconfirmedObjectMs = 2 * hourMs;
 
+// Usage
+
+/** The highest limit of a workspace's month or a session, in US dollars. */
+export const spendLimitUsdMax = 1_000_000;
+/** The groups of a usage report, those that cost most. */
+export const usageGroupsMax = 1_000;
+
 // Requests
 
 /** D 9. */

@@ -28,6 +28,8 @@ export interface CheckedOut {
   unrepaired?: string | undefined;
   /** The command of the setup that failed, with the end of its output, where the checkout was made all the same. */
   setupFailure?: string | undefined;
+  /** True if a spare's checkout had to move on to become this one. */
+  moved?: boolean | undefined;
 }
 
 export interface Followed {

@@ -32,6 +32,13 @@ test("a send to an idle session starts a turn, which runs and completes", async 
     jobNumber: 2,
     error: null,
     errorCode: null,
+    usage: {
+      inputTokens: expect.any(Number),
+      cachedTokens: 0,
+      outputTokens: expect.any(Number),
+      costUsd: expect.any(Number),
+      payer: "workspace",
+    },
     createdAt: timestamp,
     startedAt: timestamp,
     completedAt: timestamp,

@@ -49,7 +49,7 @@ test("a deleted demo workspace is created again at the next start, even if its s
   const first = await seed(database, secrets);
   expect(await removeWorkspace(database, { id: first.workspaceId, name: "Acme", ownerId: "usr_owner" }, 1)).toBe(true);
   const workspace = { id: "ws_mine", name: "Acme", slug: "acme", logo: null, timezone: "UTC", defaultModel: null };
-  await addWorkspace(database, { ...workspace, plan: "free", createdAt: 1 }, "usr_member");
+  await addWorkspace(database, { ...workspace, plan: "free", spendLimitUsd: null, createdAt: 1 }, "usr_member");
   const second = await seed(database, secrets);
   expect(second).toEqual({ ...first, projectId: expect.not.stringMatching(first.projectId) });
   expect((await workspacesOf(database, "usr_member")).map(({ slug }) => slug)).toEqual([

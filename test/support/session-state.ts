@@ -7,6 +7,7 @@ import { type SaidMessage, textMessage } from "../../src/rules/chat/message.ts";
 import type { Turn, TurnStatus } from "../../src/rules/chat/turn.ts";
 import type { QueuedMessage } from "../../src/rules/chat/up-next.ts";
 import type { Decided, Decision } from "../../src/rules/decision.ts";
+import { noSpend } from "../../src/rules/model/spend.ts";
 import { isRefusal, type RefusalCode } from "../../src/rules/refusal.ts";
 import type { SendCommand, SendFacts } from "../../src/rules/session/send.ts";
 import type { Session, SessionState } from "../../src/rules/session/session.ts";
@@ -57,6 +58,7 @@ export function turn(status: TurnStatus, changes: Partial<Turn> = {}): Turn {
     sender: member(),
     model: "anthropic:opus__high",
     payer: null,
+    usage: null,
     generation: isPending ? 0 : 1,
     stopRequestedAt: null,
     conversationId: "conversation-1",
@@ -116,6 +118,7 @@ export function sessionState({
       promptWriter: null,
       filedDepth: 0,
       status: "active",
+      spendLimitUsd: null,
       priority: "none",
       branch: "svc/fix-the-board-abcdef",
       targetBranch: "main",
@@ -163,8 +166,11 @@ export function sendFacts(changes: Partial<SendFacts> = {}): SendFacts {
   return {
     catalog,
     runnable: new Set(["anthropic"]),
+    subscribed: new Set(),
     assigneeDefaultModel: null,
     workspaceDefaultModel: null,
+    workspaceSpend: noSpend,
+    sessionNanoUsd: 0,
     runningTurnWasStopped: false,
     sandbox: "running",
     isHeldUp: false,

@@ -4,6 +4,7 @@ import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqli
 import type { Author } from "../../../src/rules/access/actor.ts";
 import { turnStatuses } from "../../../src/rules/chat/turn.ts";
 import type { Payer } from "../../../src/rules/model/payer.ts";
+import type { Usage } from "../../../src/rules/model/usage.ts";
 
 export const turns = sqliteTable(
   "turns",
@@ -16,6 +17,7 @@ export const turns = sqliteTable(
     sender: text({ mode: "json" }).$type<Author>().notNull(),
     model: text(),
     payer: text({ mode: "json" }).$type<Payer>(),
+    usage: text({ mode: "json" }).$type<Usage>(),
     conversationId: text().notNull().default(""),
     isHandover: integer({ mode: "boolean" }).notNull().default(false),
     generation: integer().notNull(),

@@ -4,6 +4,7 @@ import type { CronRun } from "../../../src/rules/cron/run.ts";
 
 export * from "../../chat/tables/conversation.ts";
 export * from "../../chat/tables/live-events.ts";
+export * from "../../chat/tables/model-calls.ts";
 export * from "../../chat/tables/turns.ts";
 export * from "../../chat/tables/up-next.ts";
 export * from "../../object/tables/outbox.ts";

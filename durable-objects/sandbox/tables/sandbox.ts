@@ -22,6 +22,8 @@ export const sandbox = sqliteTable("sandbox", {
   resumesOnVisit: integer({ mode: "boolean" }).notNull().default(true),
   resettingSince: integer(),
   failure: text({ mode: "json" }).$type<StartFailure>(),
+  setupFailure: text(),
+  spareBranch: text(),
 });
 
 /** The project's settings at the last start or reset, sealed as in D1. One row. */

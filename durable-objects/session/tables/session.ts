@@ -9,6 +9,7 @@ import { sessionRecord } from "../../../src/storage/tables/session-record.ts";
 
 export * from "../../chat/tables/conversation.ts";
 export * from "../../chat/tables/live-events.ts";
+export * from "../../chat/tables/model-calls.ts";
 export * from "../../chat/tables/turns.ts";
 export * from "../../chat/tables/up-next.ts";
 export * from "../../object/tables/answers.ts";

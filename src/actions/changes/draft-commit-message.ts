@@ -1,11 +1,13 @@
 // Drafts a commit message: asks the session's model about the uncommitted changes.
 import { sandboxObject, sessionObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
+import { newId } from "../../ids.ts";
 import { catalog } from "../../models/catalog.ts";
+import { tellOwner } from "../../models/count-answer.ts";
 import { settlePayer } from "../../models/payer.ts";
 import { askModel } from "../../models/question.ts";
 import { turnModel } from "../../models/turn-model.ts";
-import type { Actor } from "../../rules/access/actor.ts";
+import { type Actor, userOf } from "../../rules/access/actor.ts";
 import { commitMessageCharactersMax } from "../../rules/limits.ts";
 import { modelOfTurn } from "../../rules/model/model-choice.ts";
 import { subscriberOf } from "../../rules/model/payer.ts";
@@ -53,7 +55,11 @@ export async function draftCommitMessage(
   const question = { model, instructions, text, outputTokensMax, waitMs };
   const answer = await askModel(env, { workspaceId: workspace.id, payer, ...question });
   if (isRefusal(answer)) return answer;
-  return asMessage(answer) || refuse("SERVICE_UNAVAILABLE", "The model drafted no message. Try again, or write one.");
+  const { text: drafted, tokens } = answer;
+  const id = newId();
+  const drafter = { id, workId: id, payer, model: modelId, memberId: userOf(by)?.id ?? null };
+  if (tokens) await tellOwner(env, { type: "session", id: session.id }, { ...drafter, tokens });
+  return asMessage(drafted) || refuse("SERVICE_UNAVAILABLE", "The model drafted no message. Try again, or write one.");
 }
 
 /** Removes a code fence and shortens the answer to a valid commit message. */

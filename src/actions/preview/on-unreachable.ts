@@ -2,30 +2,24 @@
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import type { PortGrant, PreviewGrant } from "../../preview/address.ts";
-import { checkPreviewable } from "../../rules/deploy/deploy.ts";
 import type { PreviewUnavailable } from "../../rules/preview/preview.ts";
 import { type NamedService, serviceAt } from "../../rules/preview/service-state.ts";
 import { findVisitedTarget } from "../../storage/queries/previews.ts";
 import { findShareLink } from "../../storage/queries/share-links.ts";
-import { previewSandboxOwner } from "./read.ts";
+import { checkPreview, previewSandboxOwner } from "./target.ts";
 
 /** Answers why the preview is unavailable. Only a visit wakes the sandbox, not a request that an open page makes by itself. */
 export async function onUnreachable(
   env: Env,
-  { sandboxKey, sessionId, linkMadeAt }: PreviewGrant,
+  { sandboxKey, linkMadeAt }: PreviewGrant,
   isVisit: boolean,
 ): Promise<PreviewUnavailable> {
   const sandbox = sandboxObject(env, sandboxKey);
-  if (sessionId === null) {
-    // Only a Deploy starts the main sandbox. It ends with its project, or when another one takes its place.
-    const reason = await sandbox.missed(null);
-    return reason === "ended" ? "unknown" : reason;
-  }
-  const target = await findVisitedTarget(env.DB, sessionId);
+  const target = await findVisitedTarget(env.DB, sandboxKey);
   if (!target) return "unknown";
   const owner = previewSandboxOwner(target);
   if (!owner) return "ended";
-  if (!isVisit || checkPreviewable(target.project)) return await sandbox.missed(null);
+  if (!isVisit || checkPreview(target)) return await sandbox.missed(null);
   // A visitor whose link has been revoked sees a running preview until the token expires, but starts nothing.
   const isRevoked = linkMadeAt !== null && (await findShareLink(env.DB, sandboxKey))?.createdAt !== linkMadeAt;
   if (isRevoked) return await sandbox.missed(null);

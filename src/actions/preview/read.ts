@@ -1,13 +1,12 @@
 // Reading a preview wakes its sandbox and answers the addresses of its frontends.
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
-import { frontendUrls, type PreviewGrant } from "../../preview/address.ts";
-import { checkPreviewable } from "../../rules/deploy/deploy.ts";
+import { frontendUrls } from "../../preview/address.ts";
 import { awayHoldMs } from "../../rules/limits.ts";
 import { frontendsOf } from "../../rules/project/settings.ts";
 import { isRefusal, type Refusal } from "../../rules/refusal.ts";
-import { type SandboxOwner, sessionSandboxOwner } from "../../rules/sandbox/owner.ts";
 import type { PreviewTarget } from "../../storage/queries/previews.ts";
+import { checkPreview, grantOf, previewSandboxOwner, sandboxKeyOf } from "./target.ts";
 import { wakePreview } from "./wake.ts";
 
 export interface Preview {
@@ -36,11 +35,12 @@ export async function readPreview(
   };
   const owner = previewSandboxOwner(target);
   if (owner === null) return empty;
-  const unfit = checkPreviewable(project);
+  const unfit = checkPreview(target);
   if (unfit || isBlockedOnBilling) return unfit ?? empty;
   const woken = await wakePreview(env, target, owner);
   if (isRefusal(woken)) return atLimit(woken) ? { ...empty, sandboxLimitReached: true } : woken;
-  if (woken === "held") return empty;
+  // Nothing of a main sandbox is left. Until a Deploy has made another, its preview is empty.
+  if (woken === "held" || woken === "lost") return empty;
   if (woken === "starting") return { ...empty, provisioning: true };
   const layout = (await sandboxObject(env, sandboxKeyOf(target)).layout()) ?? project.settings.services;
   return { ...empty, frontendUrls: await frontendUrls(env, grantOf(target, userId), frontendsOf(layout), now) };
@@ -49,19 +49,4 @@ export async function readPreview(
 /** A full plan is answered as a flag, not as an error (Part 1, "Preview rules", 1). */
 function atLimit({ code }: Refusal): boolean {
   return code === "SANDBOX_LIMIT_REACHED";
-}
-
-/** The key of a preview's sandbox. */
-export function sandboxKeyOf({ project, session }: PreviewTarget): string {
-  return session?.sandboxKey ?? project.mainSandboxKey;
-}
-
-/** The grant for a member of the workspace. */
-export function grantOf(target: PreviewTarget, userId: string | null): PreviewGrant {
-  return { sandboxKey: sandboxKeyOf(target), sessionId: target.session?.id ?? null, linkMadeAt: null, userId };
-}
-
-/** The owner of the sandbox to wake. Null for the main preview, which a Deploy creates, and for sessions that are not open. */
-export function previewSandboxOwner({ session }: PreviewTarget): SandboxOwner | null {
-  return session && sessionSandboxOwner(session);
 }

@@ -3,7 +3,6 @@ import { waitUntil } from "cloudflare:workers";
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { frontendUrls } from "../../preview/address.ts";
-import { checkPreviewable } from "../../rules/deploy/deploy.ts";
 import { previewWakeWaitMs } from "../../rules/limits.ts";
 import {
   isServing,
@@ -17,7 +16,7 @@ import type { SandboxOwner } from "../../rules/sandbox/owner.ts";
 import { isOpen } from "../../rules/session/status.ts";
 import { type ArtifactRow, artifactsOf } from "../../storage/queries/artifacts.ts";
 import type { PreviewTarget, SharedTarget } from "../../storage/queries/previews.ts";
-import { grantOf, previewSandboxOwner, sandboxKeyOf } from "./read.ts";
+import { checkPreview, grantOf, previewSandboxOwner, sandboxKeyOf } from "./target.ts";
 import { wakePreview } from "./wake.ts";
 
 export interface SharedPreview {
@@ -66,11 +65,12 @@ interface Probed extends Pick<SandboxStatus, "services" | "layout"> {
 async function wake(env: Env, target: SharedTarget, owner: SandboxOwner): Promise<Probed> {
   const probed = await probe(env, target);
   if (probed.life === "running") return probed;
-  if (target.isBlockedOnBilling || checkPreviewable(target.project)) return probed;
+  if (target.isBlockedOnBilling || checkPreview(target)) return probed;
   const waking = wakePreview(env, target, owner);
   waitUntil(waking.catch(() => undefined));
   const woken = await Promise.race([waking, scheduler.wait(previewWakeWaitMs).then(() => "held" as const)]);
-  if (isRefusal(woken)) return { life: "asleep", services: null, layout: null };
+  // A link never starts a Deploy, which alone brings back a main sandbox that is lost.
+  if (isRefusal(woken) || woken === "lost") return { life: "asleep", services: null, layout: null };
   if (woken === "held") return { life: "starting", services: null, layout: null };
   return await probe(env, target);
 }

@@ -7,14 +7,12 @@ import type { SandboxOwner } from "../../rules/sandbox/owner.ts";
 import type { PreviewTarget } from "../../storage/queries/previews.ts";
 import { releaseUnusedClaim } from "../../storage/queries/sandbox-slots.ts";
 import { claimSlotAnew } from "../sandbox/claim-slot.ts";
+import { sandboxKeyOf } from "./target.ts";
 
-/** Wakes the sandbox of a session's preview; SANDBOX_LIMIT_REACHED when the plan has no room for it. */
-export async function wakePreview(
-  env: Env,
-  { session, takesSlot }: PreviewTarget,
-  owner: SandboxOwner,
-): Promise<PreviewWake> {
-  const key = session?.sandboxKey ?? "";
+/** Wakes the sandbox of a preview; SANDBOX_LIMIT_REACHED when the plan has no room for it. */
+export async function wakePreview(env: Env, target: PreviewTarget, owner: SandboxOwner): Promise<PreviewWake> {
+  const key = sandboxKeyOf(target);
+  const { takesSlot } = target;
   if (takesSlot && !(await claimSlotAnew(env, key, owner))) return refuse("SANDBOX_LIMIT_REACHED");
   const woken = await sandboxObject(env, key).wakeForPreview(owner);
   if (takesSlot && isRefusal(woken)) await releaseUnusedClaim(env.DB, key, Date.now() + 1);

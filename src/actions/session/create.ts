@@ -33,11 +33,12 @@ export interface SessionDraft {
   /** Null leaves it unassigned; undefined makes it the caller's. */
   assigneeId?: string | null | undefined;
   targetBranch?: string | undefined;
+  spendLimitUsd?: number | null | undefined;
 }
 
 interface Command {
   caller: Caller;
-  found: Found<"project", "runningMsThisMonth" | "callerMeans">;
+  found: Found<"project", "runningMsThisMonth" | "workspaceSpend" | "callerMeans">;
   draft: SessionDraft;
   repeat: Idempotency | null;
   now: number;
@@ -76,6 +77,7 @@ export async function createSession(env: Env, command: Command): Promise<Begun |
     sandboxKey: sandboxKey("session", newName(sandboxKeyCharacters)),
     conversationId: newId(now),
     assignee,
+    spendLimitUsd: draft.spendLimitUsd ?? null,
     ...depth,
   };
   const send = { model: null, runningTurnId: null, retriedTurnId: null, seen: null };

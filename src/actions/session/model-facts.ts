@@ -12,8 +12,10 @@ export function modelFacts(
   means: readonly (MemberMeans | null)[],
 ): TurnModelFacts {
   const meansOf = (userId: string | null) => means.find((one) => one !== null && one.userId === userId) ?? null;
+  const subscriber = meansOf(subscriberOf(booking, by));
   return {
-    runnable: runnableProviders(meansOf(subscriberOf(booking, by)), workspace.providers),
+    runnable: runnableProviders(subscriber, workspace.providers),
+    subscribed: new Set(subscriber?.providers.map(({ provider }) => provider)),
     assigneeDefaultModel: meansOf(personOf(booking.assignee, by))?.defaultModel ?? null,
     workspaceDefaultModel: workspace.defaultModel,
   };

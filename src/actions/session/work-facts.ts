@@ -7,7 +7,7 @@ import type { Details, Found } from "../../storage/queries/access.ts";
 import { bookingOf, modelFacts } from "./model-facts.ts";
 
 /** What a route that starts work in a session reads with it. */
-export const workDetails = ["runningMsThisMonth", "slot", "callerMeans", "assigneeMeans"] as const;
+export const workDetails = ["runningMsThisMonth", "workspaceSpend", "slot", "callerMeans", "assigneeMeans"] as const;
 
 /** Returns the facts of a session from what access has found. */
 export function workFacts(found: Found<"session", (typeof workDetails)[number]>, by: Actor): WorkFacts {
@@ -15,11 +15,11 @@ export function workFacts(found: Found<"session", (typeof workDetails)[number]>,
   return startFacts(found, modelFacts(workspace, bookingOf(session), by, [callerMeans, assigneeMeans]));
 }
 
-type StartFound = Found<"project", "runningMsThisMonth"> & Partial<Pick<Details, "slot">>;
+type StartFound = Found<"project", "runningMsThisMonth" | "workspaceSpend"> & Partial<Pick<Details, "slot">>;
 
 /** Returns the facts for these models; without a slot, for a session that is being created. */
 export function startFacts(
-  { workspace, project, runningMsThisMonth, slot = null }: StartFound,
+  { workspace, project, runningMsThisMonth, workspaceSpend, slot = null }: StartFound,
   models: TurnModelFacts,
 ): WorkFacts {
   return {
@@ -30,6 +30,7 @@ export function startFacts(
     isSandboxLimited: plans[workspace.plan].maxConcurrentSandboxes !== null,
     // Decided by the claim of a slot: a count read before may include sandboxes that have stopped unnoticed.
     isAtSandboxLimit: false,
+    workspaceSpend,
     isBlockedOnBilling: isOverAllowance(workspace.plan, runningMsThisMonth),
   };
 }

@@ -22,6 +22,7 @@ export async function createWorkspace(
     logo: null,
     timezone: "UTC",
     defaultModel: null,
+    spendLimitUsd: null,
     plan: "free",
     createdAt: now,
   };

@@ -25,7 +25,9 @@ export async function handleGitRequest(request: Request, env: Env, projectId: st
   const token = await readToken(env, request.headers, Date.now());
   if (token?.projectId !== projectId) return gitFailure(401, "No valid token for this repository.");
   const isPush = operation.path.includes("git-receive-pack");
-  if (token.git === "none" || (isPush && token.git !== "push")) return gitFailure(403, "Git may not do this here.");
+  // Only a session has a branch of its own: a main sandbox and a spare push nothing, whatever their token says.
+  const mayPush = token.git === "push" && token.owner?.type === "session";
+  if (token.git === "none" || (isPush && !mayPush)) return gitFailure(403, "Git may not do this here.");
   const [project, isAlive] = await Promise.all([findProject(env.DB, projectId), isTokenAlive(env, token)]);
   if (!isAlive) return gitFailure(403, token.turnId === null ? "This sandbox is gone." : "This turn is over.");
   if (!project) return gitFailure(404, "The project has been deleted.");
@@ -35,11 +37,9 @@ export async function handleGitRequest(request: Request, env: Env, projectId: st
   if (body === "unreadable") return gitFailure(415, "Only gzip is understood.");
   const asked = { ...operation, headers: gitHeaders(request.headers) };
   if (operation.path !== "git-receive-pack") return await forwardGit(remote, { ...asked, body });
-  // Only a session has its own branch.
-  if (token.owner?.type !== "session") return gitFailure(403, "Git may not do this here.");
   return await passPush(env, {
     branch: token.branch,
-    sessionId: token.owner.id,
+    sessionId: token.owner?.id ?? "",
     remote,
     body: readBytes(body ?? new Blob([]).stream()),
     headers: asked.headers,

@@ -1,7 +1,8 @@
 // The previews of a project: their addresses, their health and a reset.
 import * as z from "zod";
 import { sandboxObject } from "../../../durable-objects/address.ts";
-import { grantOf, readPreview, sandboxKeyOf } from "../../actions/preview/read.ts";
+import { readPreview } from "../../actions/preview/read.ts";
+import { grantOf, sandboxKeyOf } from "../../actions/preview/target.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { frontendUrls } from "../../preview/address.ts";

@@ -1,6 +1,6 @@
 // `/previews/{preview host}`: leads a signed-in member back to a preview whose address has expired. Auth Tokens live for minutes, tabs for days.
 import { sandboxObject } from "../../../durable-objects/address.ts";
-import { grantOf, previewSandboxOwner } from "../../actions/preview/read.ts";
+import { grantOf, previewSandboxOwner } from "../../actions/preview/target.ts";
 import type { Env } from "../../env.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { noPreviewHere, previewNotNow, signInForPreview } from "../../pages/reopened-preview.tsx";
@@ -26,7 +26,7 @@ export async function reopenPreview(request: Request, env: Env, name: string): P
   const member = await authenticate(env, request, { action: "sandbox.use", noun: "project", params }, now);
   if (isRefusal(member)) return noPreviewHere();
   const target = await findPreviewTarget(env.DB, owner.projectId, owner.sessionId);
-  if (!target || (target.session && !previewSandboxOwner(target))) return noPreviewHere();
+  if (!target || !previewSandboxOwner(target)) return noPreviewHere();
   const layout = (await sandboxObject(env, host.sandboxKey).layout()) ?? target.project.settings.services;
   const frontend = frontendsOf(layout).find(({ hostLabel }) => hostLabel === host.hostLabel);
   if (!frontend) return noPreviewHere();

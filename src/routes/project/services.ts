@@ -1,6 +1,6 @@
 // The services of a preview: what they are doing, and their logs.
 import { sandboxObject } from "../../../durable-objects/address.ts";
-import { sandboxKeyOf } from "../../actions/preview/read.ts";
+import { sandboxKeyOf } from "../../actions/preview/target.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { serviceLogSchema, serviceOnWire, servicesSchema } from "../../resources/preview-service.ts";

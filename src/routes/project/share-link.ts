@@ -1,6 +1,6 @@
 // The public link of a preview: read, create and revoke.
 import * as z from "zod";
-import { sandboxKeyOf } from "../../actions/preview/read.ts";
+import { sandboxKeyOf } from "../../actions/preview/target.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { newSecret } from "../../ids.ts";

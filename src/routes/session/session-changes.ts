@@ -17,8 +17,9 @@ import {
 import { mayEdit } from "../../rules/access/cron-run-key.ts";
 import { messageContentCharacters } from "../../rules/limits.ts";
 import { isRefusal } from "../../rules/refusal.ts";
+import { maySetLimit } from "../../rules/session/spend.ts";
 import { findMemberMeans } from "../../storage/queries/member-means.ts";
-import { branchField, titleField } from "./session-fields.ts";
+import { branchField, spendLimitField, titleField } from "./session-fields.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}";
 const tag = "Chat sessions";
@@ -32,6 +33,7 @@ const updateBody = z
     status: sessionStatusSchema.optional().describe("How the session is to stand."),
     model: z.string().optional().describe("The model id for the turns to come."),
     targetBranch: branchField.optional(),
+    spendLimitUsd: spendLimitField.optional(),
   })
   .meta({ examples: [{ title: "Sort departures by time", priority: "high" }] });
 
@@ -53,6 +55,8 @@ const update = endpoint({
     // No cron files sessions yet.
     const forbidden = mayEdit(caller.facts, { fields, status: found.session.status, isFiledByOwnCron: false });
     if (forbidden) return forbidden;
+    const unlimited = changes.spendLimitUsd === undefined ? null : maySetLimit(caller.facts);
+    if (unlimited) return unlimited;
     const assignee = await assigneeNamed(env, found.workspace.id, assigneeId);
     if (isRefusal(assignee)) return assignee;
     const { targetBranch = found.session.targetBranch } = changes;

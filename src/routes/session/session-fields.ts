@@ -1,6 +1,7 @@
 // The fields of a session that several bodies share.
 import * as z from "zod";
 import { isBranchName } from "../../rules/branch/branch.ts";
+import { spendLimitUsdMax } from "../../rules/limits.ts";
 
 const titleCharacters = 200;
 const branchCharacters = 255;
@@ -11,3 +12,11 @@ export const branchField = z
   .max(branchCharacters)
   .refine(isBranchName, "is not a branch name")
   .describe("The branch that the pull request is to be merged into.");
+
+/** Also of a workspace. */
+export const spendLimitField = z
+  .number()
+  .min(0)
+  .max(spendLimitUsdMax)
+  .nullable()
+  .describe("What model calls on the workspace's credentials may cost, in US dollars; null for no limit.");

@@ -10,7 +10,7 @@ import { deliveryOnWire, messageContent } from "../../resources/delivery.ts";
 import { prioritySchema, sessionOnWire, sessionSchema, summaryOnWire } from "../../resources/session.ts";
 import { uuid } from "../../resources/wire-values.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { branchField, titleField } from "./session-fields.ts";
+import { branchField, spendLimitField, titleField } from "./session-fields.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions";
 const tag = "Chat sessions";
@@ -34,6 +34,7 @@ const createBody = z
         "The user id of a member; null for nobody. Left out, the session is the caller's, if the caller acts for a member.",
       ),
     targetBranch: branchField.optional(),
+    spendLimitUsd: spendLimitField.optional(),
   })
   .meta({ examples: [{ title: "Sort departures by time", content: "Sort departures by time." }] });
 
@@ -60,7 +61,7 @@ const create = endpoint({
   tag,
   access: "session.create",
   noun: "project",
-  with: ["runningMsThisMonth", "callerMeans"],
+  with: ["runningMsThisMonth", "workspaceSpend", "callerMeans"],
   body: { schema: createBody },
   isRepeatable: true,
   answers: { status: 201, data: startedSchema },

@@ -19,8 +19,10 @@ import {
   workspaceSlugCharactersMin,
 } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
+import { maySetLimit } from "../../rules/session/spend.ts";
 import { workspaceSlugPattern } from "../../rules/workspace/workspace.ts";
 import { workspacesOf } from "../../storage/queries/workspaces.ts";
+import { spendLimitField } from "../session/session-fields.ts";
 
 const path = "/api/organizations";
 const tag = "Workspaces";
@@ -89,7 +91,7 @@ const change = endpoint({
   method: "PATCH",
   path: `${path}/{workspaceId}`,
   operation: "changeWorkspace",
-  summary: "Change a workspace's name, slug or default model. Owner and admins.",
+  summary: "Change a workspace's name, slug, default model or spend limit of a month. Owner and admins.",
   tag,
   access: "workspace.change",
   noun: "workspace",
@@ -103,12 +105,15 @@ const change = endpoint({
           .nullable()
           .optional()
           .describe("A value of the model catalog, also of a provider that cannot be run yet; null for none."),
+        spendLimitUsd: spendLimitField.optional(),
       })
       .meta({ examples: [{ name: "Switchyard Demo", defaultModel: "anthropic:opus__high" }] }),
   },
   answers: { status: 200, data: workspaceSchema },
   refusals: ["CONFLICT"],
   async handle({ env, found, caller, body }) {
+    const unlimited = body.spendLimitUsd === undefined ? null : maySetLimit(caller.facts);
+    if (unlimited) return unlimited;
     const workspace = await changeWorkspace(env, found.workspace.id, body);
     return isRefusal(workspace) ? workspace : ok(workspaceOnWire(workspace, roleOf(caller.actor)));
   },

@@ -7,7 +7,7 @@ import type { QueuedMessage, UpNextPause } from "./up-next.ts";
 /** The public fields of a turn. */
 export type TurnView = Pick<
   Turn,
-  "id" | "number" | "status" | "error" | "errorCode" | "createdAt" | "startedAt" | "completedAt"
+  "id" | "number" | "status" | "error" | "errorCode" | "usage" | "createdAt" | "startedAt" | "completedAt"
 >;
 
 export type ChatEvent =
@@ -39,11 +39,12 @@ export function turnEvent({
   status,
   error,
   errorCode,
+  usage,
   createdAt,
   startedAt,
   completedAt,
 }: Turn): ChatEvent {
-  const turn = { id, number, status, error, errorCode, createdAt, startedAt, completedAt };
+  const turn = { id, number, status, error, errorCode, usage, createdAt, startedAt, completedAt };
   return { type: "turn", turnId: id, turn };
 }
 
@@ -76,13 +77,18 @@ export function changesOf(before: OwnedChat | null, after: OwnedChat | null): Li
   const events: LiveEvent[] = endedTurn ? [turnEvent(endedTurn), turnEndedEvent(endedTurn)] : [];
   events.push(...newMessages.map(messageEvent));
   const isNewTurn = turn !== null && turn.id !== turnBefore?.id;
-  if (turn && turn.id !== endedTurn?.id && differ(turnBefore && turnEvent(turnBefore), turnEvent(turn)))
+  if (turn && turn.id !== endedTurn?.id && differ(turnBefore && uncounted(turnBefore), uncounted(turn)))
     events.push(turnEvent(turn));
   const standing = ({ owner, chat }: OwnedChat) => [owner, upNextEvent(chat)];
   const stood = before && standing(before);
   for (const [place, event] of standing(after).entries())
     if (isNewTurn || differ(stood?.[place] ?? null, event)) events.push(event);
   return events;
+}
+
+/** A turn without its usage: a model call alone is no event. */
+function uncounted(turn: Turn): ChatEvent {
+  return turnEvent({ ...turn, usage: null });
 }
 
 function differ(one: unknown, other: unknown): boolean {

@@ -4,6 +4,7 @@ import { decided } from "../decision.ts";
 import type { ChatEffect } from "../effect.ts";
 import { providerOf } from "../model/model.ts";
 import type { Payer } from "../model/payer.ts";
+import { addUsage, type Usage } from "../model/usage.ts";
 import type { ChatDecision, ChatState } from "./chat.ts";
 import type { MessageBody } from "./message.ts";
 
@@ -22,6 +23,8 @@ export interface Turn {
   model: string | null;
   /** Who pays for its model calls; null until it is settled, as its sandbox is asked. */
   payer: Payer | null;
+  /** What its model calls have used so far; null before the first was answered. */
+  usage: Usage | null;
   /** The agent's conversation that it continues or begins. */
   conversationId: string;
   /** True if the agent starts fresh and gets the conversation so far as text. */
@@ -70,6 +73,7 @@ export function startTurn(chat: ChatState, command: NewTurn, now: number): { sta
     sender: author,
     model,
     payer: null,
+    usage: null,
     conversationId,
     isHandover,
     generation: 0,
@@ -109,6 +113,11 @@ export function settlePayer(chat: ChatState, { turnId, payer }: { turnId: string
   const { turn } = chat;
   if (!isUnfinished(turn) || turn.id !== turnId || turn.payer !== null) return decided(chat, null);
   return decided({ ...chat, turn: { ...turn, payer } }, null);
+}
+
+/** Adds what a model call of a turn used. */
+export function countCall(turn: Turn, call: Usage): Turn {
+  return { ...turn, usage: addUsage(turn.usage, call) };
 }
 
 /** Marks a turn as running, when its sandbox reports it. Ignores events of another turn or an older generation. */

@@ -189,6 +189,7 @@ function ofRun(effects: readonly ChatEffect[]): CronRunEffect[] {
       case "start-turn":
       case "stop-turn":
       case "release-sandbox":
+      case "index-usage":
       case "remind":
       case "forget":
         return [effect];

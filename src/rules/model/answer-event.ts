@@ -2,10 +2,13 @@
 
 export type Opening =
   /** No content yet. */
-  | { type: "open" }
-  | { type: "content" }
-  /** The status and the body that the same refusal has without a stream. */
-  | { type: "error"; status: number; body: { error: { type?: string; code: string | null; message: string } } };
+  { type: "open" } | { type: "content" } | ({ type: "error" } & StreamError);
+
+/** The status and the body that the same refusal has without a stream. */
+export interface StreamError {
+  status: number;
+  body: { error: { type?: string; code: string | null; message: string } };
+}
 
 /** Events that come before any content. */
 const openingTypes = ["message_start", "ping", "response.created", "response.in_progress", "response.queued"];
@@ -31,18 +34,21 @@ export function openingOf(text: string): Opening {
     const data = dataOf(event);
     if (data === null) continue;
     const { type } = data;
-    if (type === "error" || type === "response.failed") return errorOf(data);
+    const error = errorOf(data);
+    if (error) return { type: "error", ...error };
     if (typeof type !== "string" || !openingTypes.includes(type)) return { type: "content" };
   }
   return { type: "open" };
 }
 
-function errorOf(data: Record<string, unknown>): Opening {
+/** The error that an event tells; null for one that tells none. */
+export function errorOf(data: Record<string, unknown>): StreamError | null {
+  if (data.type !== "error" && data.type !== "response.failed") return null;
   const error = objectOf(data.error) ?? objectOf(objectOf(data.response)?.error) ?? data;
   const textAt = (name: string) => (typeof error[name] === "string" ? String(error[name]) : null);
   const [type, code] = [textAt("type"), textAt("code")];
   const status = statuses[code ?? ""] ?? statuses[type ?? ""] ?? 500;
-  return { type: "error", status, body: { error: { ...error, code, message: textAt("message") ?? "" } } };
+  return { status, body: { error: { ...error, code, message: textAt("message") ?? "" } } };
 }
 
 /** The data of an event; null for a comment, and for what no provider sends. */

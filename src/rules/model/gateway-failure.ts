@@ -17,6 +17,8 @@ export const callFailures = {
   subscription_needs_reauth: [403, "permission_error"],
   /** The payer holds no login of the provider any more, or has left the workspace. */
   subscription_disconnected: [403, "permission_error"],
+  /** The workspace or the session has reached its spend limit. */
+  credit_limit_reached: [403, "permission_error"],
   call_too_large: [413, "request_too_large"],
   call_unread: [400, "invalid_request_error"],
   call_not_taken: [503, "overloaded_error"],
@@ -26,6 +28,13 @@ export const callFailures = {
 } as const satisfies Record<string, readonly [number, string]>;
 
 export type CallFailureCode = keyof typeof callFailures;
+
+export interface CallFailure {
+  code: CallFailureCode;
+  message: string;
+}
+
+export const turnOver: CallFailure = { code: "turn_over", message: "This turn is over." };
 
 /** The statuses that no agent repeats: the turn ends with what the service said. */
 const finalStatuses: readonly number[] = [401, 403, 424];

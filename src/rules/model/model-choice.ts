@@ -29,6 +29,8 @@ export function preferredModel(preferences: readonly (string | null)[], facts: M
 /** The facts about a workspace that a turn's model depends on: the connected providers, and the defaults. */
 export interface TurnModelFacts {
   runnable: ReadonlySet<ProviderId>;
+  /** The providers that the session runs on a member's subscription. */
+  subscribed: ReadonlySet<ProviderId>;
   assigneeDefaultModel: string | null;
   workspaceDefaultModel: string | null;
 }

@@ -14,6 +14,8 @@ export interface SandboxOwner {
   projectId: string;
   branch: string;
   baseBranch: string;
+  /** A checkout that has to be made is cloned and set up, also where there is a base: a Deploy checks the setup. */
+  isFresh?: boolean;
 }
 
 export type SandboxedSession = Pick<Session, "id" | "workspaceId" | "projectId" | "branch" | "targetBranch" | "status">;
@@ -33,4 +35,37 @@ export function isSameOwner(one: SandboxOwner, other: SandboxOwner): boolean {
 /** The owner of the turns in the sandbox. It gets the events of the checkout; null for a sandbox without one. */
 export function turnOwnerOf({ type, id }: Pick<SandboxOwner, "type" | "id">): TurnOwner | null {
   return type === "session" ? { type: "session", id } : null;
+}
+
+/** The owner of a main sandbox: it works on the Target Branch itself, and pushes nothing. */
+export function mainSandboxOwner(project: { id: string; workspaceId: string; targetBranch: string }): SandboxOwner {
+  const { id, workspaceId, targetBranch } = project;
+  return { type: "main", id, workspaceId, projectId: id, branch: targetBranch, baseBranch: targetBranch };
+}
+
+/** The owner of a spare, whose id is its sandbox key: it works on a branch that no session and no main sandbox has. */
+export function spareSandboxOwner(
+  project: { id: string; workspaceId: string; targetBranch: string },
+  sandboxKey: string,
+): SandboxOwner {
+  const { id: projectId, workspaceId, targetBranch: baseBranch } = project;
+  return {
+    type: "spare",
+    id: sandboxKey,
+    workspaceId,
+    projectId,
+    branch: `switchyard/spare-${sandboxKey}`,
+    baseBranch,
+  };
+}
+
+/** True if a session may take the spare over. */
+export function mayAdopt(spare: SandboxOwner, session: SandboxOwner): boolean {
+  return (
+    spare.type === "spare" &&
+    session.type === "session" &&
+    spare.workspaceId === session.workspaceId &&
+    spare.projectId === session.projectId &&
+    spare.baseBranch === session.baseBranch
+  );
 }

@@ -66,7 +66,11 @@ export function paused(sandbox: Sandbox, generation: number): SandboxDecision<nu
   return decided(asleep(sandbox), null, [{ type: "forget", name: "pause-overdue" }]);
 }
 
+/** A spare holds no work, so it ends at once. */
 function pause<Answer>(sandbox: Sandbox, now: number, answer: Answer): SandboxDecision<Answer> {
+  if (sandbox.owner?.type === "spare") {
+    return decided(asleep(sandbox), answer, [{ type: "end", generation: sandbox.generation }]);
+  }
   return decided({ ...sandbox, state: "pausing" }, answer, [
     { type: "remind", name: "pause-overdue", at: now + pauseDeadlineMs },
     { type: "pause", generation: sandbox.generation },

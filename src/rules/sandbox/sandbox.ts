@@ -5,7 +5,7 @@ import { type Decision, decided } from "../decision.ts";
 import type { SandboxEffect } from "../effect.ts";
 import { idleBeforePauseMs, sandboxKeyCharacters } from "../limits.ts";
 import { type Refusal, refuse } from "../refusal.ts";
-import { isSameOwner, type SandboxOwner } from "./owner.ts";
+import { isSameOwner, mayAdopt, type SandboxOwner } from "./owner.ts";
 
 export const sandboxStates = ["absent", "creating", "running", "pausing", "paused", "resuming", "gone"] as const;
 export type SandboxLifeState = (typeof sandboxStates)[number];
@@ -38,6 +38,10 @@ export interface Sandbox {
   resettingSince: number | null;
   /** The failure of the last start, for those who waited for it. */
   failure: StartFailure | null;
+  /** The setup command that failed in the last start, with the end of its output, where an agent is to mend it. */
+  setupFailure: string | null;
+  /** The branch of the spare that its session took over, until that start is done. */
+  spareBranch: string | null;
 }
 
 export interface StartFailure {
@@ -45,6 +49,8 @@ export interface StartFailure {
   at: number;
   /** The start was cancelled by a stop, so another one may be tried at once. */
   isCalledOff: boolean;
+  /** The saved work cannot be restored, so that another start would fail too. */
+  isUnrestorable?: boolean | undefined;
 }
 
 /** The deadline of a start, with clone and setup. */
@@ -62,9 +68,19 @@ export const absentSandbox: Sandbox = {
   resumesOnVisit: true,
   resettingSince: null,
   failure: null,
+  setupFailure: null,
+  spareBranch: null,
 };
 
 export type SandboxDecision<Answer> = Decision<Sandbox, Answer, SandboxEffect>;
+
+/** What a start came to. */
+export interface Started {
+  generation: number;
+  /** A base would have saved time. */
+  paysABase: boolean;
+  setupFailure?: string | null | undefined;
+}
 
 export interface WakeCommand {
   owner: SandboxOwner;
@@ -73,9 +89,14 @@ export interface WakeCommand {
   resumesOnVisit: boolean;
 }
 
-/** Requests a running sandbox. Answers its state, and begins a start if none is in flight. A sandbox keeps its owner. */
+/**
+ * Requests a running sandbox. Answers its state, and begins a start if none is in flight. A sandbox keeps its owner, except a spare, which a
+ * session takes over.
+ */
 export function wake(sandbox: Sandbox, command: WakeCommand, now: number): SandboxDecision<"running" | "starting"> {
   if (sandbox.owner && !isSameOwner(sandbox.owner, command.owner)) {
+    if (mayAdopt(sandbox.owner, command.owner) && !isStarting(sandbox))
+      return takeOver(sandbox, sandbox.owner, command, now);
     return refuse("BAD_REQUEST", "The sandbox belongs to another owner.");
   }
   switch (sandbox.state) {
@@ -95,18 +116,47 @@ export function wake(sandbox: Sandbox, command: WakeCommand, now: number): Sandb
       const { owner, secret } = command;
       const resumesOnVisit = sandbox.generation === 0 ? command.resumesOnVisit : sandbox.resumesOnVisit;
       const begun = { state, generation, owner, secret, resumesOnVisit, lastUsedAt: now, failure: null } as const;
-      return decided({ ...sandbox, ...begun }, "starting", [
-        { type: "remind", name: "start-overdue", at: now + startDeadlineMs },
-        { type: "start", generation },
-      ]);
+      return decided({ ...sandbox, ...begun }, "starting", startEffects(generation, now));
     }
   }
+}
+
+/**
+ * A session takes a spare over: the sandbox gets its owner and a new generation, so that no token of before is good any more. The running
+ * process goes on; the start makes its checkout the session's, or begins anew where that cannot be done.
+ */
+function takeOver(
+  sandbox: Sandbox,
+  spare: SandboxOwner,
+  { owner, secret: newSecret, resumesOnVisit }: WakeCommand,
+  now: number,
+): SandboxDecision<"starting"> {
+  if (sandbox.state === "gone") return refuse("BAD_REQUEST", "This session's sandbox has been removed.");
+  const generation = sandbox.generation + 1;
+  const secret = sandbox.state === "running" ? sandbox.secret : newSecret;
+  const begun = {
+    owner,
+    generation,
+    secret,
+    resumesOnVisit,
+    lastUsedAt: now,
+    failure: null,
+    spareBranch: spare.branch,
+  };
+  return decided({ ...asleep(sandbox), ...begun, state: "resuming" }, "starting", startEffects(generation, now));
+}
+
+function startEffects(generation: number, now: number): SandboxEffect[] {
+  return [
+    { type: "remind", name: "start-overdue", at: now + startDeadlineMs },
+    { type: "start", generation },
+  ];
 }
 
 /** The start of a generation succeeded. */
 export function started(
   sandbox: Sandbox,
-  { generation, paysABase }: { generation: number; paysABase: boolean },
+  { generation, paysABase, setupFailure = null }: Started,
   now: number,
 ): SandboxDecision<{ isCurrent: boolean }> {
   if (!isStarting(sandbox) || sandbox.generation !== generation) return decided(sandbox, { isCurrent: false });
@@ -115,7 +165,8 @@ export function started(
     { type: "remind", name: "idle", at: now + idleBeforePauseMs },
   ];
   if (paysABase) effects.push({ type: "make-base", generation });
-  return decided({ ...sandbox, state: "running", lastUsedAt: now, runningSince: now }, { isCurrent: true }, effects);
+  const up = { state: "running", lastUsedAt: now, runningSince: now, setupFailure, spareBranch: null } as const;
+  return decided({ ...sandbox, ...up }, { isCurrent: true }, effects);
 }
 
 /** The start of a generation failed or took too long. The saved work can be started again. */
@@ -124,9 +175,10 @@ export function startFailed(
   generation: number,
   refusal: Refusal,
   now: number,
+  isUnrestorable?: boolean,
 ): SandboxDecision<{ isCurrent: boolean }> {
   if (!isStarting(sandbox) || sandbox.generation !== generation) return decided(sandbox, { isCurrent: false });
-  const failure = { refusal, at: now, isCalledOff: false };
+  const failure = { refusal, at: now, isCalledOff: false, isUnrestorable };
   return decided({ ...asleep(sandbox), failure }, { isCurrent: true }, [
     { type: "forget", name: "start-overdue" },
     { type: "end", generation },
@@ -157,10 +209,12 @@ export function occupy(sandbox: Sandbox, holder: SandboxHolder, now: number): Sa
   return decided({ ...sandbox, holders: [...others, holder], lastUsedAt: now }, null);
 }
 
-/** Files were changed by hand, so the work is saved. */
+/** Files were changed by hand, so the work is saved. A spare has none. */
 export function changed(sandbox: Sandbox, now: number): SandboxDecision<null> {
   const effects: SandboxEffect[] =
-    sandbox.state === "running" ? [{ type: "save", generation: sandbox.generation }] : [];
+    sandbox.state === "running" && sandbox.owner?.type !== "spare"
+      ? [{ type: "save", generation: sandbox.generation }]
+      : [];
   return decided({ ...sandbox, lastUsedAt: now }, null, effects);
 }
 

@@ -8,12 +8,13 @@ import { ofChat } from "./chat-decision.ts";
 import { checkNoCommand } from "./runtime-command.ts";
 import { checkSandbox, type SandboxFacts } from "./sandbox-need.ts";
 import type { SessionState } from "./session.ts";
+import { checkSpendOf, type SpendFacts } from "./spend.ts";
 
 /** Resumes a paused Up next, and sends its top message if no turn runs. */
 export function resumeUpNext(
   state: SessionState,
   command: { turnId: string; modelIfNone?: string | null },
-  facts: SandboxFacts,
+  facts: SandboxFacts & SpendFacts,
   now: number,
 ): Decision<SessionState, null, SessionEffect> {
   if (state.session.status !== "active") {
@@ -26,5 +27,6 @@ export function resumeUpNext(
   if (isStart && facts.isBlockedOnBilling) return refuse("CREDIT_LIMIT_REACHED");
   // The turn waits for a starting sandbox instead of being refused, because its message was accepted earlier.
   const need = isStart && facts.sandbox !== "starting" ? checkSandbox(facts) : null;
-  return need ?? ofChat(state, resumed, now);
+  const overspent = isStart ? checkSpendOf(state.session, resumed.state.turn?.model ?? null, facts) : null;
+  return overspent ?? need ?? ofChat(state, resumed, now);
 }

@@ -14,6 +14,7 @@ import { checkVersion, type SessionVersion } from "./precondition.ts";
 import { checkNoCommand } from "./runtime-command.ts";
 import { checkSandbox, type SandboxFacts } from "./sandbox-need.ts";
 import type { Assignee, Session, SessionState } from "./session.ts";
+import { checkSpendOf, type SpendFacts } from "./spend.ts";
 
 export interface SendCommand extends DeliveryCommand {
   /** The running turn that the sender saw. */
@@ -23,7 +24,7 @@ export interface SendCommand extends DeliveryCommand {
 }
 
 /** The facts besides the session's own state. */
-export interface DeliveryFacts extends ModelFacts, TurnModelFacts, SandboxFacts {
+export interface DeliveryFacts extends ModelFacts, TurnModelFacts, SandboxFacts, SpendFacts {
   /** The change of the pull request that the message required, for a session Under Review. */
   pullRequest?: PullRequestMove | null;
 }
@@ -53,8 +54,11 @@ export function send(state: SessionState, command: SendCommand, facts: SendFacts
   if (changed) return changed;
   const opened = openFor(state, author, facts);
   if (isRefusal(opened)) return opened;
-  const mayStart = () => (facts.runningTurnWasStopped ? refuse("JOB_STOPPED") : checkSandbox(facts));
   const model = turnModel(opened.chat, command.model, facts);
+  const mayStart = () =>
+    facts.runningTurnWasStopped
+      ? refuse("JOB_STOPPED")
+      : (checkSpendOf(opened.session, model, facts) ?? checkSandbox(facts));
   return ofChat(
     opened,
     deliver(opened.chat, { ...command, model }, { questions: facts.questions, mayStart }, now),
@@ -73,9 +77,9 @@ export function sendQueued(
   if (isRefusal(message)) return message;
   const opened = openFor(state, message.author, facts);
   if (isRefusal(opened)) return opened;
-  const need = checkSandbox(facts);
-  if (need) return need;
   const model = turnModel(opened.chat, null, facts);
+  const need = checkSpendOf(opened.session, model, facts) ?? checkSandbox(facts);
+  if (need) return need;
   return ofChat(opened, deliverQueued(opened.chat, message, { turnId: command.turnId, model }, now), now);
 }
 

@@ -29,6 +29,8 @@ export interface Session {
   promptWriter: Writer | null;
   status: SessionStatus;
   priority: Priority;
+  /** What its turns may cost the workspace, in US dollars; null for no limit. */
+  spendLimitUsd: number | null;
   branch: string | null;
   targetBranch: string;
   sandboxKey: string;
@@ -79,6 +81,7 @@ export interface NewSession {
   sandboxKey: string;
   conversationId: string;
   assignee: Assignee | null;
+  spendLimitUsd?: number | null;
   /** Set for one that the agent of a session files. */
   filedDepth?: number;
 }
@@ -98,6 +101,7 @@ export function beginSession(
     createdBy: userOf(by)?.id ?? null,
     filedBy: author.kind === "member" ? null : author,
     filedDepth: command.filedDepth ?? 0,
+    spendLimitUsd: command.spendLimitUsd ?? null,
     branch: started ? branchName(command.title, command.id) : null,
     prUrl: null,
     prNumber: null,

@@ -22,6 +22,7 @@ export interface SessionChanges {
   status?: SessionStatus | undefined;
   model?: string | undefined;
   targetBranch?: string | undefined;
+  spendLimitUsd?: number | null | undefined;
 }
 
 export interface UpdateFacts extends ModelFacts {

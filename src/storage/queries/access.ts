@@ -5,6 +5,7 @@ import type { Key } from "../../rules/access/caller.ts";
 import type { Role, User } from "../../rules/access/membership.ts";
 import type { MemberMeans } from "../../rules/model/payer.ts";
 import type { ProviderId } from "../../rules/model/provider.ts";
+import type { Spend } from "../../rules/model/spend.ts";
 import type { PullRequestState } from "../../rules/pull-request/state.ts";
 import type { SessionStatus } from "../../rules/session/status.ts";
 import type { PlanName } from "../../rules/workspace/plan.ts";
@@ -15,6 +16,7 @@ import { memberMeans } from "./member-means.ts";
 import type { Project } from "./projects.ts";
 import type { PrototypeRow } from "./prototypes.ts";
 import { runningMsThisMonth } from "./running-time.ts";
+import { spendAsJson } from "./usage.ts";
 import type { Workspace } from "./workspaces.ts";
 
 export interface WorkspaceFound {
@@ -179,6 +181,8 @@ export type NounKind = keyof typeof nouns;
 export interface Details {
   /** The running time of the workspace's sandboxes this month, which its plan limits. */
   runningMsThisMonth: number;
+  /** What the workspace may spend on model calls this month, and has spent. */
+  workspaceSpend: Spend;
   /** The state of the session's sandbox; null while it is neither starting nor running. */
   slot: Exclude<SlotState, "claimed"> | null;
   /** What the caller's user has at the providers; null for one who is no member. */
@@ -186,7 +190,7 @@ export interface Details {
   /** What the session's Assignee has at the providers; null unless that is a member. */
   assigneeMeans: MemberMeans | null;
   /** The further columns of the workspace that the API returns. */
-  workspaceRecord: Pick<Workspace, "name" | "slug" | "logo" | "timezone">;
+  workspaceRecord: Pick<Workspace, "name" | "slug" | "logo" | "timezone" | "spendLimitUsd">;
   /** The cron as the API returns it. */
   cronRecord: CronRow;
   /** The further columns of the project that the API returns. */
@@ -198,10 +202,12 @@ export type Detail = keyof Details;
 /** The SQL expression of each detail, as JSON. */
 const details: Record<Detail, string> = {
   runningMsThisMonth: runningMsThisMonth("w.id"),
+  workspaceSpend: spendAsJson("w.id", "w.spend_limit_usd"),
   slot: "json_quote((SELECT l.state FROM sandbox_slots l WHERE l.sandbox_key = s.sandbox_key AND l.state <> 'claimed'))",
   callerMeans: memberMeans("w.id", "k.user_id"),
   assigneeMeans: memberMeans("w.id", "s.assignee_id"),
-  workspaceRecord: "json_object('name', w.name, 'slug', w.slug, 'logo', w.logo, 'timezone', w.timezone)",
+  workspaceRecord:
+    "json_object('name', w.name, 'slug', w.slug, 'logo', w.logo, 'timezone', w.timezone, 'spendLimitUsd', w.spend_limit_usd)",
   cronRecord: cronAsJson,
   projectRecord: `json_object('workspaceId', p.workspace_id, 'repository', p.repository, 'createdAt', p.created_at,
     'updatedAt', p.updated_at)`,

@@ -4,11 +4,13 @@ import { newId, newSecret } from "../../ids.ts";
 import type { CallerKind } from "../../rules/access/permission.ts";
 import { browserSessionMs, cronRunKeyLifetimeMs } from "../../rules/limits.ts";
 import type { ProviderId } from "../../rules/model/provider.ts";
+import { noSpend, type Spend } from "../../rules/model/spend.ts";
 import { openD1 } from "../database.ts";
 import { keyHash } from "../key-hash.ts";
 import { keys } from "../tables/keys.ts";
 import { holdsLogin } from "./member-means.ts";
 import { type EnabledSkill, enabledSkills } from "./skills.ts";
+import { spendOf } from "./usage.ts";
 
 export type KeyRow = typeof keys.$inferSelect;
 
@@ -80,23 +82,24 @@ export async function issueAgentToken(database: D1Database, grant: AgentGrant, n
 }
 
 /**
- * Issues an agent's token and tells, in the same round trip, whether the subscriber is a member who holds a login of the provider, and which
- * skills the workspace and the Assignee have enabled.
+ * Issues an agent's token and tells, in the same round trip, whether the subscriber is a member who holds a login of the provider, which
+ * skills the workspace and the Assignee have enabled, and what the workspace may spend.
  */
 export async function issueAgentTokenAndAsk(
   database: D1Database,
   grant: AgentGrant,
   { subscriber, provider, assigneeId }: { subscriber: string | null; provider: ProviderId; assigneeId: string | null },
   now: number,
-): Promise<{ token: string; holdsLogin: boolean; skills: EnabledSkill[] }> {
+): Promise<{ token: string; holdsLogin: boolean; skills: EnabledSkill[]; spend: Spend }> {
   const { workspaceId } = grant;
   const { token, row } = await newKey(agentKey(grant), now);
-  const [, held, skills] = await openD1(database).batch([
+  const [, held, skills, [spend = noSpend]] = await openD1(database).batch([
     openD1(database).insert(keys).values(row),
     holdsLogin(database, { workspaceId, userId: subscriber ?? "", provider }),
     enabledSkills(database, workspaceId, assigneeId),
+    spendOf(database, workspaceId),
   ]);
-  return { token, holdsLogin: held.length > 0, skills };
+  return { token, holdsLogin: held.length > 0, skills, spend };
 }
 
 export interface CronRunGrant {

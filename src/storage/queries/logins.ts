@@ -2,9 +2,12 @@
 import { and, asc, eq } from "drizzle-orm";
 import { type LoginName, type LoginOwner, workspaceLogin } from "../../rules/model/login.ts";
 import type { ProviderId } from "../../rules/model/provider.ts";
+import { noSpend, type Spend } from "../../rules/model/spend.ts";
 import { openD1 } from "../database.ts";
 import { providerLogins } from "../tables/logins.ts";
-import { members, users } from "../tables/people.ts";
+import { members, users, workspaces } from "../tables/people.ts";
+import { workspaceSpend } from "../tables/usage.ts";
+import { isSpendOfMonth, spendColumns } from "./usage.ts";
 
 export type LoginRow = typeof providerLogins.$inferSelect;
 
@@ -40,14 +43,23 @@ export function loginNameOf({ ownerType, ownerId, provider, id }: LoginRow): Log
   return { owner: { type: ownerType, id: ownerId }, provider, id };
 }
 
-/** The logins of a workspace at a provider. */
-export function loginsOfWorkspace(
+/** The logins of a workspace at a provider, and what it may spend on them. */
+export async function loginsOfWorkspace(
   database: D1Database,
   workspaceId: string,
   provider: ProviderId,
-): Promise<LoginRow[]> {
+): Promise<{ logins: LoginRow[]; spend: Spend }> {
   const { id } = workspaceLogin(workspaceId, provider);
-  return openD1(database).select().from(providerLogins).where(eq(providerLogins.id, id)).all();
+  const [row] = await openD1(database)
+    .select({ login: providerLogins, ...spendColumns })
+    .from(providerLogins)
+    .leftJoin(workspaces, eq(workspaces.id, providerLogins.ownerId))
+    .leftJoin(workspaceSpend, isSpendOfMonth)
+    .where(eq(providerLogins.id, id))
+    .all();
+  if (!row) return { logins: [], spend: noSpend };
+  const { login, ...spend } = row;
+  return { logins: [login], spend };
 }
 
 /** The logins of a member of the workspace at a provider, in their order, and the member's name. Null and none for a user who is no member. */

@@ -63,18 +63,10 @@ export async function findSharedTarget(database: D1Database, slug: string): Prom
   return { link, project, session, ...previewAllowance(found.usage, session !== null) };
 }
 
-/** Finds the preview of a session by its id alone; null if the session has been deleted. */
-export async function findVisitedTarget(database: D1Database, sessionId: string): Promise<PreviewTarget | null> {
-  const found = await openD1(database)
-    .select({ project: projects, session: sessions, usage })
-    .from(sessions)
-    .innerJoin(projects, eq(projects.id, sessions.projectId))
-    .innerJoin(workspaces, eq(workspaces.id, projects.workspaceId))
-    .where(eq(sessions.id, sessionId))
-    .get();
-  if (!found) return null;
-  const { project, session } = found;
-  return { project, session, ...previewAllowance(found.usage, session !== null) };
+/** Finds the preview that a sandbox serves; null if it serves none, as after its session was deleted or another main sandbox went live. */
+export async function findVisitedTarget(database: D1Database, sandboxKey: string): Promise<PreviewTarget | null> {
+  const owner = await findPreviewOwner(database, sandboxKey);
+  return owner && (await findPreviewTarget(database, owner.projectId, owner.sessionId));
 }
 
 /** The project, and the session, whose preview a sandbox serves; null if the sandbox is of none. */

@@ -6,6 +6,7 @@ import { prototypes } from "../tables/artifacts.ts";
 import { removals } from "../tables/removals.ts";
 import { runningTime, sandboxSlots } from "../tables/sandboxes.ts";
 import { sessions } from "../tables/sessions.ts";
+import { usage, workspaceSpend } from "../tables/usage.ts";
 import type { PrototypeRow } from "./prototypes.ts";
 
 /**
@@ -169,7 +170,14 @@ export async function endRemoval(database: D1Database, name: RemovalName): Promi
   const db = openD1(database);
   // No project has the id of a workspace.
   const ranIn = eq(runningTime.workspaceId, name.id);
-  await db.batch([db.delete(runningTime).where(ranIn), db.delete(removals).where(named(name))]);
+  const usedIn = eq(usage.workspaceId, name.id);
+  const spentIn = eq(workspaceSpend.workspaceId, name.id);
+  await db.batch([
+    db.delete(runningTime).where(ranIn),
+    db.delete(usage).where(usedIn),
+    db.delete(workspaceSpend).where(spentIn),
+    db.delete(removals).where(named(name)),
+  ]);
 }
 
 const named = ({ type, id }: RemovalName) => and(eq(removals.type, type), eq(removals.id, id));

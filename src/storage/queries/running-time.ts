@@ -1,4 +1,4 @@
-// Running time: how long a workspace's sandboxes have run this month, including those that run now.
+// Running time: how long a workspace's sandboxes have run this month, including those that run now. That of a spare does not count.
 
 const nowMs = "CAST(unixepoch('now', 'subsec') * 1000 AS INTEGER)";
 const monthStartMs = "unixepoch('now', 'start of month') * 1000";
@@ -8,5 +8,5 @@ export function runningMsThisMonth(workspaceId: string): string {
   return `coalesce(
     (SELECT t.ms FROM running_time t WHERE t.workspace_id = ${workspaceId} AND t.month = strftime('%Y-%m', 'now')), 0) +
   (SELECT coalesce(sum(${nowMs} - max(l.claimed_at, ${monthStartMs})), 0) FROM sandbox_slots l
-    WHERE l.workspace_id = ${workspaceId} AND l.state <> 'claimed')`;
+    WHERE l.workspace_id = ${workspaceId} AND l.state <> 'claimed' AND l.owner_type <> 'spare')`;
 }

@@ -66,9 +66,45 @@ export async function markBaseUnmade(database: D1Database, id: string): Promise<
   await database.prepare("UPDATE sandbox_bases SET state = 'unmade' WHERE id = ?1 AND state = 'making'").bind(id).run();
 }
 
-/** Retires a base. New sandboxes do not use it. */
+/** Retires a base. New sandboxes do not use it, and another one with its fingerprint may be made. */
 export async function retireBase(database: D1Database, id: string): Promise<void> {
-  await database.prepare("UPDATE sandbox_bases SET state = 'retired' WHERE id = ?1").bind(id).run();
+  await database
+    .prepare(
+      "UPDATE sandbox_bases SET state = 'retired', fingerprint = id || ' ' || fingerprint WHERE id = ?1 AND state <> 'retired'",
+    )
+    .bind(id)
+    .run();
+}
+
+/** Records the base that a main sandbox has made of itself, and uses. No other sandbox does before it is released. */
+export async function holdBase(
+  database: D1Database,
+  { sandboxKey, id, projectId, fingerprint, now }: BaseOf & { sandboxKey: string; id: string; now: number },
+): Promise<void> {
+  await database.batch([
+    database
+      .prepare(
+        `INSERT INTO sandbox_bases (id, project_id, fingerprint, state, created_at)
+         VALUES (?1, ?2, ?1 || ' ' || ?3, 'held', ?4) ON CONFLICT DO NOTHING`,
+      )
+      .bind(id, projectId, fingerprint, now),
+    database
+      .prepare(
+        `INSERT INTO base_users (sandbox_key, base_id) VALUES (?1, ?2)
+         ON CONFLICT (sandbox_key) DO UPDATE SET base_id = excluded.base_id`,
+      )
+      .bind(sandboxKey, id),
+  ]);
+}
+
+/** The statement that lets new sandboxes begin with the base of a main sandbox that goes live, unless there is one with its fingerprint. */
+export function releaseHeldBase(database: D1Database, sandboxKey: string): D1PreparedStatement {
+  return database
+    .prepare(
+      `UPDATE OR IGNORE sandbox_bases SET state = 'ready', fingerprint = substr(fingerprint, length(id) + 2)
+       WHERE state = 'held' AND id = (SELECT base_id FROM base_users WHERE sandbox_key = ?1)`,
+    )
+    .bind(sandboxKey);
 }
 
 /** Retires bases that a newer one of their project has replaced, and those whose making did not end. */
@@ -78,7 +114,7 @@ export async function retireOldBases(
 ): Promise<void> {
   await database
     .prepare(
-      `UPDATE sandbox_bases SET state = 'retired'
+      `UPDATE sandbox_bases SET state = 'retired', fingerprint = id || ' ' || fingerprint
        WHERE (state = 'making' AND created_at < ?1)
           OR (state = 'unmade' AND created_at < ?2)
           OR (state = 'ready' AND EXISTS (SELECT 1 FROM sandbox_bases AS newer
@@ -88,12 +124,12 @@ export async function retireOldBases(
     .run();
 }
 
-/** Retired bases that no sandbox uses. */
+/** Retired bases, and those of main sandboxes that never went live, which no sandbox uses. */
 export async function unusedBases(database: D1Database, limit: number): Promise<{ id: string; projectId: string }[]> {
   const { results } = await database
     .prepare(
       `SELECT id, project_id AS projectId FROM sandbox_bases
-       WHERE state = 'retired' AND NOT EXISTS (SELECT 1 FROM base_users WHERE base_id = sandbox_bases.id) LIMIT ?1`,
+       WHERE state IN ('retired', 'held') AND NOT EXISTS (SELECT 1 FROM base_users WHERE base_id = sandbox_bases.id) LIMIT ?1`,
     )
     .bind(limit)
     .all<{ id: string; projectId: string }>();

@@ -103,7 +103,8 @@ export async function releaseSlot(database: D1Database, sandboxKey: string, now:
     .prepare(
       `INSERT INTO running_time (workspace_id, month, ms)
        WITH RECURSIVE part (workspace_id, start, stop) AS (
-         SELECT workspace_id, claimed_at, max(?2, claimed_at) FROM sandbox_slots WHERE sandbox_key = ?1 AND state <> 'claimed'
+         SELECT workspace_id, claimed_at, max(?2, claimed_at) FROM sandbox_slots
+           WHERE sandbox_key = ?1 AND state <> 'claimed' AND owner_type <> 'spare'
          UNION ALL
          SELECT workspace_id, ${nextMonthMs("start")}, stop FROM part WHERE ${nextMonthMs("start")} < stop)
        SELECT workspace_id, strftime('%Y-%m', start / 1000, 'unixepoch'), min(stop, ${nextMonthMs("start")}) - start FROM part WHERE true
@@ -112,6 +113,21 @@ export async function releaseSlot(database: D1Database, sandboxKey: string, now:
     .bind(sandboxKey, now);
   const release = database.prepare("DELETE FROM sandbox_slots WHERE sandbox_key = ?1").bind(sandboxKey);
   await database.batch([addTime, release]);
+}
+
+const minuteMs = 60_000;
+const minutesAnHour = 60;
+
+/** The sandboxes whose slot is older than an hour and was claimed in this minute of an hour: each is among them once an hour. */
+export async function oldSlots(database: D1Database, now: number, limit: number): Promise<string[]> {
+  const { results } = await database
+    .prepare(
+      `SELECT sandbox_key AS key FROM sandbox_slots
+       WHERE claimed_at < ?1 AND claimed_at / ${minuteMs} % ${minutesAnHour} = ?2 ORDER BY claimed_at LIMIT ?3`,
+    )
+    .bind(now - minutesAnHour * minuteMs, Math.floor(now / minuteMs) % minutesAnHour, limit)
+    .all<{ key: string }>();
+  return results.map(({ key }) => key);
 }
 
 /** Releases a slot that was claimed before `before` and whose sandbox has not started. */

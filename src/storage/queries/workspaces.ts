@@ -59,7 +59,7 @@ export async function addWorkspace(database: D1Database, workspace: Workspace, o
 }
 
 export type WorkspaceChanges = {
-  [Field in "name" | "slug" | "defaultModel" | "timezone"]?: Workspace[Field] | undefined;
+  [Field in "name" | "slug" | "defaultModel" | "timezone" | "spendLimitUsd"]?: Workspace[Field] | undefined;
 };
 
 /** Changes a workspace, and returns it. Null if the slug is taken, or the workspace is gone. */

@@ -10,3 +10,4 @@ export * from "./removals.ts";
 export * from "./sandboxes.ts";
 export * from "./sessions.ts";
 export * from "./skills.ts";
+export * from "./usage.ts";

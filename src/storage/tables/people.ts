@@ -1,6 +1,6 @@
 // Users, their accounts at the code host, their memberships, and the invitations to workspaces.
 import { sql } from "drizzle-orm";
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { roles } from "../../rules/access/membership.ts";
 import { replyStyles } from "../../rules/access/profile.ts";
 import { grantedRoles } from "../../rules/workspace/member.ts";
@@ -57,6 +57,8 @@ export const workspaces = sqliteTable(
     timezone: text().notNull().default("UTC"),
     defaultModel: text(),
     plan: text({ enum: planNames }).notNull(),
+    /** What the model calls of a month may cost it, in US dollars; null for no limit. */
+    spendLimitUsd: real(),
     createdAt: integer().notNull(),
   },
   (workspace) => [uniqueIndex("workspaces_by_slug").on(workspace.slug)],

@@ -1,4 +1,4 @@
-// Sandboxes in D1: the slots in use, running time, public links to previews, and base layers.
+// Sandboxes in D1: the slots in use, spares, running time, public links to previews, and base layers.
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { sandboxOwnerTypes } from "../../rules/sandbox/owner.ts";
 
@@ -18,6 +18,27 @@ export const sandboxSlots = sqliteTable(
     claimedAt: integer().notNull(),
   },
   (slot) => [index("sandbox_slots_by_workspace").on(slot.workspaceId)],
+);
+
+/** A spare is `making` until its services answer. Then a session may claim it. */
+export const spareStates = ["making", "ready"] as const;
+
+/** The warm pool: sandboxes that belong to nobody, kept ready for sessions to come. The claim of one deletes its row. */
+export const sandboxSpares = sqliteTable(
+  "sandbox_spares",
+  {
+    sandboxKey: text().primaryKey(),
+    workspaceId: text().notNull(),
+    projectId: text().notNull(),
+    state: text({ enum: spareStates }).notNull(),
+    targetBranch: text().notNull(),
+    /** The commit that its checkout is at; null until it is known. */
+    commit: text(),
+    /** The stored text of the project's settings that it was made with. One that was made with others is not claimed. */
+    settings: text().notNull(),
+    createdAt: integer().notNull(),
+  },
+  (spare) => [index("sandbox_spares_by_project").on(spare.projectId, spare.state)],
 );
 
 export const shareLinks = sqliteTable(
@@ -48,9 +69,9 @@ export const runningTime = sqliteTable(
 
 /**
  * A base is `making` until its layer is stored (`ready`) or its making has failed (`unmade`). New sandboxes do not use a `retired` base; it is
- * deleted once no sandbox uses it.
+ * deleted once no sandbox uses it. A `held` one is that of a main sandbox which is not live yet: no other sandbox uses it.
  */
-export const baseStates = ["making", "ready", "unmade", "retired"] as const;
+export const baseStates = ["making", "held", "ready", "unmade", "retired"] as const;
 
 /** Base layers: a project's checkout after its setup. Sandboxes start from it, and their saved work is a layer on top of it. */
 export const sandboxBases = sqliteTable(

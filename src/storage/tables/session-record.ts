@@ -1,6 +1,6 @@
 // The columns of a session that both its object's database and the D1 index have.
 
-import { integer, text } from "drizzle-orm/sqlite-core";
+import { integer, real, text } from "drizzle-orm/sqlite-core";
 import { pauseReasons } from "../../rules/chat/up-next.ts";
 import { pullRequestStates } from "../../rules/pull-request/state.ts";
 import { type FiledBy, priorities } from "../../rules/session/session.ts";
@@ -17,6 +17,8 @@ export function sessionRecord() {
     status: text({ enum: sessionStatuses }).notNull(),
     priority: text({ enum: priorities }).notNull(),
     model: text(),
+    /** What its turns may cost the workspace, in US dollars; null for no limit. */
+    spendLimitUsd: real(),
     branch: text(),
     targetBranch: text().notNull(),
     sandboxKey: text().notNull(),

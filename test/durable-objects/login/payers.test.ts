@@ -200,7 +200,7 @@ describe("a call that a login cannot take", () => {
     expect((await rawCall(member())).text).toBe(good);
     expect([shown, await states()]).toEqual([
       [key("1"), key("2")],
-      ["limited", "good"],
+      ["limited", "limited"],
     ]);
     await env.DB.prepare("UPDATE provider_logins SET exhausted_until = NULL WHERE owner_id = ?1").bind(mia).run();
     const overloaded = events(start, { type: "error", error: { type: "overloaded_error", message: "Overloaded" } });
@@ -208,7 +208,7 @@ describe("a call that a login cannot take", () => {
     expect((await rawCall(member())).text).toBe(overloaded);
     answers = { 1: streamOf(good) };
     expect((await rawCall(member())).text).toBe(good);
-    expect(await states()).toEqual(["good", "good"]);
+    expect(await states()).toEqual(["limited", "good"]);
   });
 
   test("marks no key that has taken the tried one's place", async () => {

@@ -9,8 +9,10 @@ import {
   beginAnew,
   beginBase,
   finishBase,
+  holdBase,
   leaveBase,
   markBaseUnmade,
+  releaseHeldBase,
   retireBase,
   takeBase,
 } from "../../../src/storage/queries/sandbox-bases.ts";
@@ -96,4 +98,30 @@ test("a base that cannot be made is not tried again for a day", async () => {
   expect([await begin(now), await take("s1")]).toEqual([false, null]);
   await sweepUnusedBases({ DB: env.DB, STORE: env.STORE }, now + 25 * 3_600_000);
   expect(await begin(now)).toBe(true);
+});
+
+test("a base that was retired does not block another one with its fingerprint", async () => {
+  const old = await made("s1");
+  await retireBase(database, old);
+  expect(await take("s2")).toBeNull();
+  await made("s3");
+  expect(await baseOfSandbox(database, "s1")).toBe(old);
+});
+
+test("the base of a main sandbox is its own alone until it goes live, and ends with one that never does", async () => {
+  const id = newId(now);
+  await holdBase(database, { sandboxKey: "m1", id, projectId, fingerprint, now });
+  await env.STORE.put(baseLayerKey(projectId, id), "layer");
+  expect([await baseOfSandbox(database, "m1"), await take("s1")]).toEqual([id, null]);
+  await releaseHeldBase(database, "m1").run();
+  expect(await take("s1")).toBe(id);
+  const second = newId(now);
+  await holdBase(database, { sandboxKey: "m2", id: second, projectId, fingerprint, now });
+  // There is one with this fingerprint, so this one stays its sandbox's own.
+  await releaseHeldBase(database, "m2").run();
+  expect(await take("s2")).toBe(id);
+  await leaveBase(database, "m2");
+  await env.STORE.put(baseLayerKey(projectId, second), "layer");
+  await sweepUnusedBases({ DB: env.DB, STORE: env.STORE }, now);
+  expect(await stored()).toBe(1);
 });

@@ -2,7 +2,8 @@
 // sandbox says of itself has no part in it.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
-import type { SandboxOwner } from "../../../src/rules/sandbox/owner.ts";
+import { mainSandboxOwner, type SandboxOwner } from "../../../src/rules/sandbox/owner.ts";
+import { baseOfSandbox } from "../../../src/storage/queries/sandbox-bases.ts";
 import { standIn } from "../support/outside.ts";
 import {
   owner as anyOwner,
@@ -117,4 +118,22 @@ test("a base that cannot be made is marked, and the session's sandbox continues"
   await start();
   expect([await states(), await stored()]).toEqual([["unmade"], 0]);
   expect([...host.running.keys()]).toEqual([key]);
+});
+
+test("a main sandbox makes a base of itself before its services run, on which its saved work stands", async () => {
+  const main = mainSandboxOwner({ id: owner.projectId, workspaceId: owner.workspaceId, targetBranch: "main" });
+  const set = () => Response.json({ head, paysABase: true });
+  host.answerNext("PUT /checkout", set);
+  expect(await sandbox().bringUp({ ...main, isFresh: true })).toMatchObject({ generation: 1 });
+  await settled();
+  expect([await states(), await stored(), [...host.running.keys()]]).toEqual([["held"], 1, [key]]);
+  const asked = askedOf(key);
+  expect(asked).not.toContain("PUT /archive/base");
+  expect(asked.indexOf("GET /archive/base")).toBeLessThan(asked.indexOf("PUT /services"));
+  expect(await baseOfSandbox(env.DB, key)).not.toBeNull();
+  // Of another commit than the code host has, none is made.
+  const other = newKey();
+  host.answerNext("PUT /checkout", () => Response.json({ head: second, paysABase: true }));
+  await sandbox(other).bringUp({ ...main, isFresh: true });
+  expect(await baseOfSandbox(env.DB, other)).toBeNull();
 });

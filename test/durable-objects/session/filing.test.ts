@@ -6,6 +6,7 @@ import { createSession } from "../../../src/actions/session/create.ts";
 import type { Env } from "../../../src/env.ts";
 import type { Caller } from "../../../src/rules/access/caller.ts";
 import type { Idempotency } from "../../../src/rules/idempotency.ts";
+import { noSpend } from "../../../src/rules/model/spend.ts";
 import { isRefusal, type Refusal } from "../../../src/rules/refusal.ts";
 import { beginSession, completed, type SessionDriver, started } from "../support/session-driver.ts";
 
@@ -31,7 +32,8 @@ async function file({ id, record }: SessionDriver, turnId: string, repeat: Idemp
     hasSpare: false,
     mainSandboxKey: "m1",
   } as const;
-  const found = { workspace: { ...workspace, providers: [] }, project, runningMsThisMonth: 0, callerMeans: null };
+  const none = { runningMsThisMonth: 0, workspaceSpend: noSpend, callerMeans: null };
+  const found = { workspace: { ...workspace, providers: [] }, project, ...none };
   const draft = { title: "Later", status: "backlog", priority: "none" } as const;
   return await createSession(env as unknown as Env, { caller, found, draft, repeat, now: Date.now() });
 }

@@ -69,8 +69,8 @@ export async function freshSandbox(): Promise<void> {
     ),
     env.DB.prepare(
       `INSERT OR IGNORE INTO projects
-         (id, workspace_id, name, repository, target_branch, deploy_status, settings, main_sandbox_key, created_at, updated_at)
-       VALUES (?1, 'ws_team', 'App', 'acme/app', 'main', 'deployed', '{"setup":[],"services":[],"env":{}}', 'm0', 0, 0)`,
+         (id, workspace_id, name, repository, target_branch, deploy_status, is_live, settings, main_sandbox_key, created_at, updated_at)
+       VALUES (?1, 'ws_team', 'App', 'acme/app', 'main', 'deployed', 1, '{"setup":[],"services":[],"env":{}}', 'm0', 0, 0)`,
     ).bind(owner.projectId),
     env.DB.prepare("DELETE FROM sandbox_slots"),
   ]);

@@ -112,6 +112,8 @@ export function openScriptedHost(): ScriptedHost {
       case "PUT /archive":
         sandbox.restored = await request.text();
         return Response.json({ baseId: null });
+      case "POST /checkout/follow":
+        return Response.json({ head: "0".repeat(40), moved: false });
       case "POST /git/commit":
         return Response.json({ sha: "c".repeat(40) });
       case "GET /files/content":

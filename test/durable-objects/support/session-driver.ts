@@ -6,6 +6,7 @@ import type { SendRequest, WorkFacts } from "../../../durable-objects/session/rp
 import type { Sender } from "../../../src/rules/access/actor.ts";
 import { textMessage } from "../../../src/rules/chat/message.ts";
 import type { Idempotency } from "../../../src/rules/idempotency.ts";
+import { noSpend } from "../../../src/rules/model/spend.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import type { NewSession } from "../../../src/rules/session/session.ts";
 import { type LinkCommand, type LinkEvent, linkPong, type TurnEvent } from "../../../src/sandbox/protocol.ts";
@@ -18,6 +19,8 @@ export const by: Sender = {
 
 export const facts: WorkFacts = {
   runnable: new Set(["anthropic"]),
+  subscribed: new Set(),
+  workspaceSpend: noSpend,
   assigneeDefaultModel: null,
   workspaceDefaultModel: null,
   sandbox: null,

@@ -112,6 +112,7 @@ workspace.list           GET    /api/organizations
 workspace.create         POST   /api/organizations
 workspace.read           GET    {workspace}
 workspace.read           GET    {workspace}/access-status
+usage.read               GET    {workspace}/usage
 workspace.follow         GET    {workspace}/events
 workspace.change         PATCH  {workspace}
 workspace.change         PUT    {workspace}/timezone

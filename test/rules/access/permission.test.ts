@@ -132,6 +132,7 @@ describe("an agent token", () => {
       "GET /api/activity",
       "GET /api/organizations",
       "GET {workspace}/events",
+      "GET {workspace}/usage",
       "GET /api/user/profile",
       "GET /api/user/skills/*",
     ];

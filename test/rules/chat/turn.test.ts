@@ -30,6 +30,7 @@ describe("a turn that a message starts", () => {
       model: "anthropic:opus__high",
       conversationId: "conversation-1",
       isHandover: false,
+      usage: null,
       payer: null,
       generation: 0,
       stopRequestedAt: null,

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { isSameOwner, sessionSandboxOwner, turnOwnerOf } from "../../../src/rules/sandbox/owner.ts";
+import {
+  isSameOwner,
+  mainSandboxOwner,
+  sessionSandboxOwner,
+  spareSandboxOwner,
+  turnOwnerOf,
+} from "../../../src/rules/sandbox/owner.ts";
 import { sessionStatuses } from "../../../src/rules/session/status.ts";
 import { owner } from "../../support/sandbox-state.ts";
 
@@ -26,4 +32,16 @@ it("a session's sandbox belongs to the session, any other to no turn owner", () 
   expect(turnOwnerOf(owner)).toEqual({ type: "session", id: owner.id });
   expect(turnOwnerOf({ ...owner, type: "main" })).toBeNull();
   expect(turnOwnerOf({ ...owner, type: "spare" })).toBeNull();
+});
+
+it("a main sandbox works on the Target Branch, a spare on a branch that nobody else has", () => {
+  const project = { id: "project-1", workspaceId: "ws_1", targetBranch: "next" };
+  expect(mainSandboxOwner(project)).toMatchObject({
+    type: "main",
+    id: "project-1",
+    branch: "next",
+    baseBranch: "next",
+  });
+  const spares = ["s1", "s2"].map((key) => spareSandboxOwner(project, key).branch);
+  expect(new Set([...spares, "next"]).size).toBe(3);
 });

@@ -62,18 +62,4 @@ CREATE INDEX `crons_by_workspace` ON `crons` (`workspace_id`,`created_at`,`id`,`
 CREATE INDEX `crons_by_slot` ON `crons` (`next_slot`);--> statement-breakpoint
 ALTER TABLE `sessions` ADD `filed_cron_id` text;--> statement-breakpoint
 ALTER TABLE `sessions` ADD `filed_run_id` text;--> statement-breakpoint
-CREATE INDEX `sessions_by_run` ON `sessions` (`filed_run_id`) WHERE filed_run_id IS NOT NULL;--> statement-breakpoint
-CREATE TRIGGER `cron_runs_added` AFTER INSERT ON `cron_runs`
-BEGIN
-  INSERT INTO `cron_run_counts` (`cron_id`, `project_id`, `status`, `runs`)
-  VALUES (NEW.`cron_id`, NEW.`project_id`, NEW.`status`, 1)
-  ON CONFLICT (`cron_id`, `project_id`, `status`) DO UPDATE SET `runs` = `runs` + 1;
-END;--> statement-breakpoint
-CREATE TRIGGER `cron_runs_moved` AFTER UPDATE OF `status` ON `cron_runs` WHEN NEW.`status` <> OLD.`status`
-BEGIN
-  UPDATE `cron_run_counts` SET `runs` = `runs` - 1
-  WHERE `cron_id` = OLD.`cron_id` AND `project_id` = OLD.`project_id` AND `status` = OLD.`status`;
-  INSERT INTO `cron_run_counts` (`cron_id`, `project_id`, `status`, `runs`)
-  VALUES (NEW.`cron_id`, NEW.`project_id`, NEW.`status`, 1)
-  ON CONFLICT (`cron_id`, `project_id`, `status`) DO UPDATE SET `runs` = `runs` + 1;
-END;
+CREATE INDEX `sessions_by_run` ON `sessions` (`filed_run_id`) WHERE filed_run_id IS NOT NULL;

@@ -1,0 +1,94 @@
+// Reads a provider's answer as it streams by: the tokens that it reports, and an error among the events of a stream. Of both wires, and
+// without holding more than one report.
+import { tokensAfter, type UsageWire } from "../rules/model/answer-usage.ts";
+import type { CallTokens } from "../rules/model/usage.ts";
+import { type JsonPicker, openJsonPicker } from "./json-picker.ts";
+
+/** Where the wires put what is read. */
+const paths = ["type", "usage", "message.usage", "response.usage", "error", "response.error", "code", "message"];
+const reports = ["usage", "message.usage", "response.usage"];
+
+export interface AnswerReader {
+  read(bytes: Uint8Array): void;
+  /** To be called behind the last byte. */
+  end(): void;
+  /** The tokens reported so far; null before the first report. */
+  tokens(): CallTokens | null;
+}
+
+/** Opens a reader of an answer. `onEvent` gets the picked values of each event of a stream. */
+export function openAnswerReader(
+  wire: UsageWire,
+  isStream: boolean,
+  onEvent: (values: ReadonlyMap<string, unknown>) => void = () => {},
+): AnswerReader {
+  let tokens: CallTokens | null = null;
+
+  function take(picker: JsonPicker): void {
+    const values = picker.picked();
+    for (const path of reports) tokens = tokensAfter(wire, tokens, values.get(path));
+    if (isStream && values.size > 0) onEvent(values);
+  }
+
+  const reader = isStream ? readEvents(take) : readWhole(take);
+  return { ...reader, tokens: () => tokens };
+}
+
+type Reader = Pick<AnswerReader, "read" | "end">;
+
+function readWhole(take: (picker: JsonPicker) => void): Reader {
+  const picker = openJsonPicker(paths);
+  return { read: picker.read, end: () => take(picker) };
+}
+
+const [lineFeed, carriageReturn] = [0x0a, 0x0d];
+const dataField = "data:";
+
+/** Reads server-sent events, whose data is one line of JSON with all providers. */
+function readEvents(take: (picker: JsonPicker) => void): Reader {
+  /** The start of the line, until it shows whether the line holds data. */
+  let start = "";
+  let picker: JsonPicker | null = null;
+  let isOther = false;
+
+  function endLine(): void {
+    if (picker) take(picker);
+    [start, picker, isOther] = ["", null, false];
+  }
+
+  /** Reads up to the end of the field's name, and returns the next position. */
+  function readStart(bytes: Uint8Array, at: number): number {
+    start += String.fromCharCode(bytes[at] ?? 0);
+    if (start === dataField) picker = openJsonPicker(paths);
+    else if (!dataField.startsWith(start)) isOther = true;
+    return at + 1;
+  }
+
+  return {
+    read(bytes) {
+      for (let at = 0; at < bytes.length; ) {
+        const byte = bytes[at];
+        if (byte === lineFeed || byte === carriageReturn) {
+          endLine();
+          at += 1;
+          continue;
+        }
+        if (picker === null && !isOther) {
+          at = readStart(bytes, at);
+          continue;
+        }
+        const end = lineEnd(bytes, at);
+        picker?.read(bytes.subarray(at, end));
+        at = end;
+      }
+    },
+    end: endLine,
+  };
+}
+
+function lineEnd(bytes: Uint8Array, from: number): number {
+  const feed = bytes.indexOf(lineFeed, from);
+  const end = feed < 0 ? bytes.length : feed;
+  const carriage = bytes.subarray(from, end).indexOf(carriageReturn);
+  return carriage < 0 ? end : from + carriage;
+}

@@ -1,0 +1,52 @@
+// Counts what a model call used, as its provider reports it in the answer that goes by.
+import { waitUntil } from "cloudflare:workers";
+import { turnOwnerObject } from "../../durable-objects/address.ts";
+import type { AnsweredCall } from "../../durable-objects/chat/rpc.ts";
+import type { Env } from "../env.ts";
+import { reasonOf } from "../error-text.ts";
+import { newId } from "../ids.ts";
+import type { TurnOwner } from "../rules/chat/turn-owner.ts";
+import type { Payer } from "../rules/model/payer.ts";
+import { openAnswerReader } from "./answer-reader.ts";
+import type { Provider } from "./providers.ts";
+import { isEventStream, watchAnswer } from "./watched-answer.ts";
+
+/** Who made a call, and who paid for it. */
+export interface CallMaker {
+  owner: TurnOwner;
+  workId: string;
+  payer: Payer;
+  provider: Provider;
+}
+
+/** The answer, whose tokens are counted before its end is passed on. Of one that is broken off counts what was reported until then. */
+export function countAnswer(env: Env, answer: Response, maker: CallMaker): Response {
+  const { body, status, headers } = answer;
+  if (!answer.ok || body === null) return answer;
+  const reader = openAnswerReader(maker.provider.wire, isEventStream(headers));
+  const { promise: counted, resolve } = Promise.withResolvers<void>();
+  // A client that breaks off takes nothing of the count with it.
+  waitUntil(counted);
+  const watched = watchAnswer(body, reader, async () => {
+    const tokens = reader.tokens();
+    const { owner, workId, payer } = maker;
+    if (tokens) await tellOwner(env, owner, { id: newId(), workId, payer, tokens });
+    resolve();
+  });
+  return new Response(watched, { status, headers });
+}
+
+const pausesMs = [100, 500, 2_000];
+
+/** Has the owner count a call. Tried again where the owner does not answer: the call's id keeps it from being counted twice. */
+export async function tellOwner(env: Env, owner: TurnOwner, call: AnsweredCall): Promise<void> {
+  for (const pauseMs of pausesMs) {
+    try {
+      return await turnOwnerObject(env, owner).countCall(call);
+    } catch (error) {
+      console.error("a model call is not counted yet", call.id, reasonOf(error));
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+  console.error("a model call was not counted", call.id, call.workId, JSON.stringify(call.tokens));
+}

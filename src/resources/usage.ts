@@ -1,0 +1,78 @@
+// A usage report on the wire.
+import * as z from "zod";
+import { inUsd } from "../rules/model/usage.ts";
+import { type UsageGrouping, type UsageRange, usageGroupings } from "../rules/model/usage-report.ts";
+import type { UsageGroup, UsageReport, UsageSum } from "../storage/queries/usage-report.ts";
+import { exampleIds, exampleTimes } from "./example-values.ts";
+import { time, timestamp } from "./wire-values.ts";
+
+const exampleSum = {
+  jobs: 10,
+  calls: 42,
+  inputTokens: 182_500,
+  cachedTokens: 420_000,
+  outputTokens: 13_100,
+  costUsd: 1.076,
+};
+
+export const usageGroupingSchema = z
+  .enum(usageGroupings)
+  .meta({ id: "UsageGrouping", description: "What the turns of a usage report are summed up by." });
+
+const sumFields = {
+  jobs: z.int().describe("How many turns, commands and drafts called a model."),
+  calls: z.int().describe("How many model calls were answered."),
+  inputTokens: z.int().describe("Input that was not read from the provider's cache."),
+  cachedTokens: z.int().describe("Input that was read from the provider's cache."),
+  outputTokens: z.int().describe("Output, reasoning included."),
+  costUsd: z
+    .number()
+    .nullable()
+    .describe("What it cost the workspace in US dollars; null where all of it ran on members' subscriptions."),
+};
+
+const sumSchema = z
+  .object(sumFields)
+  .meta({ id: "UsageSum", description: "What several turns have used.", examples: [exampleSum] });
+
+const exampleGroup = { id: exampleIds.session, name: "Sort departures by time", ...exampleSum };
+
+const groupSchema = z
+  .object({
+    id: z.string().nullable().describe("The id of the session, member, project, cron or model; null for none."),
+    name: z.string().nullable().describe("Its title or name; null where it is deleted or has none."),
+    ...sumFields,
+  })
+  .meta({ id: "UsageGroup", description: "What the turns of a group have used.", examples: [exampleGroup] });
+
+export const usageReportSchema = z
+  .object({
+    from: timestamp.describe("The beginning of the report."),
+    to: timestamp.describe("Its end, which is not included."),
+    by: usageGroupingSchema.describe("What the groups are."),
+    groups: z.array(groupSchema).describe("The groups, those that cost most first."),
+    total: sumSchema.describe("All groups together."),
+  })
+  .meta({
+    id: "UsageReport",
+    description: "What a workspace has used within a time.",
+    examples: [
+      { from: exampleTimes.begun, to: exampleTimes.later, by: "session", groups: [exampleGroup], total: exampleSum },
+    ],
+  });
+
+export function usageReportOnWire(
+  { groups, total }: UsageReport,
+  { from, to, by }: UsageRange & { by: UsageGrouping },
+): z.infer<typeof usageReportSchema> {
+  return { from: time(from), to: time(to), by, groups: groups.map(groupOnWire), total: sumOnWire(total) };
+}
+
+function groupOnWire({ id, name, ...sum }: UsageGroup) {
+  return { id, name, ...sumOnWire(sum) };
+}
+
+function sumOnWire({ turns, calls, inputTokens, cachedTokens, outputTokens, nanoUsd }: UsageSum) {
+  const costUsd = nanoUsd === null ? null : inUsd(nanoUsd);
+  return { jobs: turns, calls, inputTokens, cachedTokens, outputTokens, costUsd };
+}

@@ -1,0 +1,37 @@
+// What a workspace has used at the model providers.
+import * as z from "zod";
+import { ok } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { usageGroupingSchema, usageReportOnWire, usageReportSchema } from "../../resources/usage.ts";
+import { rangeOf, usageSeenBy } from "../../rules/model/usage-report.ts";
+import { isRefusal } from "../../rules/refusal.ts";
+import { readUsage } from "../../storage/queries/usage-report.ts";
+
+const query = z.strictObject({
+  from: z.string().optional().describe("A date or a time; the first of this month by default. Dates are UTC days."),
+  to: z.string().optional().describe("A date, which is included, or a time, which is not; now by default."),
+  by: usageGroupingSchema.default("session").describe("What to sum up by."),
+});
+
+const readReport = endpoint({
+  method: "GET",
+  path: "/api/organizations/{workspaceId}/usage",
+  operation: "readUsage",
+  summary: "Sum up what model calls have used. Owner and admins see everybody's; members the turns that they sent.",
+  tag: "Workspaces",
+  access: "usage.read",
+  noun: "workspace",
+  query,
+  answers: { status: 200, data: usageReportSchema },
+  refusals: ["BAD_REQUEST"],
+  async handle({ env, now, found, caller, query: { by, ...asked } }) {
+    const range = rangeOf(asked, now);
+    if (isRefusal(range)) return range;
+    const memberId = usageSeenBy(caller.actor);
+    if (isRefusal(memberId)) return memberId;
+    const report = await readUsage(env.DB, { workspaceId: found.workspace.id, memberId, by, ...range });
+    return ok(usageReportOnWire(report, { by, ...range }));
+  },
+});
+
+export const usageRoutes = [readReport];

@@ -1,0 +1,45 @@
+// The tokens of an answer, as its provider counts them. A stream tells them in several events, each the total so far.
+import type { CallTokens } from "./usage.ts";
+
+export const noTokens: CallTokens = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
+
+/** The wires name the same counts differently. */
+export type UsageWire = "anthropic-messages" | "openai-responses";
+
+/** The tokens after one more report. What a report leaves out stays as it was told before; what is no report changes nothing. */
+export function tokensAfter(wire: UsageWire, before: CallTokens | null, report: unknown): CallTokens | null {
+  if (!isObject(report)) return before;
+  return readers[wire](report, before ?? noTokens);
+}
+
+const readers: Record<UsageWire, (report: Report, before: CallTokens) => CallTokens> = {
+  "anthropic-messages": (report, before) => ({
+    input: countIn(report.input_tokens) ?? before.input,
+    cacheRead: countIn(report.cache_read_input_tokens) ?? before.cacheRead,
+    cacheWrite: countIn(report.cache_creation_input_tokens) ?? before.cacheWrite,
+    output: countIn(report.output_tokens) ?? before.output,
+  }),
+  // Here the input includes what was read from the cache and written to it.
+  "openai-responses": (report, before) => {
+    const details = isObject(report.input_tokens_details) ? report.input_tokens_details : {};
+    const cacheRead = countIn(details.cached_tokens) ?? before.cacheRead;
+    const cacheWrite = countIn(details.cache_write_tokens) ?? before.cacheWrite;
+    const input = countIn(report.input_tokens);
+    return {
+      input: input === null ? before.input : Math.max(0, input - cacheRead - cacheWrite),
+      cacheRead,
+      cacheWrite,
+      output: countIn(report.output_tokens) ?? before.output,
+    };
+  },
+};
+
+type Report = Record<string, unknown>;
+
+function countIn(value: unknown): number | null {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}
+
+function isObject(value: unknown): value is Report {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

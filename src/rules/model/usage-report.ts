@@ -1,0 +1,40 @@
+// A usage report: what a workspace has used within a time, in groups (decisions, "Usage").
+import { type Actor, userOf } from "../access/actor.ts";
+import { timeOf } from "../moment.ts";
+import { type Refusal, refuse } from "../refusal.ts";
+
+export const usageGroupings = ["session", "member", "project", "cron", "model"] as const;
+export type UsageGrouping = (typeof usageGroupings)[number];
+
+/** In milliseconds since 1970. */
+export interface UsageRange {
+  from: number;
+  /** Not included. */
+  to: number;
+}
+
+const dayMs = 86_400_000;
+const dateAlone = /^\d{4}-\d\d-\d\d$/;
+
+/** The time that a request names: this UTC month until now by default. A date names a whole UTC day, which `to` includes. */
+export function rangeOf(
+  asked: { from?: string | undefined; to?: string | undefined },
+  now: number,
+): UsageRange | Refusal {
+  const today = new Date(now);
+  const month = Date.UTC(today.getUTCFullYear(), today.getUTCMonth());
+  const from = asked.from === undefined ? month : timeOf(asked.from);
+  const until = asked.to === undefined ? now + 1 : timeOf(asked.to);
+  if (from === null || until === null) {
+    return refuse("BAD_REQUEST", "from and to are dates or times, such as 2026-01-31 or 2026-01-31T12:00:00Z.");
+  }
+  const to = asked.to !== undefined && dateAlone.test(asked.to) ? until + dayMs : until;
+  return from < to ? { from, to } : refuse("BAD_REQUEST", "from has to be before to.");
+}
+
+/** Whose usage somebody sees: null for everybody's, which owners and admins see; else the id of a member, their own. */
+export function usageSeenBy(actor: Actor): string | null | Refusal {
+  const user = userOf(actor);
+  if (user === null || !("role" in actor)) return refuse("FORBIDDEN");
+  return actor.role === "owner" || actor.role === "admin" ? null : user.id;
+}

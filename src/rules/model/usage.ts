@@ -1,0 +1,112 @@
+// What model calls used: their tokens, and what these cost. Amounts are whole nano-dollars, so that sums come out even.
+import type { Payer } from "./payer.ts";
+
+/** The tokens of one call, each counted once. */
+export interface CallTokens {
+  /** Input that was neither read from the provider's cache nor written to it. */
+  input: number;
+  cacheRead: number;
+  cacheWrite: number;
+  /** Output, reasoning included. */
+  output: number;
+}
+
+/** US dollars per million tokens. */
+export type Price = CallTokens;
+
+export interface Usage {
+  /** Input that was not read from the provider's cache. */
+  inputTokens: number;
+  /** Input that was read from it. */
+  cachedTokens: number;
+  outputTokens: number;
+  /** Null on a subscription, which is not paid by the token. */
+  nanoUsd: number | null;
+  payer: Payer["type"];
+}
+
+const nanosPerUsd = 1e9;
+/** A price per million tokens in nano-dollars per token. */
+const nanosPerToken = 1e3;
+
+/** What a call cost by the catalog's price, in nano-dollars. */
+export function costOf(tokens: CallTokens, price: Price): number {
+  const ofKind = (kind: keyof CallTokens) => tokens[kind] * price[kind];
+  return Math.round((ofKind("input") + ofKind("cacheRead") + ofKind("cacheWrite") + ofKind("output")) * nanosPerToken);
+}
+
+/** The usage of one call. A model that left the catalog has no price. */
+export function usageOf(tokens: CallTokens, price: Price | null, payer: Payer): Usage {
+  return {
+    inputTokens: tokens.input + tokens.cacheWrite,
+    cachedTokens: tokens.cacheRead,
+    outputTokens: tokens.output,
+    nanoUsd: payer.type === "member" ? null : price === null ? 0 : costOf(tokens, price),
+    payer: payer.type,
+  };
+}
+
+/** The sum of what was used before, if anything was, and of one more call. */
+export function addUsage(before: Usage | null, more: Usage): Usage {
+  if (before === null) return more;
+  const isUnpaid = before.nanoUsd === null && more.nanoUsd === null;
+  return {
+    inputTokens: before.inputTokens + more.inputTokens,
+    cachedTokens: before.cachedTokens + more.cachedTokens,
+    outputTokens: before.outputTokens + more.outputTokens,
+    nanoUsd: isUnpaid ? null : (before.nanoUsd ?? 0) + (more.nanoUsd ?? 0),
+    payer: more.payer,
+  };
+}
+
+/** Nano-dollars in US dollars, as the API shows amounts. */
+export function inUsd(nanoUsd: number): number {
+  return nanoUsd / nanosPerUsd;
+}
+
+/** An answered call, as it was counted. */
+export interface CountedCall extends Omit<Usage, "payer"> {
+  model: string | null;
+  payer: Payer;
+  /** When it was answered. */
+  at: number;
+}
+
+/** What a piece of work used on one UTC day. */
+export interface UsageDay extends Omit<Usage, "payer"> {
+  /** Such as `2026-01-31`. */
+  day: string;
+  model: string | null;
+  /** The member whose subscription paid; null for the workspace. */
+  payerId: string | null;
+  calls: number;
+  /** When its first call of the day was answered. */
+  at: number;
+}
+
+/** The calls of a piece of work by the UTC days on which they were answered. */
+export function usageByDay(calls: readonly CountedCall[]): UsageDay[] {
+  const days = Map.groupBy(calls, ({ at }) => new Date(at).toISOString().slice(0, 10));
+  return [...days].flatMap(([day, ofDay]) => {
+    const [first] = ofDay;
+    if (!first) return [];
+    const sum = ofDay.reduce<Usage | null>(
+      (before, call) => addUsage(before, { ...call, payer: call.payer.type }),
+      null,
+    );
+    const payerId = first.payer.type === "member" ? first.payer.userId : null;
+    const at = Math.min(...ofDay.map((call) => call.at));
+    const { inputTokens = 0, cachedTokens = 0, outputTokens = 0, nanoUsd = null } = sum ?? {};
+    return {
+      day,
+      model: first.model,
+      payerId,
+      calls: ofDay.length,
+      inputTokens,
+      cachedTokens,
+      outputTokens,
+      nanoUsd,
+      at,
+    };
+  });
+}

@@ -1,0 +1,45 @@
+// What the turns of workspaces have used at the model providers. Effects of their objects write it; reports and spend limits read it.
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { turnOwnerTypes } from "../../rules/chat/turn-owner.ts";
+
+/** One row for each turn, command or other piece of work, and each UTC day on which it called a model. */
+export const usage = sqliteTable(
+  "usage",
+  {
+    workId: text().notNull(),
+    /** Such as `2026-01-31`. */
+    day: text().notNull(),
+    workspaceId: text().notNull(),
+    projectId: text().notNull(),
+    ownerType: text({ enum: turnOwnerTypes }).notNull(),
+    ownerId: text().notNull(),
+    /** The member who sent the turn's message; null for other senders. */
+    memberId: text(),
+    /** The cron whose run it is, or whose run filed its session; null for others. */
+    cronId: text(),
+    model: text(),
+    /** The member whose subscription paid; null for the workspace. */
+    payerId: text(),
+    calls: integer().notNull(),
+    inputTokens: integer().notNull(),
+    cachedTokens: integer().notNull(),
+    outputTokens: integer().notNull(),
+    /** Null on a subscription. */
+    nanoUsd: integer(),
+    /** When its first call of the day was answered. */
+    at: integer().notNull(),
+  },
+  (row) => [primaryKey({ columns: [row.workId, row.day] }), index("usage_by_workspace").on(row.workspaceId, row.at)],
+);
+
+/** What the model calls of a month cost each workspace, so that its limit is checked without a sum. */
+export const workspaceSpend = sqliteTable(
+  "workspace_spend",
+  {
+    workspaceId: text().notNull(),
+    /** Such as `2026-01`, in UTC. */
+    month: text().notNull(),
+    nanoUsd: integer().notNull(),
+  },
+  (spend) => [primaryKey({ columns: [spend.workspaceId, spend.month] })],
+);

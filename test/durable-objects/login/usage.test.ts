@@ -1,0 +1,228 @@
+// What model calls used: counted as their answers go by, once each, in the turn and in the workspace's report, and held to spend limits.
+import { evictDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { putWorkspaceCredential } from "../../../src/actions/workspace/put-credential.ts";
+import type { Env } from "../../../src/env.ts";
+import { passModelCall } from "../../../src/models/gateway.ts";
+import type { Payer } from "../../../src/rules/model/payer.ts";
+import type { UsageGrouping } from "../../../src/rules/model/usage-report.ts";
+import type { NewSession } from "../../../src/rules/session/session.ts";
+import { issueToken } from "../../../src/sandbox/sandbox-token.ts";
+import { readUsage } from "../../../src/storage/queries/usage-report.ts";
+import { addMemberKey } from "../support/member-logins.ts";
+import { standIn } from "../support/outside.ts";
+import { addWorkspaceWith } from "../support/people.ts";
+import { beginSession, by, completed, type SessionDriver, started } from "../support/session-driver.ts";
+
+const settings = env as unknown as Env;
+const workspacePays: Payer = { type: "workspace" };
+/** A call of this many tokens costs a cent at the price of the model of these turns. */
+const model = "anthropic:opus__high";
+const cent = { input_tokens: 500, cache_read_input_tokens: 0, output_tokens: 400 };
+let workspaceId: string;
+let mia: string;
+let answer: () => Response;
+
+const event = (data: object) => `event: e\ndata: ${JSON.stringify(data)}\n\n`;
+const streamed = (...events: object[]) =>
+  new Response(events.map(event).join(""), { headers: { "content-type": "text/event-stream" } });
+const start = (usage: object) => ({ type: "message_start", message: { usage } });
+
+beforeEach(async () => {
+  const { workspaceId: id, users } = await addWorkspaceWith({ mia: "member" });
+  [workspaceId, mia] = [id, users.mia];
+  answer = () => Response.json({ type: "message", usage: cent });
+  const end = standIn("https://api.anthropic.com", () => answer());
+  await putWorkspaceCredential(
+    settings,
+    { workspaceId, provider: "anthropic", apiKey: "sk-key-of-the-workspace-01" },
+    0,
+  );
+  return end;
+});
+
+async function begin(changes: Partial<NewSession> = {}) {
+  const driver = await beginSession(null, { workspaceId, model, ...changes });
+  const turnId = await driver.startTurn("hello");
+  await vi.waitUntil(async () => (await driver.session().turn(turnId))?.payer, 20_000);
+  return { driver, turnId };
+}
+
+async function call(driver: SessionDriver, turnId: string, payer = workspacePays): Promise<Response> {
+  const owner = { type: "session", id: driver.id } as const;
+  const claims = { workspaceId, projectId: "p", owner, sandboxKey: "s", git: "push", branch: "b" } as const;
+  const token = await issueToken(settings, { ...claims, generation: 1, turnId, payer }, Date.now() + 60_000);
+  const headers = { "x-api-key": token };
+  const request = new Request("http://service.test", { method: "POST", headers, body: '{"model":"opus"}' });
+  return await passModelCall(request, settings, "anthropic", "/v1/messages");
+}
+
+const codeOf = async (response: Response) => ((await response.json()) as { error?: { code?: string } }).error?.code;
+const usageOf = async (driver: SessionDriver, turnId: string) => (await driver.session().turn(turnId))?.usage;
+const report = (by: UsageGrouping, memberId: string | null = null) =>
+  readUsage(env.DB, { workspaceId, by, memberId, from: 0, to: Date.now() + 1 });
+const limit = (usd: number | null) =>
+  env.DB.prepare("UPDATE workspaces SET spend_limit_usd = ?2 WHERE id = ?1").bind(workspaceId, usd).run();
+
+describe("a call's usage", () => {
+  test("is in its turn when its answer has ended, streamed or not, and adds up", async () => {
+    const { driver, turnId } = await begin();
+    await (await call(driver, turnId)).text();
+    const counted = { inputTokens: 500, cachedTokens: 0, outputTokens: 400, nanoUsd: 1e7, payer: "workspace" };
+    expect(await usageOf(driver, turnId)).toEqual(counted);
+    const events = [
+      start({ input_tokens: 10, output_tokens: 1 }),
+      { type: "message_delta", usage: { output_tokens: 5 } },
+    ];
+    answer = () => streamed(...events);
+    const stream = await call(driver, turnId);
+    expect(await stream.text()).toBe(events.map(event).join(""));
+    expect(await usageOf(driver, turnId)).toMatchObject({
+      inputTokens: 510,
+      outputTokens: 405,
+      nanoUsd: 1e7 + 140_000,
+    });
+    expect((await report("session")).total).toMatchObject({
+      turns: 1,
+      calls: 2,
+      inputTokens: 510,
+      nanoUsd: 1e7 + 140_000,
+    });
+  });
+
+  test("is that until then where the agent breaks off, and of a turn that has ended", async () => {
+    const { driver, turnId } = await begin();
+    const open = new ReadableStream({
+      start: (controller) =>
+        controller.enqueue(new TextEncoder().encode(event(start({ input_tokens: 70, output_tokens: 2 })))),
+    });
+    answer = () => new Response(open, { headers: { "content-type": "text/event-stream" } });
+    const reader = (await call(driver, turnId)).body?.getReader();
+    await reader?.read();
+    await driver.session().cancel(turnId, by);
+    const next = await driver.startTurn("next");
+    await reader?.cancel();
+    await vi.waitUntil(() => usageOf(driver, turnId), 20_000);
+    expect(await usageOf(driver, turnId)).toMatchObject({ inputTokens: 70, outputTokens: 2 });
+    expect(await usageOf(driver, next)).toBeNull();
+  });
+
+  test("is counted once, however often it is told, and stays with the object", async () => {
+    const { driver, turnId } = await begin();
+    const told = {
+      id: "call-1",
+      workId: turnId,
+      payer: workspacePays,
+      tokens: { input: 1, cacheRead: 2, cacheWrite: 0, output: 3 },
+    };
+    await Promise.all([1, 2, 3].map(() => driver.session().countCall(told)));
+    await evictDurableObject(driver.session());
+    await driver.session().countCall(told);
+    expect(await usageOf(driver, turnId)).toMatchObject({ inputTokens: 1, cachedTokens: 2, outputTokens: 3 });
+    const { total } = await report("model");
+    expect(total).toMatchObject({ calls: 1, cachedTokens: 2 });
+    const spent = await env.DB.prepare("SELECT sum(nano_usd) AS spent FROM workspace_spend WHERE workspace_id = ?1")
+      .bind(workspaceId)
+      .first("spent");
+    expect(spent).toBe(total.nanoUsd);
+  });
+
+  test("costs nothing on a subscription", async () => {
+    await addMemberKey(mia, { provider: "anthropic", apiKey: "sk-key-of-mia-0123456789-1" });
+    const { driver, turnId } = await begin();
+    await (await call(driver, turnId, { type: "member", userId: mia })).text();
+    expect(await usageOf(driver, turnId)).toMatchObject({ inputTokens: 500, nanoUsd: null, payer: "member" });
+    expect((await report("project")).total).toMatchObject({ inputTokens: 500, nanoUsd: null });
+  });
+});
+
+test("a report sums up by session, member, project, cron and model, and shows a member their own", async () => {
+  const filedBy = { type: "cron-run", cronId: "cron-1", runId: "run-1", user: null, role: null } as const;
+  const { driver, turnId } = await begin();
+  await (await call(driver, turnId)).text();
+  const cron = await beginSession(null, { workspaceId, model });
+  await cron.sql(
+    "UPDATE session SET filed_by = ?",
+    JSON.stringify({ kind: "cron", cronId: filedBy.cronId, runId: "r" }),
+  );
+  await evictDurableObject(cron.session());
+  const other = await cron.startTurn("hello");
+  for (const _ of [1, 2]) await (await call(cron, other)).text();
+  const ids = async (by: UsageGrouping, memberId: string | null = null) =>
+    (await report(by, memberId)).groups.map(({ id, calls }) => [id, calls]);
+  expect(await ids("session")).toEqual([
+    [cron.id, 2],
+    [driver.id, 1],
+  ]);
+  expect(await ids("member")).toEqual([["usr_1", 3]]);
+  expect(await ids("project")).toEqual([
+    [cron.record.projectId, 2],
+    [driver.record.projectId, 1],
+  ]);
+  expect(await ids("cron")).toEqual([
+    ["cron-1", 2],
+    [null, 1],
+  ]);
+  expect(await ids("model")).toEqual([[model, 3]]);
+  expect(await ids("session", "usr_other")).toEqual([]);
+});
+
+describe("a spend limit", () => {
+  test("of the workspace ends a running turn at its next call, but none on a subscription", async () => {
+    await addMemberKey(mia, { provider: "anthropic", apiKey: "sk-key-of-mia-0123456789-1" });
+    await limit(0.02);
+    const { driver, turnId } = await begin();
+    for (const _ of [1, 2]) await (await call(driver, turnId)).text();
+    const refused = await call(driver, turnId);
+    expect([refused.status, await codeOf(refused)]).toEqual([403, "credit_limit_reached"]);
+    expect((await call(driver, turnId, { type: "member", userId: mia })).status).toBe(200);
+    await limit(1);
+    expect((await call(driver, turnId)).status).toBe(200);
+  });
+
+  test("of the session holds for that session alone", async () => {
+    const { driver, turnId } = await begin({ spendLimitUsd: 0.01 });
+    await (await call(driver, turnId)).text();
+    expect(await codeOf(await call(driver, turnId))).toBe("credit_limit_reached");
+    const other = await begin();
+    expect((await call(other.driver, other.turnId)).status).toBe(200);
+  });
+
+  test("refuses a send, and fails a message that waited Up next, where the rest stays", async () => {
+    const { driver, turnId } = await begin({ spendLimitUsd: 0.01 });
+    for (const content of ["second", "third"]) await driver.send(content);
+    const link = await driver.link(turnId);
+    await link.tell(1, started);
+    await (await call(driver, turnId)).text();
+    await link.tell(2, completed);
+    const failed = await vi.waitUntil(async () => {
+      const { turn } = (await driver.state()).chat;
+      return turn?.status === "failed" ? turn : null;
+    }, 20_000);
+    expect(failed).toMatchObject({
+      number: 2,
+      errorCode: "credit_limit_reached",
+      error: expect.stringContaining("$0.01"),
+    });
+    const { upNext, pause } = (await driver.state()).chat;
+    expect([upNext.map(({ content }) => content), pause?.reason]).toEqual([["third"], "failed"]);
+    expect(await driver.send("fourth")).toMatchObject({ code: "CREDIT_LIMIT_REACHED" });
+  });
+});
+
+test("an error behind content marks its login, and the stream goes on as it came", async () => {
+  const id = await addMemberKey(mia, { provider: "anthropic", apiKey: "sk-key-of-mia-0123456789-1" });
+  const { driver, turnId } = await begin();
+  const events = [
+    start(cent),
+    { type: "content_block_start" },
+    { type: "error", error: { type: "rate_limit_error", message: "usage limit" } },
+  ];
+  answer = () => streamed(...events);
+  const stream = await call(driver, turnId, { type: "member", userId: mia });
+  expect(await stream.text()).toBe(events.map(event).join(""));
+  const until = env.DB.prepare("SELECT exhausted_until AS until FROM provider_logins WHERE id = ?1").bind(id);
+  expect(await until.first<number>("until")).toBeGreaterThan(Date.now());
+  expect(await usageOf(driver, turnId)).toMatchObject({ inputTokens: 500 });
+});

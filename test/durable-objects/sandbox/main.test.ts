@@ -1,0 +1,122 @@
+// The main sandbox of a project and its spares, as their objects bring them up on a scripted host.
+import { env } from "cloudflare:workers";
+import { beforeEach, expect, test } from "vitest";
+import { mainSandboxOwner, spareSandboxOwner } from "../../../src/rules/sandbox/owner.ts";
+import {
+  freshSandbox,
+  generation,
+  host,
+  idle,
+  key,
+  owner,
+  sandbox,
+  savedWork,
+  settled,
+  slotState,
+  slots,
+  until,
+} from "../support/sandbox-driver.ts";
+import { programRefusal } from "../support/scripted-host.ts";
+
+const project = { id: owner.projectId, workspaceId: owner.workspaceId, targetBranch: "main" };
+const main = { ...mainSandboxOwner(project), isFresh: true };
+const spare = () => spareSandboxOwner(project, key);
+
+beforeEach(freshSandbox);
+
+const checkouts = () =>
+  host.calls.filter(({ call }) => call === "PUT /checkout").map(({ body }) => JSON.parse(body ?? ""));
+const state = async () => (await sandbox().status()).state;
+
+test("a main sandbox that is set up by a Deploy says which command failed, also to the next who asks", async () => {
+  host.answerNext("PUT /checkout", () =>
+    Response.json({ head: null, paysABase: false, setupFailure: "`make` failed" }),
+  );
+  expect(await sandbox().bringUp(main)).toEqual({ generation: 1, setupFailure: "`make` failed" });
+  expect(await sandbox().bringUp(main)).toEqual({ generation: 1, setupFailure: "`make` failed" });
+  expect(checkouts()).toMatchObject([{ branch: "main", baseBranch: "main", mends: true }]);
+});
+
+test("one that has stopped unnoticed is brought up once more", async () => {
+  await sandbox().bringUp(main);
+  host.lose(key);
+  expect(await sandbox().bringUp(main)).toMatchObject({ generation: 2 });
+});
+
+test("a main sandbox is lost once there is nothing to wake, and no preview starts it anew", async () => {
+  expect(await sandbox().wakeForPreview(main)).toBe("lost");
+  await sandbox().bringUp(main);
+  expect(await sandbox().isLost()).toBe(false);
+  expect(await sandbox().wakeForPreview(main)).toBe("running");
+  await sandbox().stopGracefully();
+  await until(state).toBe("paused");
+  expect(await sandbox().isLost()).toBe(false);
+  await env.STORE.delete(await savedWork());
+  expect(await sandbox().isLost()).toBe(true);
+  expect(await sandbox().missed(main)).not.toBe("starting");
+  expect(await sandbox().wakeForPreview(main)).toBe("lost");
+  expect(await generation()).toBe(1);
+});
+
+test("one whose saved work cannot be read is lost after the start that found it", async () => {
+  await sandbox().bringUp(main);
+  await sandbox().stopGracefully();
+  await until(state).toBe("paused");
+  host.answerNext("PUT /archive", programRefusal("ARCHIVE_UNREADABLE", "It is cut off."));
+  expect(await sandbox().bringUp(main)).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+  expect(await sandbox().isLost()).toBe(true);
+});
+
+test("a running main sandbox moves on with the Target Branch and restarts its services; one that sleeps does not wake", async () => {
+  expect(await sandbox().followBase(main)).toBe("asleep");
+  await sandbox().bringUp(main);
+  const services = host.count("PUT /services");
+  const head = "a".repeat(40);
+  host.answerNext(
+    "POST /checkout/follow",
+    () => Response.json({ head, moved: false }),
+    () => Response.json({ head, moved: true }),
+    programRefusal("GIT_REFUSED", "Uncommitted work is in the way."),
+  );
+  expect(await sandbox().followBase(main)).toEqual({ head, moved: false });
+  expect(host.count("PUT /services")).toBe(services);
+  expect(await sandbox().followBase(main)).toEqual({ head, moved: true });
+  expect(host.count("PUT /services")).toBe(services + 1);
+  expect(await sandbox().followBase(main)).toMatchObject({
+    code: "BAD_REQUEST",
+    message: "Uncommitted work is in the way.",
+  });
+});
+
+test("a session gets a spare's running process, which is not started again, and its slot", async () => {
+  await sandbox().bringUp(spare());
+  expect([checkouts()[0].branch, await slots()]).toEqual([`switchyard/spare-${key}`, 1]);
+  expect(await sandbox().isGenerationAlive(1)).toBe(true);
+  expect(await sandbox().bringUp(owner)).toMatchObject({ generation: 2 });
+  expect(host.count(`start ${key}`)).toBe(1);
+  expect(checkouts()[1]).toMatchObject({ branch: owner.branch, spareBranch: `switchyard/spare-${key}` });
+  expect([await sandbox().isGenerationAlive(1), await slotState()]).toEqual([false, "running"]);
+  // Its work is the session's by now.
+  await sandbox().stopGracefully();
+  await until(state).toBe("paused");
+});
+
+test("a spare that cannot be adopted, or has died, is begun anew under the same key", async () => {
+  await sandbox().bringUp(spare());
+  host.answerNext("PUT /checkout", programRefusal("GIT_REFUSED", "Uncommitted work is in the way."));
+  expect(await sandbox().bringUp(owner)).toMatchObject({ generation: 2 });
+  expect([host.count(`start ${key}`), checkouts().at(-1).spareBranch]).toEqual([2, undefined]);
+  await freshSandbox();
+  await sandbox().bringUp(spare());
+  host.lose(key);
+  expect(await sandbox().bringUp(owner)).toMatchObject({ generation: 2 });
+  expect(host.count(`start ${key}`)).toBe(2);
+});
+
+test("a spare that nobody claims ends without a save", async () => {
+  await sandbox().bringUp(spare());
+  await idle();
+  await until(state).toBe("absent");
+  await settled();
+  expect([await savedWork(), await slots(), [...host.running.keys()]]).toEqual([[], 0, []]);
+});

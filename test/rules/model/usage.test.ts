@@ -1,0 +1,99 @@
+// What turns used: sums that come out even, their cost by the catalog's prices, and the times of a report.
+import { describe, expect, it, test } from "vitest";
+import { catalog } from "../../../src/models/catalog.ts";
+import type { Actor } from "../../../src/rules/access/actor.ts";
+import { addUsage, costOf, inUsd, type Usage, usageByDay, usageOf } from "../../../src/rules/model/usage.ts";
+import { rangeOf, usageSeenBy } from "../../../src/rules/model/usage-report.ts";
+import { byMember, now, refusalCode } from "../../support/session-state.ts";
+
+const tokens = { input: 1_000, cacheRead: 2_000, cacheWrite: 300, output: 40 };
+const workspace = { type: "workspace" } as const;
+const mia = { type: "member", userId: "usr_mia" } as const;
+
+describe("the cost of a call", () => {
+  it("has each kind of token at its price", () => {
+    expect(inUsd(costOf(tokens, { input: 4, cacheRead: 0.2, cacheWrite: 5, output: 20 }))).toBe(0.0067);
+  });
+
+  it("is a whole number of nano-dollars at every price of the catalog, so that sums come out even", () => {
+    for (const { price, value } of catalog)
+      for (const kind of Object.keys(price) as (keyof typeof price)[])
+        expect([value, Number.isInteger(Math.round(price[kind] * 1e6) / 1e3)]).toEqual([value, true]);
+  });
+});
+
+describe("usage", () => {
+  it("counts what was written to the cache as input, and has no cost on a subscription", () => {
+    const price = { input: 1, cacheRead: 1, cacheWrite: 1, output: 1 };
+    const counted = { inputTokens: 1_300, cachedTokens: 2_000, outputTokens: 40 };
+    expect(usageOf(tokens, price, workspace)).toEqual({ ...counted, nanoUsd: 3_340_000, payer: "workspace" });
+    expect(usageOf(tokens, price, mia)).toEqual({ ...counted, nanoUsd: null, payer: "member" });
+    expect(usageOf(tokens, null, workspace).nanoUsd).toBe(0);
+  });
+
+  it("adds up", () => {
+    const one: Usage = { inputTokens: 1, cachedTokens: 2, outputTokens: 3, nanoUsd: 4, payer: "workspace" };
+    expect(addUsage(null, one)).toEqual(one);
+    expect(addUsage(one, one)).toEqual({
+      inputTokens: 2,
+      cachedTokens: 4,
+      outputTokens: 6,
+      nanoUsd: 8,
+      payer: "workspace",
+    });
+    const free = { ...one, nanoUsd: null, payer: "member" as const };
+    expect([addUsage(free, free).nanoUsd, addUsage(one, free).nanoUsd]).toEqual([null, 4]);
+  });
+
+  it("is told by the UTC days of its calls", () => {
+    const call = { inputTokens: 1, cachedTokens: 0, outputTokens: 2, nanoUsd: 5, model: "m", payer: workspace };
+    const at = Date.UTC(2026, 0, 31, 23, 59);
+    const days = usageByDay([
+      { ...call, at: at + 120_000 },
+      { ...call, at },
+      { ...call, at: at + 1 },
+    ]);
+    expect(days.toSorted((one, other) => one.at - other.at)).toEqual([
+      {
+        day: "2026-01-31",
+        model: "m",
+        payerId: null,
+        calls: 2,
+        inputTokens: 2,
+        cachedTokens: 0,
+        outputTokens: 4,
+        nanoUsd: 10,
+        at,
+      },
+      { ...call, day: "2026-02-01", payer: undefined, payerId: null, calls: 1, at: at + 120_000 },
+    ]);
+  });
+});
+
+describe("a report", () => {
+  const month = Date.UTC(2026, 0);
+  test.each([
+    ["this month until now by default", {}, { from: month, to: now + 1 }],
+    ["whole days", { from: "2026-01-02", to: "2026-01-02" }, { from: month + 864e5, to: month + 2 * 864e5 }],
+    ["times", { from: "2026-01-01T12:00:00Z", to: "2026-01-01T13:00+01:00" }, "BAD_REQUEST"],
+    [
+      "times in their order",
+      { from: "2026-01-01T12:00Z", to: "2026-01-01T13:00Z" },
+      { from: month + 432e5, to: month + 468e5 },
+    ],
+    ["the wrong order", { from: "2026-01-03", to: "2026-01-01" }, "BAD_REQUEST"],
+    ["what is no time", { from: "yesterday" }, "BAD_REQUEST"],
+    ["a day that there is not", { to: "2026-02-30" }, "BAD_REQUEST"],
+  ])("is of %s", (_, asked, range) => {
+    const found = rangeOf(asked, now);
+    expect(refusalCode(found) ?? found).toEqual(range);
+  });
+
+  it("shows owners and admins everybody's, members their own, and who acts for nobody nothing", () => {
+    expect(usageSeenBy(byMember("usr_a", "owner"))).toBeNull();
+    expect(usageSeenBy(byMember("usr_a", "admin"))).toBeNull();
+    expect(usageSeenBy(byMember("usr_a", "member"))).toBe("usr_a");
+    const agent: Actor = { type: "session-agent", sessionId: "s", user: null, role: null };
+    expect(refusalCode(usageSeenBy(agent))).toBe("FORBIDDEN");
+  });
+});

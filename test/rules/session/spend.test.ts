@@ -1,0 +1,66 @@
+// Spend limits: nothing starts over one on the workspace's money, what runs on a subscription goes on, and people alone set them.
+import { describe, expect, it, test } from "vitest";
+import { resumeUpNext } from "../../../src/rules/session/resume.ts";
+import { type SendFacts, send } from "../../../src/rules/session/send.ts";
+import { maySetLimit } from "../../../src/rules/session/spend.ts";
+import { now, refusalCode, sendCommand, sendFacts, sessionState, turn, waiting } from "../../support/session-state.ts";
+
+const cent = 1e7;
+const over = { limitUsd: 0.01, spentNanoUsd: cent };
+
+test.each<[what: string, limitUsd: number | null, facts: Partial<SendFacts>, code: string | null]>([
+  ["no limit", null, { sessionNanoUsd: 1e15, workspaceSpend: { limitUsd: null, spentNanoUsd: 1e15 } }, null],
+  ["a workspace at its limit", null, { workspaceSpend: over }, "CREDIT_LIMIT_REACHED"],
+  ["a workspace just below it", null, { workspaceSpend: { ...over, spentNanoUsd: cent - 1 } }, null],
+  [
+    "a workspace that may spend nothing",
+    null,
+    { workspaceSpend: { limitUsd: 0, spentNanoUsd: 0 } },
+    "CREDIT_LIMIT_REACHED",
+  ],
+  ["a session at its limit", 0.01, { sessionNanoUsd: cent }, "CREDIT_LIMIT_REACHED"],
+  ["a session just below it", 0.01, { sessionNanoUsd: cent - 1 }, null],
+  [
+    "both at theirs, on a subscription",
+    0.01,
+    { workspaceSpend: over, sessionNanoUsd: cent, subscribed: new Set(["anthropic"]) },
+    null,
+  ],
+  [
+    "a subscription of another provider",
+    0.01,
+    { sessionNanoUsd: cent, subscribed: new Set(["zai"]) },
+    "CREDIT_LIMIT_REACHED",
+  ],
+])("a send in %s", (_, spendLimitUsd, facts, code) => {
+  const state = sessionState({ session: { spendLimitUsd } });
+  const decision = send(state, sendCommand(), sendFacts(facts), now);
+  expect(refusalCode(decision)).toBe(code);
+});
+
+describe("a refusal", () => {
+  it("says what to do", () => {
+    const decision = send(sessionState(), sendCommand(), sendFacts({ workspaceSpend: over }), now);
+    expect(decision).toMatchObject({
+      message: expect.stringMatching(/spend limit of \$0\.01 this month\. An owner or admin can raise it/),
+    });
+  });
+
+  it("holds for a message that only waits behind a turn not at all", () => {
+    const state = sessionState({ turn: turn("running") });
+    expect(refusalCode(send(state, sendCommand(), sendFacts({ workspaceSpend: over }), now))).toBeNull();
+  });
+
+  it("holds for Up next, unless it is empty", () => {
+    const facts = sendFacts({ workspaceSpend: over });
+    const paused = (upNext: ReturnType<typeof waiting>) =>
+      sessionState({ upNext, pause: { reason: "failed", pausedAt: now } });
+    expect(refusalCode(resumeUpNext(paused(waiting("a")), { turnId: "t" }, facts, now))).toBe("CREDIT_LIMIT_REACHED");
+    expect(refusalCode(resumeUpNext(paused([]), { turnId: "t" }, facts, now))).toBeNull();
+  });
+});
+
+test("people alone set limits", () => {
+  const kinds = ["browser", "api-key", "agent", "cron-run", "relay"] as const;
+  expect(kinds.filter((kind) => maySetLimit({ kind }) === null)).toEqual(["browser", "api-key"]);
+});
