@@ -16,6 +16,7 @@ import {
   type Found,
   findAccess,
   type NounKind,
+  type ProjectFound,
 } from "../storage/queries/access.ts";
 import { noteKeyUse } from "../storage/queries/keys.ts";
 import { credentialOf } from "./credential.ts";
@@ -74,9 +75,10 @@ export async function isStillLetThrough(
 }
 
 /** The caller of a key; null if the key has expired or its user is gone. */
-function callerIn({ key, user, workspaceId, role }: Access, now: number): Caller | null {
+function callerIn({ key, user, workspaceId, role, found }: Access, now: number): Caller | null {
   if (key.expiresAt !== null && key.expiresAt <= now) return null;
-  return callerOf(key, user, { workspaceId, role });
+  const project = found.project as Pick<ProjectFound, "id"> | null | undefined;
+  return callerOf(key, user, { workspaceId, projectId: project?.id ?? null, role });
 }
 
 function judge(

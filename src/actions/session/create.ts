@@ -17,6 +17,7 @@ import { sandboxKey } from "../../rules/sandbox/sandbox.ts";
 import { type Assignee, type NewSession, type Priority, titleOf } from "../../rules/session/session.ts";
 import type { Found } from "../../storage/queries/access.ts";
 import { idOfCreate } from "../../storage/queries/creates.ts";
+import { modelOfRun } from "../../storage/queries/cron-runs.ts";
 import { findMemberMeans } from "../../storage/queries/member-means.ts";
 import { checkTargetBranch } from "./check-target-branch.ts";
 import { assigneeNamed } from "./find-assignee.ts";
@@ -55,7 +56,8 @@ export async function createSession(env: Env, command: Command): Promise<Begun |
   if (isRefusal(named)) return named;
   const assignee = named === undefined ? callerAsAssignee(caller) : named;
   const models = await modelsOf(env, command, assignee);
-  const refusal = refusalOf(draft, content, models.runnable);
+  const model = await modelFor(env, caller, draft, models.runnable);
+  const refusal = refusalOf({ ...draft, model }, content, models.runnable);
   if (refusal) return refusal;
   const { targetBranch = project.targetBranch } = draft;
   const absent = targetBranch === project.targetBranch ? null : await checkTargetBranch(env, project.id, targetBranch);
@@ -72,7 +74,7 @@ export async function createSession(env: Env, command: Command): Promise<Begun |
     prompt: draft.prompt ?? null,
     status: draft.status,
     priority: draft.priority,
-    model: draft.model ?? null,
+    model: model ?? null,
     targetBranch,
     sandboxKey: sandboxKey("session", newName(sandboxKeyCharacters)),
     conversationId: newId(now),
@@ -97,13 +99,27 @@ async function modelsOf(env: Env, { caller, found }: Command, assignee: Assignee
   return modelFacts(workspace, { assignee, filedBy }, caller.actor, [means]);
 }
 
+/** The model of the new session. One that a cron run files is on the run's model, unless it names another that the workspace can run. */
+async function modelFor(
+  env: Env,
+  { actor }: Caller,
+  { model }: SessionDraft,
+  runnable: ReadonlySet<ProviderId>,
+): Promise<string | undefined> {
+  if (actor.type !== "cron-run") return model;
+  if (model !== undefined && (checkInCatalog(model, catalog) || canRun(model, { catalog, runnable }))) return model;
+  const ofRun = await modelOfRun(env.DB, actor.runId);
+  return ofRun !== null && canRun(ofRun, { catalog, runnable }) ? ofRun : undefined;
+}
+
 /** The depth of a session that the caller files. The session of an agent counts what it files. */
 async function depthFor(env: Env, { actor, turnId }: Caller, filedId: string) {
   if (actor.type !== "session-agent") return {};
   return await sessionObject(env, actor.sessionId).fileSession({ turnId: turnId ?? "", filedId });
 }
 
-function callerAsAssignee({ user }: Caller): Assignee | null {
+function callerAsAssignee({ user, actor }: Caller): Assignee | null {
+  if (actor.type === "cron-run") return { kind: "service" };
   return user && { kind: "member", userId: user.id, name: user.name, imageUrl: user.imageUrl };
 }
 

@@ -52,8 +52,9 @@ const update = endpoint({
   async handle({ env, caller, found, body }) {
     const { assigneeId, ...changes } = body;
     const fields = Object.entries(body).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-    // No cron files sessions yet.
-    const forbidden = mayEdit(caller.facts, { fields, status: found.session.status, isFiledByOwnCron: false });
+    const { status, filedCronId } = found.session;
+    const isFiledByOwnCron = caller.actor.type === "cron-run" && caller.actor.cronId === filedCronId;
+    const forbidden = mayEdit(caller.facts, { fields, status, isFiledByOwnCron });
     if (forbidden) return forbidden;
     const unlimited = changes.spendLimitUsd === undefined ? null : maySetLimit(caller.facts);
     if (unlimited) return unlimited;

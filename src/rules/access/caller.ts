@@ -16,6 +16,9 @@ export interface Key {
   sessionId: string | null;
   /** The turn that an agent's token is valid for. */
   turnId: string | null;
+  /** Set for a cron run's key: its cron, and the project that it reads. Its turn is the run. */
+  cronId: string | null;
+  projectId: string | null;
   expiresAt: number | null;
   lastUsedAt: number | null;
   /** The role of the key's user in the workspace that the key is bound to. */
@@ -27,27 +30,36 @@ export interface Caller {
   facts: CallerFacts;
   /** The actor of the changes that the request makes. */
   actor: Sender;
-  /** The user that the caller acts as; null for a relay, and for an agent whose turn was not sent by the Assignee. */
+  /** The user that the caller acts as; null for a relay, for an agent whose turn the Assignee did not send, and for a run whose creator left. */
   user: User | null;
   /** The only workspace that the key reaches; null if it reaches all workspaces of its user. */
   workspaceId: string | null;
+  /** The only project that the key reaches: that of a run whose creator left; null for any other key. */
+  projectId: string | null;
   /** The turn that the key is valid for; null for a key that belongs to no turn. */
   turnId: string | null;
 }
 
-/** The workspace that a request acts in. */
+/** The workspace and the project that a request acts in. */
 export interface ActsIn {
   /** The workspace of the noun; null for a noun without one. */
   workspaceId: string | null;
+  /** The project of the noun; null for a noun without one. */
+  projectId: string | null;
   /** The role of the caller's user in it. */
   role: Role | null;
 }
 
 /** Returns the caller of a key; null if its user no longer exists. */
-export function callerOf(key: Key, user: User | null, { workspaceId, role }: ActsIn): Caller | null {
-  if (key.userId !== null && user === null) return null;
+export function callerOf(key: Key, user: User | null, { workspaceId, projectId, role }: ActsIn): Caller | null {
   const sameWorkspace = workspaceId === null || key.workspaceId === workspaceId;
-  const bound = { keyId: key.id, workspaceId: key.workspaceId, turnId: key.turnId };
+  const bound = { keyId: key.id, workspaceId: key.workspaceId, projectId: null, turnId: key.turnId };
+  // A cron fires on after its creator has left, so its run's key outlives its user.
+  if (key.kind === "cron-run") {
+    const sameProject = projectId === null || key.projectId === projectId;
+    return cronRunOf(key, user, { ...bound, sameWorkspace, sameProject, role });
+  }
+  if (key.userId !== null && user === null) return null;
   switch (key.kind) {
     case "browser":
     case "api-key": {
@@ -69,14 +81,47 @@ export function callerOf(key: Key, user: User | null, { workspaceId, role }: Act
       if (key.workspaceId === null) return null;
       return { ...bound, facts: { kind: "relay", sameWorkspace }, actor: { type: "relay" }, user: null };
     }
-    // No keys of this kind are issued.
-    case "cron-run":
-      return null;
   }
 }
 
-/** A caller without a user cannot assign a session, because the Assignee pays for it: an agent whose turn somebody else sent, or a relay. */
-export function mayBook({ user }: Pick<Caller, "user">, assigneeId: string | null | undefined): Refusal | null {
+type CronRunFacts = Pick<Extract<CallerFacts, { kind: "cron-run" }>, "sameWorkspace" | "sameProject">;
+
+/** The caller of a run's key: the cron's creator while they are a member, else nobody, in the run's project alone. */
+function cronRunOf(
+  key: Key,
+  creator: User | null,
+  {
+    sameWorkspace,
+    sameProject,
+    role,
+    ...bound
+  }: CronRunFacts & Pick<ActsIn, "role"> & Omit<Caller, "facts" | "actor" | "user">,
+): Caller | null {
+  const { cronId, turnId: runId, projectId } = key;
+  if (key.workspaceId === null || cronId === null || runId === null || projectId === null) return null;
+  const user = key.role === null ? null : creator;
+  return {
+    ...bound,
+    projectId: user === null ? projectId : null,
+    facts: { kind: "cron-run", sameWorkspace, sameProject, creatorIsMember: user !== null },
+    actor: { type: "cron-run", cronId, runId, user, role: user === null ? null : role },
+    user,
+  };
+}
+
+/**
+ * A caller without a user cannot assign a session, because the Assignee pays for it: an agent whose turn somebody else sent, or a relay. What
+ * a cron run files is the service's (Part 2, "What the Cron Agent does").
+ */
+export function mayBook(
+  { user, facts }: Pick<Caller, "user"> & { facts: Pick<CallerFacts, "kind"> },
+  assigneeId: string | null | undefined,
+): Refusal | null {
+  if (facts.kind === "cron-run" && assigneeId !== undefined)
+    return refuse(
+      "FORBIDDEN",
+      "The sessions of a cron run are the service's. Leave assigneeId out; a member assigns them.",
+    );
   if (user !== null || assigneeId === null || assigneeId === undefined) return null;
   return refuse(
     "FORBIDDEN",

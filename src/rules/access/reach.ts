@@ -2,8 +2,10 @@
 import { type Refusal, refuse } from "../refusal.ts";
 import type { Caller } from "./caller.ts";
 
-/** One workspace, or all workspaces that a user is a member of. */
-export type Reach = { kind: "workspace"; workspaceId: string } | { kind: "memberships"; userId: string };
+/** One workspace, or one project of it, or all workspaces that a user is a member of. */
+export type Reach =
+  /** With a `projectId`, only that project is reached in it. */
+  { kind: "workspace"; workspaceId: string; projectId?: string | null } | { kind: "memberships"; userId: string };
 
 /** What a list may name, and what exists of it. */
 export interface ListFacts {
@@ -13,8 +15,12 @@ export interface ListFacts {
 }
 
 /** A key that is bound to a workspace reaches only that one; any other key reaches the workspaces of its user. */
-export function reachOf({ user, workspaceId }: Pick<Caller, "user" | "workspaceId">): Reach | null {
-  if (workspaceId !== null) return { kind: "workspace", workspaceId };
+export function reachOf({
+  user,
+  workspaceId,
+  projectId,
+}: Pick<Caller, "user" | "workspaceId" | "projectId">): Reach | null {
+  if (workspaceId !== null) return { kind: "workspace", workspaceId, projectId };
   return user && { kind: "memberships", userId: user.id };
 }
 

@@ -21,6 +21,8 @@ export interface SessionFilter {
 export interface FilterFacts extends ListFacts {
   /** Those of the projects that the filter names, each with its workspace. */
   projects: readonly { id: string; workspaceId: string }[];
+  /** The only project that its caller reaches; null for all. */
+  reachedProject: string | null;
 }
 
 /** Refuses a filter that names a workspace or a project which is unknown, or which its caller is not in. */
@@ -32,6 +34,8 @@ export function mayFilter({ workspaceIds, projectIds }: SessionFilter, facts: Fi
     if (!project) return refuse("NOT_FOUND", "There is no such project.");
     if (!facts.reached.includes(project.workspaceId))
       return refuse("FORBIDDEN", "You are not a member of this project's workspace.");
+    if (facts.reachedProject !== null && facts.reachedProject !== id)
+      return refuse("FORBIDDEN", "The cron's creator left the workspace; its runs reach their own project alone.");
   }
   return null;
 }

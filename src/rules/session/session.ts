@@ -98,7 +98,8 @@ export function beginSession(
   const session: Session = {
     ...record,
     promptWriter: command.prompt === null ? null : writerOf(by),
-    createdBy: userOf(by)?.id ?? null,
+    // What a cron run files is the service's, whoever made the cron.
+    createdBy: by.type === "cron-run" ? null : (userOf(by)?.id ?? null),
     filedBy: author.kind === "member" ? null : author,
     filedDepth: command.filedDepth ?? 0,
     spendLimitUsd: command.spendLimitUsd ?? null,

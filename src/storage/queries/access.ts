@@ -50,6 +50,8 @@ export interface SessionFound {
   assigneeKind: "member" | "service" | null;
   /** The kind of the sender that filed it; null for a member. */
   filedByKind: string | null;
+  /** The cron of the run that filed it; null if none did. */
+  filedCronId: string | null;
 }
 
 export interface CronFound {
@@ -85,7 +87,7 @@ const rows: Record<keyof Rows, { id: string; columns: string }> = {
     id: "s.id",
     columns: `'id', s.id, 'title', s.title, 'status', s.status, 'sandboxKey', s.sandbox_key, 'branch', s.branch,
       'targetBranch', s.target_branch, 'prState', s.pr_state, 'prBase', s.pr_base, 'assigneeId', s.assignee_id,
-      'assigneeKind', s.assignee_kind, 'filedByKind', json_extract(s.filed_by, '$.kind')`,
+      'assigneeKind', s.assignee_kind, 'filedByKind', json_extract(s.filed_by, '$.kind'), 'filedCronId', s.filed_cron_id`,
   },
   cron: { id: "c.id", columns: "'id', c.id, 'createdBy', c.created_by" },
   cronRun: {
@@ -243,7 +245,7 @@ export interface Access {
 }
 
 const keyJson = `json_object('id', k.id, 'kind', k.kind, 'userId', k.user_id, 'workspaceId', k.workspace_id, 'sessionId', k.session_id,
-  'turnId', k.turn_id, 'expiresAt', k.expires_at, 'lastUsedAt', k.last_used_at,
+  'turnId', k.turn_id, 'cronId', k.cron_id, 'projectId', k.project_id, 'expiresAt', k.expires_at, 'lastUsedAt', k.last_used_at,
   'role', (SELECT h.role FROM members h WHERE h.workspace_id = k.workspace_id AND h.user_id = k.user_id))`;
 const userJson = rowAsJson("u.id", "'id', u.id, 'name', u.name, 'email', u.email, 'imageUrl', u.image_url");
 

@@ -124,6 +124,11 @@ export async function sessionsFiledBy(database: D1Database, runId: string): Prom
   return results;
 }
 
+/** The model that a run started with; null for a run that is gone, or that never had one. */
+export async function modelOfRun(database: D1Database, runId: string): Promise<string | null> {
+  return await database.prepare("SELECT r.model FROM cron_runs r WHERE r.id = ?1").bind(runId).first<string>("model");
+}
+
 /** Runs that began before a time and are not over. */
 export async function unfinishedRuns(database: D1Database, before: number, atMost: number): Promise<string[]> {
   return await idsOf(

@@ -64,15 +64,20 @@ export async function listSessions(database: D1Database, query: SessionListQuery
       workspaceIds: workspacesNamed.map(({ id }) => id),
       projects: projectsNamed,
       reached: reach.kind === "workspace" ? [reach.workspaceId] : memberships.map(({ workspaceId }) => workspaceId),
+      reachedProject: onlyProjectOf(reach),
     },
     summaries: rows.map(({ row, assignee }) => summaryOf(row, assignee)),
     total: counted[0]?.total ?? 0,
   };
 }
 
+const onlyProjectOf = (reach: Reach) => (reach.kind === "workspace" ? (reach.projectId ?? null) : null);
+
 /** The most selective condition, whose index gives the order. The facts for access are checked separately. */
 function scopeOf({ reach, projectId, filter }: SessionListQuery, joined: SQL | { getSQL(): SQL }): SQL | undefined {
+  const ownProject = onlyProjectOf(reach);
   const named = [
+    ownProject === null ? undefined : eq(sessions.projectId, ownProject),
     projectId === null ? undefined : eq(sessions.projectId, projectId),
     oneOf(sessions.projectId, filter.projectIds),
     oneOf(sessions.workspaceId, filter.workspaceIds),

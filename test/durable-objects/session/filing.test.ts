@@ -19,6 +19,7 @@ async function file({ id, record }: SessionDriver, turnId: string, repeat: Idemp
     actor: { type: "session-agent", sessionId: id, user: null, role: null },
     user: null,
     workspaceId,
+    projectId: null,
     turnId,
   };
   const workspace = { id: workspaceId, plan: "free", defaultModel: null, providers: [] } as const;

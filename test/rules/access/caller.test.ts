@@ -10,15 +10,18 @@ const blank: Key = {
   workspaceId: null,
   sessionId: null,
   turnId: null,
+  cronId: null,
+  projectId: null,
   expiresAt: null,
   lastUsedAt: null,
   role: null,
 };
 const agent: Key = { ...blank, kind: "agent", workspaceId: "ws_a", sessionId: "session", turnId: "turn" };
 const relay: Key = { ...blank, kind: "relay", workspaceId: "ws_a" };
-const nowhere = { workspaceId: null, role: null };
-const inA = { workspaceId: "ws_a", role: "member" } as const;
-const inB = { workspaceId: "ws_b", role: "admin" } as const;
+const run: Key = { ...blank, kind: "cron-run", workspaceId: "ws_a", projectId: "p_a", cronId: "cron", turnId: "run" };
+const nowhere = { workspaceId: null, projectId: null, role: null };
+const inA = { workspaceId: "ws_a", projectId: "p_a", role: "member" } as const;
+const inB = { workspaceId: "ws_b", projectId: "p_b", role: "admin" } as const;
 
 describe.each(["browser", "api-key"] as const)("a key of the kind %s", (kind) => {
   it("is its user, acting by hand, in any workspace", () => {
@@ -27,6 +30,7 @@ describe.each(["browser", "api-key"] as const)("a key of the kind %s", (kind) =>
       facts: { kind },
       user,
       workspaceId: null,
+      projectId: null,
       turnId: null,
       actor: { type: "member", user, role: "admin" },
     });
@@ -44,6 +48,7 @@ describe("an agent token", () => {
       facts: { kind: "agent", sameWorkspace: true, assigneeSentTurn: true },
       user,
       workspaceId: "ws_a",
+      projectId: null,
       turnId: "turn",
       actor: { type: "session-agent", sessionId: "session", user, role: "member" },
     });
@@ -83,6 +88,7 @@ describe("a relay key", () => {
       facts: { kind: "relay", sameWorkspace: true },
       user: null,
       workspaceId: "ws_a",
+      projectId: null,
       turnId: null,
       actor: { type: "relay" },
     });
@@ -93,8 +99,53 @@ describe("a relay key", () => {
   });
 });
 
+describe("a cron run's key", () => {
+  const ofCreator: Key = { ...run, userId: user.id, role: "admin" };
+
+  it("is the cron's creator while they are a member, in any project of the workspace", () => {
+    expect(callerOf(ofCreator, user, { ...inA, projectId: "p_other", role: "admin" })).toEqual({
+      keyId: "key",
+      facts: { kind: "cron-run", sameWorkspace: true, sameProject: false, creatorIsMember: true },
+      user,
+      workspaceId: "ws_a",
+      projectId: null,
+      turnId: "run",
+      actor: { type: "cron-run", cronId: "cron", runId: "run", user, role: "admin" },
+    });
+  });
+
+  it.each<[string, User | null]>([
+    ["left the workspace", user],
+    ["is deleted", null],
+  ])("is nobody once the creator %s, and reaches the run's project alone", (_, left) => {
+    expect(callerOf({ ...ofCreator, role: null }, left, inA)).toEqual({
+      keyId: "key",
+      facts: { kind: "cron-run", sameWorkspace: true, sameProject: true, creatorIsMember: false },
+      user: null,
+      workspaceId: "ws_a",
+      projectId: "p_a",
+      turnId: "run",
+      actor: { type: "cron-run", cronId: "cron", runId: "run", user: null, role: null },
+    });
+    const elsewhere = callerOf({ ...ofCreator, role: null }, left, { ...inA, projectId: "p_other" });
+    expect(elsewhere?.facts).toMatchObject({ sameProject: false });
+    expect(callerOf({ ...ofCreator, role: null }, left, nowhere)?.facts).toMatchObject({ sameProject: true });
+  });
+
+  it("is bound to a run, its cron, its project and its workspace, or is refused", () => {
+    for (const lacking of [{ workspaceId: null }, { cronId: null }, { turnId: null }, { projectId: null }])
+      expect(callerOf({ ...ofCreator, ...lacking }, user, inA)).toBeNull();
+  });
+
+  it("books to nobody: what it files is the service's", () => {
+    expect(mayBook({ user, facts: run }, undefined)).toBeNull();
+    for (const assigneeId of [null, user.id])
+      expect(mayBook({ user, facts: run }, assigneeId)).toMatchObject({ code: "FORBIDDEN" });
+  });
+});
+
 it("a key that is bound to a workspace refuses another", () => {
-  for (const key of [agent, relay]) {
+  for (const key of [agent, relay, run]) {
     expect(callerOf(key, null, inB)?.facts).toMatchObject({ sameWorkspace: false });
     expect(callerOf(key, null, nowhere)?.facts).toMatchObject({ sameWorkspace: true });
   }
@@ -102,7 +153,7 @@ it("a key that is bound to a workspace refuses another", () => {
 
 it("a caller that acts for no member cannot assign a session, and one that acts for a member can assign anyone", () => {
   const mia: User = { id: "usr_mia", name: "Mia", email: "mia@example.com", imageUrl: null };
-  for (const assigneeId of [null, undefined]) expect(mayBook({ user: null }, assigneeId)).toBeNull();
-  expect(mayBook({ user: null }, "usr_mia")).toMatchObject({ code: "FORBIDDEN" });
-  expect(mayBook({ user: mia }, "usr_bob")).toBeNull();
+  for (const assigneeId of [null, undefined]) expect(mayBook({ user: null, facts: relay }, assigneeId)).toBeNull();
+  expect(mayBook({ user: null, facts: relay }, "usr_mia")).toMatchObject({ code: "FORBIDDEN" });
+  expect(mayBook({ user: mia, facts: agent }, "usr_bob")).toBeNull();
 });

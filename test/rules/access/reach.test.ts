@@ -5,10 +5,18 @@ const user = { id: "usr_1", name: "Olive", email: "olive@example.com", imageUrl:
 
 describe("the workspaces that a caller reaches", () => {
   it("are those of its user, unless its key is bound to one", () => {
-    expect(reachOf({ user, workspaceId: null })).toEqual({ kind: "memberships", userId: "usr_1" });
-    expect(reachOf({ user, workspaceId: "ws_1" })).toEqual({ kind: "workspace", workspaceId: "ws_1" });
-    expect(reachOf({ user: null, workspaceId: "ws_1" })).toEqual({ kind: "workspace", workspaceId: "ws_1" });
-    expect(reachOf({ user: null, workspaceId: null })).toBeNull();
+    expect(reachOf({ user, workspaceId: null, projectId: null })).toEqual({ kind: "memberships", userId: "usr_1" });
+    expect(reachOf({ user, workspaceId: "ws_1", projectId: null })).toEqual({
+      kind: "workspace",
+      workspaceId: "ws_1",
+      projectId: null,
+    });
+    expect(reachOf({ user: null, workspaceId: "ws_1", projectId: "p_1" })).toEqual({
+      kind: "workspace",
+      workspaceId: "ws_1",
+      projectId: "p_1",
+    });
+    expect(reachOf({ user: null, workspaceId: null, projectId: null })).toBeNull();
   });
 
   const facts: ListFacts = { workspaceIds: ["ws_1", "ws_2"], reached: ["ws_1"] };

@@ -15,12 +15,12 @@ const filter = (named: Partial<SessionFilter>): SessionFilter => ({
 describe("the values of a filter", () => {
   const workspace = { workspaceIds: ["ws_1"] };
   const project = { projectIds: ["project-1"] };
-  const unknown = { workspaceIds: [], projects: [], reached: ["ws_1"] };
+  const unknown = { workspaceIds: [], projects: [], reached: ["ws_1"], reachedProject: null };
   const projects = [
     { id: "project-1", workspaceId: "ws_1" },
     { id: "project-2", workspaceId: "ws_2" },
   ];
-  const known = { workspaceIds: ["ws_1", "ws_2"], projects, reached: ["ws_2", "ws_1"] };
+  const known = { workspaceIds: ["ws_1", "ws_2"], projects, reached: ["ws_2", "ws_1"], reachedProject: null };
   const strange = { ...known, reached: ["ws_2"] };
 
   it.each<[string, Partial<SessionFilter>, FilterFacts, string | null]>([
@@ -40,6 +40,8 @@ describe("the values of a filter", () => {
       strange,
       "FORBIDDEN",
     ],
+    ["the only project that the caller reaches", project, { ...known, reachedProject: "project-1" }, null],
+    ["another than the only project", project, { ...known, reachedProject: "project-2" }, "FORBIDDEN"],
     ["an unknown project", project, unknown, "NOT_FOUND"],
     ["an unknown project behind a known one", { projectIds: ["project-1", "project-9"] }, known, "NOT_FOUND"],
     ["both, of others", { ...workspace, ...project }, strange, "FORBIDDEN"],
