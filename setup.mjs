@@ -33,9 +33,16 @@ const ofTheWorld = [
 /** Variables for only the commands of an operator: how they reach the platform, and the Worker's secrets with the paths of files that hold some. */
 const ofTheOperator = [
   ...["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_ACCOUNT_ID", "CLOUDFLARE_API_BASE_URL"],
-  ...["HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "WRANGLER_DOCKER_BIN", "DOCKER_CONFIG"],
+  ...["HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "WRANGLER_DOCKER_BIN", "DOCKER_CONFIG", "SERVICE_URL"],
   ...[
-    ...["SIGNING_KEY", "SIGNING_KEY_PREVIOUS", "SEALING_KEYS", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"],
+    ...[
+      "SIGNING_KEY",
+      "SIGNING_KEY_PREVIOUS",
+      "SEALING_KEYS",
+      "OPERATOR_KEY",
+      "S3_ACCESS_KEY_ID",
+      "S3_SECRET_ACCESS_KEY",
+    ],
     ...["APP_ID", "APP_PRIVATE_KEY", "CLIENT_ID", "CLIENT_SECRET", "WEBHOOK_SECRET", "TOKEN"].map(
       (name) => `CODE_HOST_${name}`,
     ),
@@ -44,7 +51,7 @@ const ofTheOperator = [
 /** Where npm was called: paths among the arguments begin there. */
 const ofNpm = ["INIT_CWD"];
 const isWorld = process.argv[2] === "dev/start.ts";
-const isOperator = ["operate/deploy.ts", "operate/doctor.ts"].includes(process.argv[2]);
+const isOperator = ["operate/deploy.ts", "operate/doctor.ts", "operate/operator.ts"].includes(process.argv[2]);
 const allowed = [
   ...[...ofTheMachine, ...ofTheUser, ...ofNpm],
   ...(isWorld ? ofTheWorld : []),

@@ -16,7 +16,7 @@ export const givenSecrets: Record<string, string> = {
   S3_ACCESS_KEY_ID: "images and videos are not served",
   S3_SECRET_ACCESS_KEY: "images and videos are not served",
 };
-const alsoTaken = ["CODE_HOST_TOKEN", "SIGNING_KEY_PREVIOUS"];
+const alsoTaken = ["CODE_HOST_TOKEN", "SIGNING_KEY_PREVIOUS", "OPERATOR_KEY"];
 
 /** Every name under which an operator may give a secret. `<NAME>_FILE` is the path of a file that holds it, such as a PEM. */
 export const secretNames = [...drawnSecrets, ...Object.keys(givenSecrets), ...alsoTaken];

@@ -22,6 +22,7 @@ import { endpoints } from "./routes/endpoints.ts";
 import { showHome } from "./routes/home-page.ts";
 import { storeArtifact } from "./routes/internal/artifacts.ts";
 import { sendAttachment } from "./routes/internal/attachments.ts";
+import { operate } from "./routes/internal/operator.ts";
 import { storeOutput } from "./routes/internal/outputs.ts";
 import { sendSkill } from "./routes/internal/skills.ts";
 import { runTool } from "./routes/internal/tools.ts";
@@ -121,6 +122,7 @@ app.get("/internal/skills/:address", (context) =>
 );
 app.put("/internal/outputs/:place", (context) => storeOutput(context.req.raw, context.env, context.req.param("place")));
 app.post("/internal/tools/:tool", (context) => runTool(context.req.raw, context.env, context.req.param("tool")));
+app.post("/internal/operator", (context) => operate(context.req.raw, context.env));
 app.put("/internal/artifacts", (context) => storeArtifact(context.req.raw, context.env));
 app.post("/internal/models/:provider/:path{.+}", (context) => {
   const { provider, path } = context.req.param();

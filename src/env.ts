@@ -79,6 +79,8 @@ export interface Env {
   CODE_HOST_TOKEN?: string;
   /** The secret of the code host's webhooks. Without it they are refused. */
   CODE_HOST_WEBHOOK_SECRET?: string;
+  /** Lets `npm run operator` in. Without it there is no such way. */
+  OPERATOR_KEY?: string;
   /** The S3 key that reads the bucket. */
   S3_ACCESS_KEY_ID?: string;
   S3_SECRET_ACCESS_KEY?: string;

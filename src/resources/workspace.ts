@@ -1,11 +1,26 @@
 // Workspaces and projects on the wire, where a workspace is called an organization.
 import * as z from "zod";
 import { type Role, roles } from "../rules/access/membership.ts";
+import { workspaceNameCharactersMax, workspaceSlugCharactersMax, workspaceSlugCharactersMin } from "../rules/limits.ts";
 import { planNames } from "../rules/workspace/plan.ts";
+import { workspaceSlugPattern } from "../rules/workspace/workspace.ts";
 import type { ProjectRecord } from "../storage/queries/projects.ts";
 import type { Workspace } from "../storage/queries/workspaces.ts";
 import { exampleIds, exampleTimes } from "./example-values.ts";
 import { time, timestamp, uuid } from "./wire-values.ts";
+
+export const workspaceName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(workspaceNameCharactersMax)
+  .describe("The name that people read.");
+export const workspaceSlug = z
+  .string()
+  .min(workspaceSlugCharactersMin)
+  .max(workspaceSlugCharactersMax)
+  .regex(workspaceSlugPattern, "must be lower-case Latin letters and digits, with hyphens between them")
+  .describe("The name for addresses. No other workspace has it.");
 
 export const workspaceItemSchema = z
   .object({

@@ -179,6 +179,8 @@ export const projectSettingsBytes = 1 * mebibyte;
 
 /** How long a browser stays signed in. */
 export const browserSessionMs = 30 * dayMs;
+/** A shorter key of the operator could be guessed. */
+export const operatorKeyCharactersMin = 32;
 /** API keys of a user, and relay keys of a workspace. */
 export const keysMax = 500;
 /** Of the name of a user. */

@@ -1,13 +1,13 @@
 // API keys: a user lists, creates and revokes their own in a browser. A key can revoke itself.
 import * as z from "zod";
+import { makeApiKey } from "../../actions/account/make-key.ts";
 import { revokeKey } from "../../actions/account/revoke-key.ts";
 import { created, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { apiKeyOnWire, apiKeySchema, keyName, newApiKeySchema } from "../../resources/key.ts";
 import { timestamp } from "../../resources/wire-values.ts";
-import { keysMax } from "../../rules/limits.ts";
-import { refuse, refuseField } from "../../rules/refusal.ts";
-import { apiKeysOf, issueApiKey } from "../../storage/queries/keys.ts";
+import { isRefusal, refuse, refuseField } from "../../rules/refusal.ts";
+import { apiKeysOf } from "../../storage/queries/keys.ts";
 
 const path = "/api/user/api-keys";
 const tag = "Account";
@@ -48,10 +48,8 @@ const create = endpoint({
     if (!caller.user) return refuse("FORBIDDEN");
     const expiresAt = body.expiresAt ? Date.parse(body.expiresAt) : null;
     if (expiresAt !== null && expiresAt <= now) return refuseField("expiresAt", "must be a time that is still to come");
-    if ((await apiKeysOf(env.DB, caller.user.id)).length >= keysMax)
-      return refuse("BAD_REQUEST", `You have ${keysMax} API keys. Revoke one that you do not need.`);
-    const { token, row } = await issueApiKey(env.DB, { userId: caller.user.id, name: body.name, expiresAt }, now);
-    return created({ ...apiKeyOnWire(row), key: token });
+    const made = await makeApiKey(env, { userId: caller.user.id, name: body.name, expiresAt }, now);
+    return isRefusal(made) ? made : created({ ...apiKeyOnWire(made.row), key: made.token });
   },
 });
 

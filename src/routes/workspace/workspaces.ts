@@ -8,32 +8,20 @@ import { endpoint } from "../../http/endpoint.ts";
 import {
   workspaceItemOnWire,
   workspaceItemSchema,
+  workspaceName,
   workspaceOnWire,
   workspaceSchema,
+  workspaceSlug,
 } from "../../resources/workspace.ts";
 import type { Sender } from "../../rules/access/actor.ts";
 import type { Role } from "../../rules/access/membership.ts";
-import {
-  workspaceNameCharactersMax,
-  workspaceSlugCharactersMax,
-  workspaceSlugCharactersMin,
-} from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { maySetLimit } from "../../rules/session/spend.ts";
-import { workspaceSlugPattern } from "../../rules/workspace/workspace.ts";
 import { workspacesOf } from "../../storage/queries/workspaces.ts";
 import { spendLimitField } from "../session/session-fields.ts";
 
 const path = "/api/organizations";
 const tag = "Workspaces";
-
-const workspaceName = z.string().trim().min(1).max(workspaceNameCharactersMax).describe("The name that people read.");
-const workspaceSlug = z
-  .string()
-  .min(workspaceSlugCharactersMin)
-  .max(workspaceSlugCharactersMax)
-  .regex(workspaceSlugPattern, "must be lower-case Latin letters and digits, with hyphens between them")
-  .describe("The name for addresses. No other workspace has it.");
 
 const list = endpoint({
   method: "GET",

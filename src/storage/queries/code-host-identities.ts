@@ -1,5 +1,5 @@
 // The users' accounts at the code host, which they have connected or signed in with.
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { openD1 } from "../database.ts";
 import { codeHostIdentities } from "../tables/people.ts";
 
@@ -30,6 +30,16 @@ export async function userOfIdentity(database: D1Database, hostUserId: string): 
     .select({ userId: codeHostIdentities.userId })
     .from(codeHostIdentities)
     .where(eq(codeHostIdentities.hostUserId, hostUserId))
+    .get();
+  return found?.userId ?? null;
+}
+
+/** The id of the user whose account has this login, in any case; null if there is none. */
+export async function userOfLogin(database: D1Database, login: string): Promise<string | null> {
+  const found = await openD1(database)
+    .select({ userId: codeHostIdentities.userId })
+    .from(codeHostIdentities)
+    .where(eq(sql`lower(${codeHostIdentities.login})`, login.toLowerCase()))
     .get();
   return found?.userId ?? null;
 }

@@ -27,6 +27,21 @@ export async function findWorkspace(database: D1Database, workspaceId: string): 
   return (await openD1(database).select().from(workspaces).where(eq(workspaces.id, workspaceId)).get()) ?? null;
 }
 
+/** Reads a workspace by its slug; null for an unknown one. */
+export async function findWorkspaceBySlug(database: D1Database, slug: string): Promise<Workspace | null> {
+  return (await openD1(database).select().from(workspaces).where(eq(workspaces.slug, slug)).get()) ?? null;
+}
+
+/** Puts a workspace on a plan. False for an unknown slug. */
+export async function setPlan(database: D1Database, slug: string, plan: PlanName): Promise<boolean> {
+  const changed = await openD1(database)
+    .update(workspaces)
+    .set({ plan })
+    .where(eq(workspaces.slug, slug))
+    .returning({ id: workspaces.id });
+  return changed.length > 0;
+}
+
 /** The plan of a workspace. Throws for an unknown one. */
 export async function workspacePlan(database: D1Database, workspaceId: string): Promise<PlanName> {
   const found = await openD1(database)

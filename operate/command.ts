@@ -1,0 +1,47 @@
+// The commands of `npm run operator`, as they are typed.
+import type { OperatorCommand } from "../src/actions/operator/run-command.ts";
+import { Stop } from "./stop.ts";
+
+export const usage = `npm run operator -- owner LOGIN NAME [SLUG]       makes a workspace, whose owner is the person with this login at the code host
+npm run operator -- plan WORKSPACE free|team|enterprise
+npm run operator -- credential WORKSPACE anthropic|openai|zai|kimi   reads the API key from standard input
+npm run operator -- key LOGIN NAME               makes an API key for a person, and prints it once
+
+WORKSPACE is a slug. OPERATOR_KEY has to be set, to the secret that the service was deployed with.`;
+
+/** Reads a command. The service judges what it names. Throws `Stop` with the usage. */
+export async function readCommand(words: readonly string[], readInput: () => Promise<string>): Promise<object> {
+  const [command, subject, object, more, ...rest] = words;
+  if (subject === undefined || object === undefined || rest.length > 0) throw new Stop(usage);
+  if (more !== undefined && command !== "owner") throw new Stop(usage);
+  switch (command as OperatorCommand["command"]) {
+    case "owner":
+      return { command, login: subject, name: object, ...(more === undefined ? {} : { slug: more }) };
+    case "plan":
+      return { command, workspace: subject, plan: object };
+    case "credential":
+      return { command, workspace: subject, provider: object, apiKey: (await readInput()).trim() };
+    case "key":
+      return { command, login: subject, name: object };
+    default:
+      throw new Stop(usage);
+  }
+}
+
+/** Sends a command to the service, and answers what it made. Throws `Stop` with the service's own words. */
+export async function sendCommand(address: string, key: string, command: object): Promise<Record<string, string>> {
+  const answer = await fetch(`${address}/internal/operator`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify(command),
+  }).catch(() => null);
+  if (!answer) throw new Stop(`Nothing answers at ${address}.`);
+  const { data, error } = (await answer.json().catch(() => ({}))) as {
+    data?: Record<string, string>;
+    error?: string;
+  };
+  if (answer.ok && data) return data;
+  if (answer.status === 404 && error === "There is no such path.")
+    throw new Stop("The service has no OPERATOR_KEY. Set one of 32 characters or more, and deploy with it.");
+  throw new Stop(error ?? `${address} answers ${answer.status}.`);
+}

@@ -1,0 +1,16 @@
+// `npm run operator`: what only the operator may do on a running service, by its own rules. `SERVICE_URL` names another one than wrangler.toml's.
+import { text } from "node:stream/consumers";
+import { readCommand, sendCommand } from "./command.ts";
+import { endWith } from "./end-with.ts";
+import { readSettings } from "./settings.ts";
+import { Stop } from "./stop.ts";
+
+const root = new URL("..", import.meta.url).pathname;
+await endWith(async () => {
+  const command = await readCommand(process.argv.slice(2), () => text(process.stdin));
+  const key = process.env.OPERATOR_KEY;
+  if (!key) throw new Stop("Set OPERATOR_KEY to the secret that the service was deployed with.");
+  const address = process.env.SERVICE_URL || `https://${readSettings(root).publicHost}`;
+  for (const [name, value] of Object.entries(await sendCommand(address, key, command)))
+    console.log(`${name}: ${value}`);
+});

@@ -1,0 +1,54 @@
+// What the operator alone does: a person's first workspace, a plan, a credential or a key, where nobody can do it in a browser yet.
+import type { Env } from "../../env.ts";
+import type { ProviderId } from "../../rules/model/provider.ts";
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import type { PlanName } from "../../rules/workspace/plan.ts";
+import { userOfLogin } from "../../storage/queries/code-host-identities.ts";
+import { findWorkspaceBySlug, setPlan } from "../../storage/queries/workspaces.ts";
+import { makeApiKey } from "../account/make-key.ts";
+import { createWorkspace } from "../workspace/create.ts";
+import { putWorkspaceCredential } from "../workspace/put-credential.ts";
+
+/** People are named by their login at the code host, workspaces by their slug. */
+export type OperatorCommand =
+  | { command: "owner"; login: string; name: string; slug?: string | undefined }
+  | { command: "plan"; workspace: string; plan: PlanName }
+  | { command: "credential"; workspace: string; provider: ProviderId; apiKey: string }
+  | { command: "key"; login: string; name: string };
+
+/** Runs a command, and answers what it made. */
+export async function runCommand(env: Env, command: OperatorCommand, now: number): Promise<object | Refusal> {
+  switch (command.command) {
+    case "owner": {
+      const ownerId = await userOfLogin(env.DB, command.login);
+      if (ownerId === null) return neverSignedIn(env, command.login);
+      const made = await createWorkspace(env, { name: command.name, slug: command.slug, ownerId }, now);
+      return isRefusal(made) ? made : { id: made.id, slug: made.slug, plan: made.plan, owner: command.login };
+    }
+    case "plan": {
+      const { workspace: slug, plan } = command;
+      return (await setPlan(env.DB, slug, plan)) ? { slug, plan } : unknownWorkspace(slug);
+    }
+    case "credential": {
+      const { workspace: slug, provider, apiKey } = command;
+      const workspace = await findWorkspaceBySlug(env.DB, slug);
+      if (!workspace) return unknownWorkspace(slug);
+      const refusal = await putWorkspaceCredential(env, { workspaceId: workspace.id, provider, apiKey }, now);
+      return refusal ?? { slug, provider };
+    }
+    case "key": {
+      const userId = await userOfLogin(env.DB, command.login);
+      if (userId === null) return neverSignedIn(env, command.login);
+      const made = await makeApiKey(env, { userId, name: command.name, expiresAt: null }, now);
+      return isRefusal(made) ? made : { owner: command.login, name: command.name, key: made.token };
+    }
+  }
+}
+
+function neverSignedIn({ PUBLIC_URL }: Env, login: string): Refusal {
+  return refuse("NOT_FOUND", `${login} has never signed in. Have them sign in at ${PUBLIC_URL}/account first.`);
+}
+
+function unknownWorkspace(slug: string): Refusal {
+  return refuse("NOT_FOUND", `There is no workspace with the slug ${slug}.`);
+}

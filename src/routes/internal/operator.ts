@@ -1,0 +1,56 @@
+// The operator's commands, for whoever holds the secret OPERATOR_KEY. `npm run operator` sends them. They go through the rules of the routes.
+import * as z from "zod";
+import { type OperatorCommand, runCommand } from "../../actions/operator/run-command.ts";
+import type { Env } from "../../env.ts";
+import { ok, respond, respondRefusal } from "../../http/answer.ts";
+import { readJson } from "../../http/body.ts";
+import { countFailure, refuseBarred } from "../../http/failed-credentials.ts";
+import { check } from "../../http/validation.ts";
+import { keyName } from "../../resources/key.ts";
+import { workspaceName, workspaceSlug } from "../../resources/workspace.ts";
+import { operatorKeyCharactersMin } from "../../rules/limits.ts";
+import { providerIds } from "../../rules/model/provider.ts";
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import { planNames } from "../../rules/workspace/plan.ts";
+
+const login = z.string().min(1);
+const workspace = z.string().min(1);
+const command: z.ZodType<OperatorCommand> = z.discriminatedUnion("command", [
+  z.strictObject({ command: z.literal("owner"), login, name: workspaceName, slug: workspaceSlug.optional() }),
+  z.strictObject({ command: z.literal("plan"), workspace, plan: z.enum(planNames) }),
+  z.strictObject({
+    command: z.literal("credential"),
+    workspace,
+    provider: z.enum(providerIds),
+    apiKey: z.string().min(1),
+  }),
+  z.strictObject({ command: z.literal("key"), login, name: keyName }),
+]);
+
+/** Answers `POST /internal/operator`. Without the secret there is no such path. */
+export async function operate(request: Request, env: Env): Promise<Response> {
+  const answer = await run(request, env);
+  return isRefusal(answer) ? respondRefusal(answer) : respond(ok(answer));
+}
+
+async function run(request: Request, env: Env): Promise<object | Refusal> {
+  const now = Date.now();
+  if ((env.OPERATOR_KEY ?? "").length < operatorKeyCharactersMin) return refuse("NOT_FOUND", "There is no such path.");
+  const barred = refuseBarred(env, request, now);
+  if (barred) return barred;
+  if (!(await isOperator(request, env))) return (await countFailure(env, request, now)) ?? refuse("UNAUTHORIZED");
+  const read = await readJson(request);
+  if (isRefusal(read)) return read;
+  const body = check(command, read.json, "VALIDATION_ERROR");
+  return isRefusal(body) ? body : await runCommand(env, body.value, now);
+}
+
+/** Compares hashes, in constant time. */
+async function isOperator({ headers }: Request, { OPERATOR_KEY = "" }: Env): Promise<boolean> {
+  const [given, wanted] = await Promise.all(
+    [headers.get("authorization") ?? "", `Bearer ${OPERATOR_KEY}`].map((text) =>
+      crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)),
+    ),
+  );
+  return given !== undefined && wanted !== undefined && crypto.subtle.timingSafeEqual(given, wanted);
+}

@@ -1,0 +1,69 @@
+// The operator's commands: who is let in, and what each makes.
+import { env } from "cloudflare:workers";
+import { beforeEach, expect, test } from "vitest";
+import type { Env } from "../../../src/env.ts";
+import { operate } from "../../../src/routes/internal/operator.ts";
+import { saveIdentity } from "../../../src/storage/queries/code-host-identities.ts";
+import { addUser } from "../support/people.ts";
+
+const key = "k".repeat(32);
+let login: string;
+let userId: string;
+beforeEach(async () => {
+  login = `Ada-${crypto.randomUUID()}`;
+  userId = await addUser("Ada");
+  const account = { login, name: "Ada", email: "ada@example.com", sealed: "k1.x", expiresAt: null, createdAt: 0 };
+  await saveIdentity(env.DB, { userId, hostUserId: crypto.randomUUID(), ...account } as Parameters<
+    typeof saveIdentity
+  >[1]);
+});
+
+async function send(command: object, given = `Bearer ${key}`, held = key) {
+  const headers = { authorization: given, "content-type": "application/json" };
+  const request = new Request("https://service/internal/operator", {
+    method: "POST",
+    headers,
+    body: JSON.stringify(command),
+  });
+  const counter = { limit: async () => ({ success: true }) };
+  const service = { ...env, FAILED_CREDENTIALS: counter, OPERATOR_KEY: held, PUBLIC_URL: "https://service" };
+  const answer = await operate(request, service as unknown as Env);
+  const body = (await answer.json()) as { data?: Record<string, string>; error?: string };
+  return { status: answer.status, ...body };
+}
+
+test("a person's first workspace is theirs, on any plan, with a key of theirs", async () => {
+  const made = await send({ command: "owner", login: login.toLowerCase(), name: "Trains" });
+  expect(made).toMatchObject({ status: 200, data: { plan: "free", owner: login.toLowerCase() } });
+  const slug = made.data?.slug ?? "";
+  const role = await env.DB.prepare("SELECT role FROM members WHERE workspace_id = ?1 AND user_id = ?2")
+    .bind(made.data?.id, userId)
+    .first("role");
+  expect(role).toBe("owner");
+  expect(await send({ command: "owner", login, name: "Trains", slug })).toMatchObject({ status: 409 });
+  expect(await send({ command: "plan", workspace: slug, plan: "team" })).toMatchObject({ status: 200 });
+  const plan = env.DB.prepare("SELECT plan FROM workspaces WHERE slug = ?1").bind(slug);
+  expect(await plan.first("plan")).toBe("team");
+  const { data } = await send({ command: "key", login, name: "CI" });
+  expect(data?.key).toMatch(/^svc_key_/);
+});
+
+test.each<[string, object, number, RegExp]>([
+  ["somebody who never signed in", { command: "owner", login: "nobody", name: "X" }, 404, /account first/],
+  ["a workspace that is not there", { command: "plan", workspace: "nowhere", plan: "team" }, 404, /no workspace/],
+  ["a plan that is not there", { command: "plan", workspace: "nowhere", plan: "gold" }, 400, /plan/],
+  ["an unknown command", { command: "drop" }, 400, /command/],
+])("%s is refused", async (_, command, status, error) => {
+  expect(await send(command)).toMatchObject({ status, error: expect.stringMatching(error) });
+});
+
+test("nobody is let in with another key, and where there is none, or a short one, there is no such path", async () => {
+  const command = { command: "plan", workspace: "nowhere", plan: "team" };
+  expect((await send(command, `Bearer ${"l".repeat(32)}`)).status).toBe(401);
+  expect((await send(command, "")).status).toBe(401);
+  const short = "k".repeat(31);
+  expect([await send(command, `Bearer ${short}`, short), await send(command, "Bearer ", "")]).toMatchObject([
+    { status: 404, error: "There is no such path." },
+    { status: 404, error: "There is no such path." },
+  ]);
+});
