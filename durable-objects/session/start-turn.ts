@@ -80,7 +80,7 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<St
   const handover = turn.isHandover ? earlierConversation() : null;
   const sandboxOwner = sessionSandboxOwner(session);
   if (sandboxOwner === null) return failed("The session has no sandbox: it is in the Backlog or has ended.");
-  const { token, holdsLogin, skills, spend } = await prepareTurn(env, session, turn, model.provider);
+  const { token, holdsLogin, skills, spend, replyStyle } = await prepareTurn(env, session, turn, model.provider);
   const payer = turn.payer ?? payerAt(subscriberOf(session, null), holdsLogin);
   settlePayer(payer);
   const spends = { workspace: spend, session: { limitUsd: session.spendLimitUsd, spentNanoUsd: spentNanoUsd() } };
@@ -99,7 +99,11 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<St
     skill: skillCalled(message, turn.model),
     skills: firstOfEachName(skills).map(({ name, hash, bodyKey }) => ({ name, hash, bodyKey })),
     answers,
-    profile: sessionAgentProfile(session, toolsOfTurn({ message, turn, skill, isPending: waiting?.isOpen === true })),
+    profile: sessionAgentProfile(
+      session,
+      toolsOfTurn({ message, turn, skill, isPending: waiting?.isOpen === true }),
+      replyStyle,
+    ),
     attachments: attachedFiles(env, message.attachments),
     agentToken: token,
     conversation: { id: turn.conversationId, isNew: isNewConversation, handover },
@@ -130,5 +134,6 @@ async function prepareTurn(env: Env, session: Session, { sender, id: turnId, pay
   const grant = { workspaceId, sessionId, turnId, userId, expiresAt: now + longestTurnMs };
   const subscriber = payer === null ? subscriberOf(session, null) : null;
   const assigneeId = assignee?.kind === "member" ? assignee.userId : null;
-  return await issueAgentTokenAndAsk(env.DB, grant, { subscriber, provider, assigneeId }, now);
+  const readerId = sender.kind === "member" ? sender.userId : assigneeId;
+  return await issueAgentTokenAndAsk(env.DB, grant, { subscriber, provider, assigneeId, readerId }, now);
 }

@@ -1,5 +1,7 @@
 // The profile of a session's agent: its tools, and instructions that describe the session and its branch.
+import type { ReplyStyle } from "../access/profile.ts";
 import type { AgentProfile, ProductToolName } from "../chat/agent-profile.ts";
+import { replyInstructions } from "../chat/reply-style.ts";
 import type { Session } from "./session.ts";
 
 const craft = `You are a coding agent that works in a checkout of a project on behalf of a team. You read, run, write and test code with your tools.
@@ -11,14 +13,20 @@ const craft = `You are a coding agent that works in a checkout of a project on b
 - Be concise. Name files by their path in the project.
 - When only the user can decide something, use the ask tool; do not end with an open question in text.`;
 
-/** The profile for one turn; `toolsOfTurn` are offered in it beside those of every turn. */
-export function sessionAgentProfile(session: Session, toolsOfTurn: readonly ProductToolName[]): AgentProfile {
+/** The profile for one turn; `toolsOfTurn` are offered in it beside those of every turn, and its replies are worded in this style. */
+export function sessionAgentProfile(
+  session: Session,
+  toolsOfTurn: readonly ProductToolName[],
+  replyStyle: ReplyStyle = "standard",
+): AgentProfile {
   return {
     tools: ["plan", "ask", "file_session", "artifact", ...toolsOfTurn],
     writes: true,
     git: "push",
     skills: ["factory", "project"],
-    instructions: `${craft}\n\n${aboutSession(session)}`,
+    instructions: [craft, aboutSession(session), replyInstructions(replyStyle)]
+      .filter((part) => part !== null)
+      .join("\n\n"),
   };
 }
 

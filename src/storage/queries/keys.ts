@@ -2,6 +2,7 @@
 import { and, asc, eq, lte } from "drizzle-orm";
 import { newId, newSecret } from "../../ids.ts";
 import type { CallerKind } from "../../rules/access/permission.ts";
+import type { ReplyStyle } from "../../rules/access/profile.ts";
 import { browserSessionMs, cronRunKeyLifetimeMs } from "../../rules/limits.ts";
 import type { ProviderId } from "../../rules/model/provider.ts";
 import { noSpend, type Spend } from "../../rules/model/spend.ts";
@@ -11,6 +12,7 @@ import { keys } from "../tables/keys.ts";
 import { holdsLogin } from "./member-means.ts";
 import { type EnabledSkill, enabledSkills } from "./skills.ts";
 import { spendOf } from "./usage.ts";
+import { replyStyleOf } from "./users.ts";
 
 export type KeyRow = typeof keys.$inferSelect;
 
@@ -81,25 +83,36 @@ export async function issueAgentToken(database: D1Database, grant: AgentGrant, n
   return (await issueKey(database, agentKey(grant), now)).token;
 }
 
+/** What is asked with an agent's token; null for nobody. */
+export interface TurnQuestions {
+  /** Whose subscription may pay. */
+  subscriber: string | null;
+  provider: ProviderId;
+  assigneeId: string | null;
+  /** Whom the agent writes to. */
+  readerId: string | null;
+}
+
 /**
  * Issues an agent's token and tells, in the same round trip, whether the subscriber is a member who holds a login of the provider, which
- * skills the workspace and the Assignee have enabled, and what the workspace may spend.
+ * skills the workspace and the Assignee have enabled, what the workspace may spend, and in which style the agent replies to its reader.
  */
 export async function issueAgentTokenAndAsk(
   database: D1Database,
   grant: AgentGrant,
-  { subscriber, provider, assigneeId }: { subscriber: string | null; provider: ProviderId; assigneeId: string | null },
+  { subscriber, provider, assigneeId, readerId }: TurnQuestions,
   now: number,
-): Promise<{ token: string; holdsLogin: boolean; skills: EnabledSkill[]; spend: Spend }> {
+): Promise<{ token: string; holdsLogin: boolean; skills: EnabledSkill[]; spend: Spend; replyStyle: ReplyStyle }> {
   const { workspaceId } = grant;
   const { token, row } = await newKey(agentKey(grant), now);
-  const [, held, skills, [spend = noSpend]] = await openD1(database).batch([
+  const [, held, skills, [spend = noSpend], [reader]] = await openD1(database).batch([
     openD1(database).insert(keys).values(row),
     holdsLogin(database, { workspaceId, userId: subscriber ?? "", provider }),
     enabledSkills(database, workspaceId, assigneeId),
     spendOf(database, workspaceId),
+    replyStyleOf(database, readerId),
   ]);
-  return { token, holdsLogin: held.length > 0, skills, spend };
+  return { token, holdsLogin: held.length > 0, skills, spend, replyStyle: reader?.replyStyle ?? "standard" };
 }
 
 export interface CronRunGrant {

@@ -35,6 +35,14 @@ export async function commitsAutomatically(database: D1Database, userId: string 
   return found?.autoCommit ?? true;
 }
 
+/** The query that answers in which style an agent replies to a user; no row for nobody. */
+export function replyStyleOf(database: D1Database, userId: string | null) {
+  return openD1(database)
+    .select({ replyStyle: users.replyStyle })
+    .from(users)
+    .where(eq(users.id, userId ?? ""));
+}
+
 /** The profile of a user; null for an unknown one. */
 export async function findProfile(database: D1Database, userId: string): Promise<Profile | null> {
   return (await openD1(database).select().from(users).where(eq(users.id, userId)).get()) ?? null;

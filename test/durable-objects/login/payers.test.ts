@@ -5,13 +5,15 @@ import { disconnectAll, disconnectOne } from "../../../src/actions/account/disco
 import { putWorkspaceCredential } from "../../../src/actions/workspace/put-credential.ts";
 import type { Env } from "../../../src/env.ts";
 import { passModelCall } from "../../../src/models/gateway.ts";
+import type { Sender } from "../../../src/rules/access/actor.ts";
 import type { Payer } from "../../../src/rules/model/payer.ts";
+import { isRefusal } from "../../../src/rules/refusal.ts";
 import type { Assignee } from "../../../src/rules/session/session.ts";
 import { issueToken } from "../../../src/sandbox/sandbox-token.ts";
 import { findMemberMeans } from "../../../src/storage/queries/member-means.ts";
 import { addMemberKey } from "../support/member-logins.ts";
 import { standIn } from "../support/outside.ts";
-import { addWorkspaceWith } from "../support/people.ts";
+import { addUser, addWorkspaceWith } from "../support/people.ts";
 import { beginSession } from "../support/session-driver.ts";
 
 // The bindings of the tests are the Worker's, but for a scripted sandbox, which no model call reaches.
@@ -64,6 +66,29 @@ describe("a turn's payer is settled as it starts", () => {
     await env.DB.prepare("DELETE FROM members WHERE user_id = ?1").bind(mia).run();
     expect(await payerOf({ assignee: assignee() })).toEqual({ type: "workspace" });
   });
+});
+
+test("a turn's agent replies in its sender's style, else in its Assignee's", async () => {
+  const style = (id: string, replyStyle: string) =>
+    env.DB.prepare("UPDATE users SET reply_style = ?2 WHERE id = ?1").bind(id, replyStyle).run();
+  await style(mia, "not_tech");
+  const driver = await beginSession(null, { workspaceId, assignee: assignee() });
+  const told = async (sender: Sender, count: number) => {
+    const delivery = await driver.send("hello", { by: sender });
+    const [request] = (
+      await vi.waitUntil(async () => {
+        const requests = await driver.sandbox.requests();
+        return requests.length === count ? requests : null;
+      }, 20_000)
+    ).slice(-1);
+    if (!isRefusal(delivery) && delivery.delivery === "job") await driver.session().cancel(delivery.turnId, sender);
+    return /everyday words|does not program/.exec(request?.profile.instructions ?? "")?.[0];
+  };
+  expect(await told({ type: "relay" }, 1)).toBe("does not program");
+  const zoe = await addUser("zoe");
+  await style(zoe, "simplified");
+  const user = { id: zoe, name: "zoe", email: "zoe@example.com", imageUrl: null };
+  expect(await told({ type: "member", user, role: "member" }, 2)).toBe("everyday words");
 });
 
 /** Calls the model in the name of a live turn that this payer pays for. */

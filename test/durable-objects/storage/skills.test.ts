@@ -144,7 +144,7 @@ test("a session has the enabled skills of its workspace, and of its Assignee whi
   expect(names(await enabledSkills(env.DB, id, id).all())).toEqual(both);
   expect(names(await enabledSkills(env.DB, id, null).all())).toEqual(["workspace one"]);
   const grant = { workspaceId: id, sessionId: id, turnId: id, userId: null, expiresAt: 1 };
-  const asked = { subscriber: null, provider: "anthropic", assigneeId: id } as const;
+  const asked = { subscriber: null, provider: "anthropic", assigneeId: id, readerId: null } as const;
   expect(names((await issueAgentTokenAndAsk(env.DB, grant, asked, 0)).skills)).toEqual(both);
   await env.DB.prepare("DELETE FROM members WHERE workspace_id = ?1").bind(id).run();
   expect(names(await skillsOfSession(env.DB, id, id))).toEqual(["workspace one"]);

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { type ReplyStyle, replyStyles } from "../../../src/rules/access/profile.ts";
 import { sessionAgentProfile } from "../../../src/rules/session/agent-profile.ts";
 import { sessionState } from "../../support/session-state.ts";
 
@@ -18,4 +19,12 @@ it("its instructions name the session, its branch and the Target Branch", () => 
   expect(instructions).toContain(`in the chat session "${session.title}", on the branch svc/a`);
   expect(instructions).toContain("merged into next");
   expect(instructions).toContain(`chat-sessions/${session.id}/artifacts`);
+});
+
+it("its replies are worded as its reader wants them", () => {
+  const wordsOf = (style?: ReplyStyle) => sessionAgentProfile(session, [], style).instructions;
+  expect(wordsOf("standard")).toBe(wordsOf());
+  expect(wordsOf("simplified")).toContain("everyday words");
+  expect(wordsOf("not_tech")).toContain("does not program");
+  expect(new Set(replyStyles.map(wordsOf)).size).toBe(3);
 });
