@@ -11,6 +11,7 @@ import { openLogins, type PracticeLogins } from "./oauth.ts";
 import { openaiResponses } from "./openai/wire.ts";
 import { reply, sendFailure, sendJson } from "./reply.ts";
 import { requestTokens } from "./request-size.ts";
+import { usageAnswer } from "./usage.ts";
 import type { Receipt, Wire } from "./wire.ts";
 
 export interface PracticeProvider {
@@ -70,6 +71,9 @@ async function handle(request: IncomingMessage, response: ServerResponse, logins
   if (/^\/\w+\/oauth\//.test(path)) {
     return logins.answer(request, path, (await read(request)).toString("utf8"), response);
   }
+  const state = keyVerdict(request.headers);
+  const usage = request.method === "GET" ? usageAnswer(path, state === "basic" ? "good" : state, Date.now()) : null;
+  if (usage) return sendJson(response, usage.status, usage.body);
   const route = request.method === "POST" ? routes.get(path) : undefined;
   if (route === undefined) {
     const wire = path.startsWith("/openai/") ? openaiResponses : anthropicMessages;

@@ -12,8 +12,10 @@ import {
 } from "../../src/models/logins.ts";
 import { loginClient, refreshTokens } from "../../src/models/token-endpoint.ts";
 import type { LoginName } from "../../src/rules/model/login.ts";
+import type { UsageAnswer } from "../../src/rules/model/subscription-usage.ts";
 import { replaceCredential, type SealedCredential } from "../../src/storage/queries/logins.ts";
 import type { LoginRpc, Refreshed } from "./rpc.ts";
+import { openUsage } from "./usage.ts";
 
 /** New tokens that are not in the database yet. */
 interface Rotation extends Pick<SealedCredential, "sealed" | "expiresAt"> {
@@ -22,6 +24,7 @@ interface Rotation extends Pick<SealedCredential, "sealed" | "expiresAt"> {
 }
 
 export class LoginObject extends DurableObject<Env> implements LoginRpc {
+  readonly #usage = openUsage(this.ctx.storage.kv, this.env);
   #refreshing: { seen: string; outcome: Promise<Refreshed> } | null = null;
 
   /** An access token that is newer than the one in `seen`, the sealed text that the caller read. Callers at the same time share one refresh. */
@@ -33,6 +36,10 @@ export class LoginObject extends DurableObject<Env> implements LoginRpc {
     };
     this.#refreshing ??= { seen, outcome: this.#refresh(name, seen).finally(done) };
     return await this.#refreshing.outcome;
+  }
+
+  async usage(name: LoginName): Promise<UsageAnswer> {
+    return await this.#usage.of(name, (seen) => this.refresh(name, seen));
   }
 
   /**

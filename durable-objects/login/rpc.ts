@@ -1,5 +1,7 @@
 // The interface of a login object.
+
 import type { LoginName } from "../../src/rules/model/login.ts";
+import type { UsageAnswer } from "../../src/rules/model/subscription-usage.ts";
 
 export type Refreshed =
   | { type: "refreshed"; accessToken: string }
@@ -15,6 +17,8 @@ export type Refreshed =
 export interface LoginRpc extends Rpc.DurableObjectBranded {
   /** An access token that is newer than the one in `seen`, the sealed text that the caller read. */
   refresh(name: LoginName, seen: string): Promise<Refreshed>;
+  /** How much of the login's windows is used, as its provider tells. Asked once in 30 seconds, however many ask. */
+  usage(name: LoginName): Promise<UsageAnswer>;
   /** Seals the stored credential again, with the first key. Answers null, or why not. */
   reseal(name: LoginName): Promise<string | null>;
 }

@@ -85,7 +85,7 @@ export function callWithKey(
 }
 
 function addressOf(env: Env, { name: { provider }, path }: Pick<ProviderCall, "name" | "path">): string {
-  return baseUrlOf(env, provider, providers[provider]) + path;
+  return baseUrlOf(env, provider) + path;
 }
 
 function unreadFailure({ code, message }: Refusal): Response {
@@ -144,9 +144,10 @@ async function send(request: Request, address: string, credential: CredentialHea
   return new Response(answer.body, { status: answer.status, headers: headersBack(answer.headers) });
 }
 
-function baseUrlOf(env: Env, id: ProviderId, { baseUrl }: Provider): string {
+/** The address of a provider's model calls. */
+export function baseUrlOf(env: Env, id: ProviderId): string {
   const set = (JSON.parse(env.PROVIDER_URLS || "{}") as Partial<Record<ProviderId, string>>)[id];
-  return set ?? baseUrl;
+  return set ?? providers[id].baseUrl;
 }
 
 /** The request headers that are forwarded; the others are between the sandbox and Switchyard. */

@@ -10,6 +10,7 @@ import { profileRoutes } from "./account/profile.ts";
 import { profileImageRoutes } from "./account/profile-image.ts";
 import { signOutRoutes } from "./account/sign-out.ts";
 import { personalSkillRoutes } from "./account/skills.ts";
+import { subscriptionUsageRoutes } from "./account/subscription-usage.ts";
 import { subscriptionRoutes } from "./account/subscriptions.ts";
 import { activityRoutes } from "./activity.ts";
 import { cronRoutes } from "./cron/crons.ts";
@@ -108,6 +109,7 @@ export const endpoints: Endpoint[] = [
   ...profileRoutes,
   ...profileImageRoutes,
   ...subscriptionRoutes,
+  ...subscriptionUsageRoutes,
   ...personalSkillRoutes,
   ...workspaceSkillRoutes,
   ...workspaceSandboxRoutes,

@@ -104,6 +104,9 @@ export const spendLimitUsdMax = 1_000_000;
 /** The groups of a usage report, those that cost most. */
 export const usageGroupsMax = 1_000;
 
+/** What a provider told of a login's usage is told again for so long. */
+export const usageAgeMaxMs = 30 * secondMs;
+
 // Requests
 
 /** D 9. */

@@ -65,6 +65,7 @@ const rows: readonly Row[] = [
   ["PUT",    "/api/user/profile",                          "browser", 204, { body: {} }],
   ["POST",   "/api/user/complete-onboarding",              "browser", 204, { body: {} }],
   ["GET",    "/api/user/subscriptions",                    "user",   200],
+  ["GET",    "/api/user/subscriptions/usage",              "user",   400],
   ["PATCH",  "/api/user/subscriptions",                    "user",   400, { body: {} }],
   ["PUT",    "/api/user/subscriptions/{provider}",         "user",   400, { body: { apiKey: "k" } }],
   ["DELETE", "/api/user/subscriptions/{provider}",         "user",   400],

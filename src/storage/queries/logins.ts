@@ -25,6 +25,23 @@ export async function findCredential(database: D1Database, name: LoginName): Pro
   return found ?? null;
 }
 
+/** A login; null if there is none. */
+export async function findLogin(database: D1Database, { id }: LoginName): Promise<LoginRow | null> {
+  return (await openD1(database).select().from(providerLogins).where(eq(providerLogins.id, id)).get()) ?? null;
+}
+
+/** Takes the mark of its limit from a login, unless it was connected anew meanwhile. */
+export async function clearLimitMark(
+  database: D1Database,
+  { id, authenticatedAt }: Pick<LoginRow, "id" | "authenticatedAt">,
+): Promise<void> {
+  await openD1(database)
+    .update(providerLogins)
+    .set({ exhaustedUntil: null })
+    .where(and(eq(providerLogins.id, id), eq(providerLogins.authenticatedAt, authenticatedAt)))
+    .run();
+}
+
 /** Replaces the tokens that were read with new ones, or marks them as invalid. Does nothing if they have changed meanwhile. */
 export async function replaceCredential(
   database: D1Database,

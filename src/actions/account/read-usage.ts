@@ -1,0 +1,52 @@
+// Reads how much of a subscription's windows is used, of one of its logins.
+import { loginObject } from "../../../durable-objects/address.ts";
+import type { Env } from "../../env.ts";
+import { providers } from "../../models/providers.ts";
+import { isExhausted, loginsToTry } from "../../rules/model/login-order.ts";
+import type { ProviderId } from "../../rules/model/provider.ts";
+import { isBelowLimits, type UsageAnswer } from "../../rules/model/subscription-usage.ts";
+import { type Refusal, refuse } from "../../rules/refusal.ts";
+import { clearLimitMark, type LoginRow, loginNameOf, loginsOfUser } from "../../storage/queries/logins.ts";
+
+interface Asked {
+  userId: string;
+  provider: ProviderId;
+  /** Null for the login in use. */
+  loginId: string | null;
+}
+
+/**
+ * Reads the usage of the named login, else of the one in use. BAD_REQUEST if there is none or it has to be connected again, NOT_FOUND for an
+ * unknown one, SERVICE_UNAVAILABLE if its provider tells none. A usage below every limit clears the mark of one.
+ */
+export async function readSubscriptionUsage(
+  env: Env,
+  { userId, provider, loginId }: Asked,
+  now: number,
+): Promise<Extract<UsageAnswer, { type: "usage" }> | Refusal> {
+  const { name } = providers[provider];
+  const logins = (await loginsOfUser(env.DB, userId)).filter((login) => login.provider === provider);
+  const login = loginId === null ? shown(logins, now) : logins.find(({ id }) => id === loginId);
+  if (loginId !== null && !login) return refuse("NOT_FOUND", "You have no such login at this provider.");
+  if (logins.length === 0) return refuse("BAD_REQUEST", `You have no ${name} subscription. Connect one first.`);
+  const again = refuse("BAD_REQUEST", `Your ${name} subscription has to be connected again.`);
+  if (!login || login.needsReauth) return again;
+  const loginName = loginNameOf(login);
+  const answer = await loginObject(env, loginName).usage(loginName);
+  switch (answer.type) {
+    case "refused":
+      return again;
+    case "unavailable":
+      return refuse("SERVICE_UNAVAILABLE", `${name} did not tell what is used. Try again in half a minute.`);
+    case "usage":
+      if (isExhausted(login, now) && isBelowLimits(answer.usage)) await clearLimitMark(env.DB, login);
+      return answer;
+  }
+}
+
+/** The login in use, else the first that needs no reconnecting. */
+function shown(logins: readonly LoginRow[], now: number): LoginRow | undefined {
+  return (
+    loginsToTry(logins, now).find((login) => !isExhausted(login, now)) ?? logins.find((login) => !login.needsReauth)
+  );
+}

@@ -1,0 +1,49 @@
+// Asks a provider how much of a login's windows is used.
+import type { Env } from "../env.ts";
+import { reasonOf } from "../error-text.ts";
+import type { ProviderId } from "../rules/model/provider.ts";
+import { subscriptionUsage, type UsageAnswer } from "../rules/model/subscription-usage.ts";
+import { baseUrlOf } from "./provider-call.ts";
+
+/** Where each provider tells it, from the address of its model calls. The setting MODEL_LOGIN_CLIENTS can name another address. */
+const paths: Record<ProviderId, string> = {
+  anthropic: "api/oauth/usage",
+  openai: "wham/usage",
+  zai: "../monitor/usage/quota/limit",
+  kimi: "v1/usages",
+};
+
+const waitMs = 10_000;
+/** The answers are small. */
+const answerCharactersMax = 100_000;
+
+/** Asks with a key or an access token. */
+export async function askUsage(env: Env, provider: ProviderId, secret: string): Promise<UsageAnswer> {
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), waitMs);
+  try {
+    const { usageUrl = null, headers = {} } = settingsOf(env, provider);
+    const answer = await fetch(usageUrl ?? new URL(paths[provider], `${baseUrlOf(env, provider)}/`).href, {
+      headers: { ...headers, accept: "application/json", authorization: `Bearer ${secret}` },
+      // Following a redirect would send the credential to another host.
+      redirect: "manual",
+      signal: timeout.signal,
+    });
+    const text = await answer.text();
+    if (answer.status === 401) return { type: "refused" };
+    const now = Date.now();
+    const isRead = answer.ok && text.length <= answerCharactersMax;
+    const usage = isRead ? subscriptionUsage(provider, JSON.parse(text), now) : null;
+    return usage ? { type: "usage", usage, fetchedAt: now } : { type: "unavailable" };
+  } catch (error) {
+    console.error("the usage of a login could not be read", provider, reasonOf(error));
+    return { type: "unavailable" };
+  } finally {
+    // A pending timer would keep the Durable Object in memory.
+    clearTimeout(timer);
+  }
+}
+
+function settingsOf(env: Env, provider: ProviderId): { usageUrl?: string; headers?: Record<string, string> } {
+  return JSON.parse(env.MODEL_LOGIN_CLIENTS || "{}")[provider] ?? {};
+}

@@ -1,0 +1,108 @@
+// How much of a subscription's windows is used (Part 2, "Usage answer"), as each provider tells it in its own words.
+import type { ProviderId } from "./provider.ts";
+
+export interface UsageWindow {
+  /** In percent, 0 to 100. */
+  utilization: number;
+  /** When it begins anew; null where the provider does not say. */
+  resetsAt: number | null;
+}
+
+export interface SubscriptionUsage {
+  /** Of five hours. */
+  session: UsageWindow;
+  /** Of seven days; null for a plan without one. */
+  week: UsageWindow | null;
+  /** Of a month; left out for a plan without one. */
+  month?: UsageWindow;
+}
+
+/** What asking a provider comes to. */
+export type UsageAnswer =
+  | { type: "usage"; usage: SubscriptionUsage; fetchedAt: number }
+  /** The provider takes the credential no more. */
+  | { type: "refused" }
+  | { type: "unavailable" };
+
+/** Reads what a provider answers; null for anything else. */
+export function subscriptionUsage(provider: ProviderId, answer: unknown, now: number): SubscriptionUsage | null {
+  return readers[provider](answer, now);
+}
+
+/** True while no window is used up, so that the login is not at its limit. */
+export function isBelowLimits({ session, week, month }: SubscriptionUsage): boolean {
+  return [session, week, month].every((window) => !window || window.utilization < 100);
+}
+
+const readers: Record<ProviderId, (answer: unknown, now: number) => SubscriptionUsage | null> = {
+  anthropic(answer) {
+    const windowAt = (name: string) => {
+      const window = at(answer, name);
+      return windowOf(numberIn(at(window, "utilization")), timeIn(at(window, "resets_at")));
+    };
+    return withWeek(windowAt("five_hour"), windowAt("seven_day"));
+  },
+  openai(answer, now) {
+    const windowAt = (name: string) => {
+      const window = at(answer, "rate_limit", name);
+      const seconds = numberIn(at(window, "reset_at"));
+      const after = numberIn(at(window, "reset_after_seconds"));
+      const resetsAt = seconds !== null ? seconds * 1_000 : after === null ? null : now + after * 1_000;
+      return windowOf(numberIn(at(window, "used_percent")), resetsAt);
+    };
+    return withWeek(windowAt("primary_window"), windowAt("secondary_window"));
+  },
+  zai(answer) {
+    const limits = listIn(at(answer, "data", "limits")).filter((limit) => at(limit, "type") === "TOKENS_LIMIT");
+    const windowOfUnit = (unit: number) => {
+      const limit = limits.find((each) => at(each, "unit") === unit);
+      return windowOf(numberIn(at(limit, "percentage")), numberIn(at(limit, "nextResetTime")));
+    };
+    return withWeek(windowOfUnit(zaiUnits.hours), windowOfUnit(zaiUnits.weeks));
+  },
+  kimi(answer) {
+    const [limit] = listIn(at(answer, "limits"));
+    const [session, month] = [kimiWindow(at(limit, "detail")), kimiWindow(at(answer, "usage"))];
+    return session && { session, week: null, ...(month && { month }) };
+  },
+};
+
+const zaiUnits = { hours: 3, weeks: 6 };
+
+/** Counts of a limit, as numbers or as texts. */
+function kimiWindow(detail: unknown): UsageWindow | null {
+  const [limit, used, left] = ["limit", "used", "remaining"].map((name) => numberIn(at(detail, name)));
+  if (!limit || limit < 0) return null;
+  const spent = used ?? (typeof left === "number" ? limit - left : null);
+  return windowOf(spent === null ? null : (spent / limit) * 100, timeIn(at(detail, "resetTime")));
+}
+
+function withWeek(session: UsageWindow | null, week: UsageWindow | null): SubscriptionUsage | null {
+  return session && { session, week };
+}
+
+function windowOf(utilization: number | null, resetsAt: number | null): UsageWindow | null {
+  return utilization === null ? null : { utilization: Math.min(Math.max(utilization, 0), 100), resetsAt };
+}
+
+function at(value: unknown, ...names: string[]): unknown {
+  return names.reduce(
+    (found, name) =>
+      typeof found === "object" && found !== null ? (found as Record<string, unknown>)[name] : undefined,
+    value,
+  );
+}
+
+function listIn(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function numberIn(value: unknown): number | null {
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  return typeof number === "number" && Number.isFinite(number) ? number : null;
+}
+
+function timeIn(value: unknown): number | null {
+  const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
+  return Number.isFinite(time) ? time : null;
+}

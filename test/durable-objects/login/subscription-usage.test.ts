@@ -1,0 +1,79 @@
+// How much of a subscription is used: its provider is asked once in a while, whoever asks, and a usage below its limits clears a mark.
+import { evictDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeEach, expect, test } from "vitest";
+import { loginObject } from "../../../durable-objects/address.ts";
+import { readSubscriptionUsage } from "../../../src/actions/account/read-usage.ts";
+import type { Env } from "../../../src/env.ts";
+import type { LoginName } from "../../../src/rules/model/login.ts";
+import { addMemberKey } from "../support/member-logins.ts";
+import { standIn } from "../support/outside.ts";
+import { addUser } from "../support/people.ts";
+
+const settings = env as unknown as Env;
+let mia: string;
+let asked: (string | null)[];
+let answer: () => Response;
+const windowsUsed = (utilization: number) => () => Response.json({ five_hour: { utilization, resets_at: null } });
+const hold = (end: string, state = {}) =>
+  addMemberKey(mia, { provider: "anthropic", apiKey: `sk-key-of-mia-0123456789-${end}`, ...state });
+const read = (loginId: string | null = null) =>
+  readSubscriptionUsage(settings, { userId: mia, provider: "anthropic", loginId }, Date.now());
+const until = (id: string) =>
+  env.DB.prepare("SELECT exhausted_until AS until FROM provider_logins WHERE id = ?1").bind(id).first<number>("until");
+
+beforeEach(async () => {
+  mia = await addUser("mia");
+  asked = [];
+  answer = windowsUsed(12);
+  return standIn("https://api.anthropic.com/api/oauth/usage", (request) => {
+    asked.push(request.headers.get("authorization"));
+    return answer();
+  });
+});
+
+test("its provider is asked once in 30 seconds, however many ask, and once more for a login that is connected anew", async () => {
+  const id = await hold("1");
+  const name: LoginName = { owner: { type: "member", id: mia }, provider: "anthropic", id };
+  const told = await Promise.all(Array.from({ length: 10 }, () => read()));
+  await evictDurableObject(loginObject(settings, name));
+  expect(new Set([...told, await read(id)].map((one) => JSON.stringify(one))).size).toBe(1);
+  expect(told[0]).toMatchObject({ usage: { session: { utilization: 12 }, week: null } });
+  expect(asked).toEqual(["Bearer sk-key-of-mia-0123456789-1"]);
+  await env.DB.prepare("UPDATE provider_logins SET authenticated_at = 1 WHERE id = ?1").bind(id).run();
+  await read();
+  expect(asked).toHaveLength(2);
+});
+
+test("a usage below every limit clears a mark, and one at a limit leaves it", async () => {
+  const at = Date.now() + 1e6;
+  const [first, second] = [await hold("1", { exhaustedUntil: at }), await hold("2", { exhaustedUntil: at })];
+  await read(first);
+  answer = windowsUsed(100);
+  await read(second);
+  expect([await until(first), await until(second)]).toEqual([null, at]);
+});
+
+test("is that of the login in use, else of the first that needs no reconnecting, and says why it is not told", async () => {
+  expect(await read()).toMatchObject({
+    code: "BAD_REQUEST",
+    message: expect.stringContaining("no Anthropic subscription"),
+  });
+  const first = await hold("1", { needsReauth: true });
+  expect(await read()).toMatchObject({ code: "BAD_REQUEST", message: expect.stringContaining("connected again") });
+  await hold("2", { exhaustedUntil: Date.now() + 1e6 });
+  answer = windowsUsed(100);
+  await read();
+  await hold("3");
+  await read();
+  expect(asked.map((header) => header?.slice(-1))).toEqual(["2", "3"]);
+  expect(await read(first)).toMatchObject({ code: "BAD_REQUEST" });
+  expect(await read(crypto.randomUUID())).toMatchObject({ code: "NOT_FOUND" });
+});
+
+test("a provider that does not tell is asked no sooner again", async () => {
+  await hold("1");
+  answer = () => new Response("busy", { status: 500 });
+  for (const _ of [1, 2]) expect(await read()).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+  expect(asked).toHaveLength(1);
+});
