@@ -10,6 +10,7 @@ import {
   changeZone,
   createCron,
   type NewCron,
+  noCron,
 } from "../../src/rules/cron/cron.ts";
 import { deleteCron } from "../../src/rules/cron/delete.ts";
 import { type CronChange, changeOf, cronActionEvent } from "../../src/rules/cron/events.ts";
@@ -29,6 +30,8 @@ export class CronObject extends DurableObject<Env> implements CronRpc {
   readonly #context = openCronContext(this.ctx, this.env);
 
   async create(command: NewCron, by: Actor): Promise<Refusal | null> {
+    // A repeat of the request that created it does not bring it back.
+    if (this.ctx.storage.kv.get("isDeleted") === true) return noCron;
     return await this.#change("index-cron", () =>
       this.#context.shell.decide((state, now) => told(createCron(state, command, now), state, "created", by)),
     );
@@ -62,6 +65,7 @@ export class CronObject extends DurableObject<Env> implements CronRpc {
       this.#context.decide((state) => told(deleteCron(state), state, "deleted", by)),
     );
     if (refusal) return refusal;
+    this.ctx.storage.kv.put("isDeleted", true);
     const stops = inFlight.map(({ runId }) => this.#context.shell.settled(`stop-run:${runId}`));
     await within(Promise.all(stops), indexWaitMs);
     return null;

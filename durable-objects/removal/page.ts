@@ -8,21 +8,31 @@ import type { Refusal } from "../../src/rules/refusal.ts";
 import type { Removal, RemovalPage } from "../../src/rules/removal.ts";
 import { deleteOwnedObjects } from "../../src/storage/attachments.ts";
 import { deleteActivity } from "../../src/storage/queries/activity.ts";
+import {
+  cronsOfProject,
+  cronsOfWorkspace,
+  deleteCronProject,
+  deleteCronRows,
+} from "../../src/storage/queries/crons.ts";
 import { revokeSessionTokens } from "../../src/storage/queries/keys.ts";
 import { deleteProjectRows, prototypesLeft, sessionsLeft } from "../../src/storage/queries/removals.ts";
 import { deleteSessionRows } from "../../src/storage/queries/session-removal.ts";
-import { sandboxObject, sessionObject } from "../address.ts";
+import { cronObject, sandboxObject, sessionObject } from "../address.ts";
 
 /** Removed side by side: a session whose turn has to be stopped takes a while. */
 const busySessionsPerPage = 20;
 /** Those at rest go one at a time, so that whoever works elsewhere does not wait behind them. */
 const restingSessionsPerPage = 1;
 const prototypesPerPage = 20;
+const cronsPerPage = 20;
 const eventsPerPage = 5_000;
 
 /** Removes one page of what is left. */
 export async function removePage(env: Env, { type, id, projects }: Removal): Promise<RemovalPage> {
   const projectIds = projects.map(({ id }) => id);
+  const crons = await (type === "workspace" ? cronsOfWorkspace(env.DB, id, cronsPerPage) : cronsOfProject(env.DB, id));
+  if (crons.length > 0)
+    return await removeEach(crons, (cron) => removeCron(env, cron.id, type === "project" ? id : null));
   const sessions = await sessionsLeft(env.DB, projectIds, busySessionsPerPage);
   const busy = sessions.filter(({ isBusy }) => isBusy);
   const next = busy.length > 0 ? busy : sessions.slice(0, restingSessionsPerPage);
@@ -57,6 +67,19 @@ async function removeEach<Thing extends { id: string }>(
     ),
   );
   return { found: things.length, removed: outcomes.filter((isRemoved) => isRemoved).length };
+}
+
+/** Deletes a cron, or takes a deleted project out of it. A cron whose run is starting is left to the next page. */
+async function removeCron(env: Env, cronId: string, projectId: string | null): Promise<boolean> {
+  const cron = cronObject(env, cronId);
+  if (projectId !== null) {
+    await cron.dropProject(projectId);
+    await deleteCronProject(env.DB, cronId, projectId);
+    return true;
+  }
+  const refusal = (await cron.remove(service)) as Refusal | null;
+  if (refusal?.code === "NOT_FOUND") await deleteCronRows(env.DB, cronId);
+  return refusal === null || refusal.code === "NOT_FOUND";
 }
 
 /** True if the session is deleted. Its object stops its turn first, and removes the sandbox and all that is stored for it. */

@@ -5,20 +5,23 @@ import { checkInCatalog } from "../../rules/model/model-choice.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { checkTimezone } from "../../rules/workspace/workspace.ts";
 import { changeWorkspace as change, type Workspace, type WorkspaceChanges } from "../../storage/queries/workspaces.ts";
+import { checkZoneOfCrons, planCronsAnew } from "../cron/change-zone.ts";
 import { refuseTakenSlug } from "./refuse-taken-slug.ts";
 
 /** Answers the changed workspace. CONFLICT if the slug is taken. */
 export async function changeWorkspace(
-  env: Pick<Env, "DB">,
+  env: Pick<Env, "DB" | "CRON">,
   workspaceId: string,
   changes: WorkspaceChanges,
 ): Promise<Workspace | Refusal> {
   const { slug, defaultModel, timezone } = changes;
   const refusal =
     (defaultModel ? checkInCatalog(defaultModel, catalog, "defaultModel") : null) ??
-    (timezone === undefined ? null : checkTimezone(timezone));
+    (timezone === undefined ? null : checkTimezone(timezone)) ??
+    (timezone === undefined ? null : await checkZoneOfCrons(env, workspaceId, timezone, Date.now()));
   if (refusal) return refusal;
   const changed = await change(env.DB, workspaceId, changes);
+  if (changed && timezone !== undefined) await planCronsAnew(env, workspaceId, timezone);
   if (changed) return changed;
   return slug === undefined ? refuse("NOT_FOUND", "There is no such workspace.") : await refuseTakenSlug(env, slug);
 }

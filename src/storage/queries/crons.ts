@@ -201,12 +201,25 @@ export async function schedulesOf(
 }
 
 /** The crons that have a project. */
-export async function cronsOfProject(database: D1Database, projectId: string): Promise<string[]> {
-  const { results } = await database
-    .prepare("SELECT cron_id AS id FROM cron_projects WHERE project_id = ?1")
-    .bind(projectId)
-    .all<{ id: string }>();
-  return results.map(({ id }) => id);
+export async function cronsOfProject(database: D1Database, projectId: string): Promise<{ id: string }[]> {
+  const ofProject = "SELECT cron_id AS id FROM cron_projects WHERE project_id = ?1";
+  return (await database.prepare(ofProject).bind(projectId).all<{ id: string }>()).results;
+}
+
+/** Some of the crons of a workspace. */
+export async function cronsOfWorkspace(
+  database: D1Database,
+  workspaceId: string,
+  atMost: number,
+): Promise<{ id: string }[]> {
+  const ofWorkspace = "SELECT id FROM crons WHERE workspace_id = ?1 LIMIT ?2";
+  return (await database.prepare(ofWorkspace).bind(workspaceId, atMost).all<{ id: string }>()).results;
+}
+
+/** Removes a project from the row of a cron. Idempotent. */
+export async function deleteCronProject(database: D1Database, cronId: string, projectId: string): Promise<void> {
+  const row = "DELETE FROM cron_projects WHERE cron_id = ?1 AND project_id = ?2";
+  await database.prepare(row).bind(cronId, projectId).run();
 }
 
 /** Crons whose slot passed before a time, and which have not fired. */

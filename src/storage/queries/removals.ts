@@ -82,6 +82,11 @@ export async function removeProject(database: D1Database, id: string, now: numbe
            AND EXISTS (SELECT 1 FROM sessions s WHERE s.id = keys.session_id AND s.project_id = ?1)`,
       )
       .bind(id),
+    database
+      .prepare(
+        "DELETE FROM keys WHERE kind = 'cron-run' AND workspace_id = (SELECT workspace_id FROM projects WHERE id = ?1) AND project_id = ?1",
+      )
+      .bind(id),
     database.prepare("DELETE FROM projects WHERE id = ?1").bind(id),
   ]);
   return begun !== undefined && begun.results.length > 0;

@@ -1,0 +1,55 @@
+// A change of the Workspace Timezone, as far as crons depend on it (decisions, "Crons").
+import { waitUntil } from "cloudflare:workers";
+import { cronObject } from "../../../durable-objects/address.ts";
+import type { Env } from "../../env.ts";
+import { reasonOf } from "../../error-text.ts";
+import { checkSchedule } from "../../rules/cron/cron.ts";
+import { type Refusal, refuse } from "../../rules/refusal.ts";
+import { schedulesOf } from "../../storage/queries/crons.ts";
+
+const namesShown = 5;
+const cronsAtOnce = 20;
+
+/** Refuses a timezone in which schedules of the workspace would break their floor, and names the crons. */
+export async function checkZoneOfCrons(
+  env: Pick<Env, "DB">,
+  workspaceId: string,
+  zone: string,
+  now: number,
+): Promise<Refusal | null> {
+  const crons = await schedulesOf(env.DB, workspaceId);
+  // Many crons may share a schedule.
+  const verdicts = new Map(
+    [...new Set(crons.map(({ cronExpression }) => cronExpression))].map((schedule) => [
+      schedule,
+      checkSchedule(schedule, zone, now),
+    ]),
+  );
+  const broken = crons.filter(({ cronExpression }) => verdicts.get(cronExpression));
+  const [first] = broken;
+  if (!first) return null;
+  const names = broken.slice(0, namesShown).map(({ name }) => `“${name}”`);
+  const more = broken.length > namesShown ? ` and ${broken.length - namesShown} more` : "";
+  const why = verdicts.get(first.cronExpression)?.message ?? "";
+  const message = `The timezone breaks the schedule of ${names.join(", ")}${more}. Change these crons first. ${why}`;
+  return refuse("BAD_REQUEST", message, { crons: broken.map(({ id, name }) => ({ id, name })) });
+}
+
+/** Has every cron plan its next slot anew, behind the answer. One that does not answer does so when it would fire. */
+export async function planCronsAnew(env: Pick<Env, "DB" | "CRON">, workspaceId: string, zone: string): Promise<void> {
+  const crons = await schedulesOf(env.DB, workspaceId);
+  waitUntil(planEach(env, crons, zone));
+}
+
+async function planEach(env: Pick<Env, "CRON">, crons: readonly { id: string }[], zone: string): Promise<void> {
+  const waiting = [...crons];
+  const planNext = async () => {
+    for (let cron = waiting.pop(); cron; cron = waiting.pop()) {
+      const { id } = cron;
+      await cronObject(env, id)
+        .changeZone(zone)
+        .catch((error: unknown) => console.error("a cron plans anew later", id, reasonOf(error)));
+    }
+  };
+  await Promise.all(Array.from({ length: cronsAtOnce }, planNext));
+}

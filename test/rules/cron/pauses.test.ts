@@ -1,0 +1,174 @@
+import { describe, expect, it } from "vitest";
+import type { CronChanges, CronDecision, CronState } from "../../../src/rules/cron/cron.ts";
+import { createCron } from "../../../src/rules/cron/cron.ts";
+import {
+  allProjectsPaused,
+  changeCron,
+  countRun,
+  dropProject,
+  noProjectsLeft,
+  resumeProject,
+} from "../../../src/rules/cron/pauses.ts";
+import type { CronRunStatus } from "../../../src/rules/cron/run-status.ts";
+import { isRefusal } from "../../../src/rules/refusal.ts";
+
+const now = Date.UTC(2027, 0, 1);
+const zone = "UTC";
+
+/** The state that a decision leads to. */
+function after(decision: CronDecision<null>): CronState {
+  if (isRefusal(decision)) throw new Error(decision.message);
+  if (decision.state === null) throw new Error("deleted");
+  return decision.state;
+}
+
+function cronOf(...projectIds: string[]): CronState {
+  const draft = { name: "n", prompt: "p", cronExpression: "0 3 * * *", model: null };
+  const projects = projectIds.map((projectId) => ({ projectId, name: projectId }));
+  return after(createCron(null, { id: "c", workspaceId: "w", createdBy: "u", zone, ...draft, projects }, now));
+}
+
+const ran = (state: CronState, projectId: string, ...statuses: CronRunStatus[]) =>
+  statuses.reduce(
+    (current, status) => countRun(current, { projectId, status, error: `${status} run`, isCounted: true }, now),
+    state,
+  );
+const five: CronRunStatus[] = ["failed", "failed", "failed", "failed", "failed"];
+const change = (state: CronState, changes: CronChanges) => changeCron(state, { changes, zone }, now);
+const counts = ({ projects }: CronState) => projects.map(({ failures, pausedAt }) => [failures, pausedAt !== null]);
+const standing = ({ cron }: CronState) => [cron.enabled, cron.disabledReason, cron.slot !== null];
+
+const paused = ran(cronOf("a"), "a", ...five);
+const halfPaused = ran(cronOf("a", "b"), "a", ...five);
+const byMember = after(change(halfPaused, { enabled: false }));
+const orphaned = after(dropProject(cronOf("a"), "a"));
+
+describe("failed runs in a row", () => {
+  it.each<[CronRunStatus[], number]>([
+    [["failed", "failed", "failed", "failed"], 4],
+    [["failed", "succeeded", "failed"], 1],
+    [["failed", "cancelled", "failed"], 2],
+    [["failed", "skipped", "running", "failed"], 2],
+  ])("after %j are %i", (statuses, failures) => {
+    expect(counts(ran(cronOf("a", "b"), "a", ...statuses))).toEqual([
+      [failures, false],
+      [0, false],
+    ]);
+  });
+
+  it("pause the project with the error of the fifth, and with the last project the cron", () => {
+    expect(halfPaused.projects[0]).toMatchObject({ pausedAt: now, pausedReason: "failed run" });
+    expect(standing(halfPaused)).toEqual([true, null, true]);
+    expect(standing(ran(halfPaused, "b", ...five))).toEqual([false, allProjectsPaused, false]);
+  });
+
+  it("leave a cron that a member paused as it is", () => {
+    expect(standing(ran(after(change(cronOf("a"), { enabled: false })), "a", ...five))).toEqual([false, null, false]);
+  });
+
+  it("do not count where a Deploy stopped them, nor for a project that was taken out", () => {
+    const uncounted = { projectId: "a", status: "failed" as const, error: "x", isCounted: false };
+    expect(counts(countRun(cronOf("a"), uncounted, now))).toEqual([[0, false]]);
+    expect(counts(ran(cronOf("a"), "elsewhere", ...five))).toEqual([[0, false]]);
+  });
+});
+
+it.each<[string, CronState, string | null]>([
+  ["all succeeded", ran(cronOf("a", "b"), "a", "succeeded"), "succeeded"],
+  ["one failed before", ran(ran(cronOf("a", "b"), "a", "failed"), "b", "succeeded"), "failed"],
+  ["a skipped one is passed over", ran(cronOf("a"), "a", "succeeded", "skipped"), "succeeded"],
+  ["none yet", cronOf("a"), null],
+])("the status of the latest run: %s", (_, { cron }, expected) => {
+  expect(cron.lastRunStatus).toBe(expected);
+});
+
+describe("what a change does", () => {
+  it.each<[string, CronState, CronChanges, unknown[], unknown[]]>([
+    [
+      "an edit starts every project over",
+      halfPaused,
+      { name: "m" },
+      [
+        [0, false],
+        [0, false],
+      ],
+      [true, null, true],
+    ],
+    ["an edit enables nothing", paused, { prompt: "q" }, [[0, false]], [false, allProjectsPaused, false]],
+    ["enabled: true enables again", paused, { enabled: true }, [[0, false]], [true, null, true]],
+    ["enabled: false pauses, and drops the reason", paused, { enabled: false }, [[0, false]], [false, null, false]],
+    [
+      "an edit of a paused cron leaves it paused",
+      byMember,
+      { name: "m" },
+      [
+        [0, false],
+        [0, false],
+      ],
+      [false, null, false],
+    ],
+    [
+      "projects for a cron without any enable it",
+      orphaned,
+      { projects: [{ projectId: "b", name: "b" }] },
+      [[0, false]],
+      [true, null, true],
+    ],
+    [
+      "nothing changes nothing",
+      halfPaused,
+      {},
+      [
+        [5, true],
+        [0, false],
+      ],
+      [true, null, true],
+    ],
+  ])("%s", (_, state, changes, projects, stands) => {
+    const changed = after(change(state, changes));
+    expect([counts(changed), standing(changed)]).toEqual([projects, stands]);
+  });
+
+  it("without projects a cron cannot be enabled, nor resumed", () => {
+    expect(standing(orphaned)).toEqual([false, noProjectsLeft, false]);
+    expect(change(orphaned, { enabled: true })).toMatchObject({ code: "BAD_REQUEST" });
+    expect(resumeProject(orphaned, { projectId: "a", zone }, now)).toMatchObject({ code: "BAD_REQUEST" });
+  });
+
+  it("a slot that is due stays, unless the schedule changes", () => {
+    const due = { ...cronOf("a"), cron: { ...cronOf("a").cron, slot: now - 1 } };
+    expect(after(change(due, { name: "m", enabled: true })).cron.slot).toBe(now - 1);
+    expect(after(change(due, { cronExpression: "0 4 * * *" })).cron.slot).toBe(now + 4 * 3_600_000);
+  });
+});
+
+describe("a resume", () => {
+  it.each<[string, CronState, unknown[], unknown[]]>([
+    [
+      "takes the project in again",
+      halfPaused,
+      [
+        [0, false],
+        [0, false],
+      ],
+      [true, null, true],
+    ],
+    ["enables a cron that disabled itself", paused, [[0, false]], [true, null, true]],
+    [
+      "leaves a cron that a member paused",
+      ran(byMember, "a", ...five),
+      [
+        [0, false],
+        [0, false],
+      ],
+      [false, null, false],
+    ],
+  ])("%s", (_, state, projects, stands) => {
+    const resumed = after(resumeProject(state, { projectId: "a", zone }, now));
+    expect([counts(resumed), standing(resumed)]).toEqual([projects, stands]);
+  });
+
+  it("of a project that the cron does not have is not found", () => {
+    expect(resumeProject(paused, { projectId: "z", zone }, now)).toMatchObject({ code: "NOT_FOUND" });
+  });
+});
