@@ -92,6 +92,7 @@ export function clientWith(world: Pick<WorldAddress, "baseUrl" | "projectId">, c
     get: (path: string) => call("GET", path),
     post: (path: string, body?: unknown, headers?: Record<string, string>) => call("POST", path, body, headers),
     put: (path: string, body?: unknown) => call("PUT", path, body),
+    patch: (path: string, body?: unknown) => call("PATCH", path, body),
     delete: (path: string) => call("DELETE", path),
     sessions,
     /** Creates a session. With a message, its first turn runs. */

@@ -1,8 +1,9 @@
 // A cron object: fires, counts and pauses, also when its alarm comes twice, late or not at all.
-import { evictDurableObject } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { cronRunObject } from "../../../durable-objects/address.ts";
+import { listRuns } from "../../../src/storage/queries/cron-runs.ts";
 import { beginCron, minute, untilOver } from "../support/cron-driver.ts";
 
 const failed = { status: "failed", error: "It broke.", errorCode: "broke" } as const;
@@ -54,6 +55,13 @@ describe("a fire", () => {
       error: null,
       summary: expect.stringContaining(run?.runId ?? ""),
     });
+    await cron.end(run?.runId ?? "", failed);
+    await untilOver(cron, run?.runId ?? "");
+    const list = (filter: object) =>
+      listRuns(env.DB, { cronId: cron.id, projectIds: [], statuses: [], page: 1, pageSize: 1, ...filter });
+    expect(await list({})).toMatchObject({ total: 2, failed: 1, runs: [{ status: "skipped" }] });
+    expect(await list({ statuses: ["failed"] })).toMatchObject({ total: 1, failed: 1, runs: [{ error: "It broke." }] });
+    expect(await list({ projectIds: [crypto.randomUUID()] })).toEqual({ total: 0, failed: 0, runs: [] });
   });
 
   test("of missed slots fires the newest late, and leaves rows for the others", async () => {
@@ -146,6 +154,32 @@ describe("a run", () => {
     );
   });
 
+  test("fails at its deadline, which counts", async () => {
+    const cron = await beginCron();
+    const [{ runId } = { runId: "" }] = await cron.runNow();
+    await runInDurableObject(cronRunObject(env, runId), (_, { storage }) =>
+      storage.sql.exec("UPDATE reminders SET at = 1 WHERE name = 'deadline'"),
+    );
+    await runDurableObjectAlarm(cronRunObject(env, runId));
+    await untilOver(cron, runId);
+    expect(await cron.rows()).toMatchObject([{ status: "failed", error_code: "deadline", stop_source: "deadline" }]);
+    expect((await cron.state()).projects[0].failures).toBe(1);
+  });
+
+  test("is started again while its sandbox has no room", async () => {
+    const cron = await beginCron();
+    const sandbox = env.SANDBOX.getByName(`m${cron.projectIds[0]?.replaceAll("-", "").slice(0, 16)}`);
+    await sandbox.behave("refuses");
+    const [{ runId, status } = { runId: "" }] = await cron.runNow();
+    expect(status).toBe("running");
+    await expect.poll(() => sandbox.asked()).toContain(`start ${runId}`);
+    await sandbox.behave("takes");
+    await expect.poll(async () => (await sandbox.asked()).length, { timeout: 10_000 }).toBeGreaterThan(1);
+    await cron.end(runId);
+    await untilOver(cron, runId);
+    expect(await cron.rows()).toMatchObject([{ status: "succeeded" }]);
+  });
+
   test("has a key from its opening to its end, its Reply and its summary", async () => {
     const cron = await beginCron();
     const [{ runId } = { runId: "" }] = await cron.runNow();
@@ -156,6 +190,24 @@ describe("a run", () => {
     expect((await keys()).results).toEqual([]);
     expect(await cronRunObject(env, runId).read()).toMatchObject({ run: { status: "succeeded" } });
   });
+});
+
+test("a deleted project leaves its crons, and its run ends and counts for nothing", async () => {
+  const cron = await beginCron();
+  const [{ runId } = { runId: "" }] = await cron.runNow();
+  await cron.object().dropProject(cron.projectIds[0] ?? "");
+  await untilOver(cron, runId);
+  expect(await cron.rows()).toMatchObject([{ status: "failed", error_code: "project_deleted" }]);
+  expect((await cron.state()).cron).toMatchObject({ enabled: false, slot: null, disabledReason: "No projects left" });
+});
+
+test("a new timezone moves the next slot", async () => {
+  const cron = await beginCron();
+  const { slot } = (await cron.state()).cron;
+  await cron.object().changeZone("Asia/Tokyo");
+  const { cron: moved } = await cron.state();
+  expect(new Date(moved.slot).getUTCHours()).toBe(18);
+  expect(moved.slot).not.toBe(slot);
 });
 
 test("a deleted cron is gone at once, its runs and their objects behind the answer", async () => {

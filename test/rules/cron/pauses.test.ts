@@ -16,7 +16,7 @@ const now = Date.UTC(2027, 0, 1);
 const zone = "UTC";
 
 /** The state that a decision leads to. */
-function after(decision: CronDecision<null>): CronState {
+function stateAfter(decision: CronDecision<null>): CronState {
   if (isRefusal(decision)) throw new Error(decision.message);
   if (decision.state === null) throw new Error("deleted");
   return decision.state;
@@ -25,7 +25,7 @@ function after(decision: CronDecision<null>): CronState {
 function cronOf(...projectIds: string[]): CronState {
   const draft = { name: "n", prompt: "p", cronExpression: "0 3 * * *", model: null };
   const projects = projectIds.map((projectId) => ({ projectId, name: projectId }));
-  return after(createCron(null, { id: "c", workspaceId: "w", createdBy: "u", zone, ...draft, projects }, now));
+  return stateAfter(createCron(null, { id: "c", workspaceId: "w", createdBy: "u", zone, ...draft, projects }, now));
 }
 
 const ran = (state: CronState, projectId: string, ...statuses: CronRunStatus[]) =>
@@ -40,8 +40,8 @@ const standing = ({ cron }: CronState) => [cron.enabled, cron.disabledReason, cr
 
 const paused = ran(cronOf("a"), "a", ...five);
 const halfPaused = ran(cronOf("a", "b"), "a", ...five);
-const byMember = after(change(halfPaused, { enabled: false }));
-const orphaned = after(dropProject(cronOf("a"), "a"));
+const byMember = stateAfter(change(halfPaused, { enabled: false }));
+const orphaned = stateAfter(dropProject(cronOf("a"), "a"));
 
 describe("failed runs in a row", () => {
   it.each<[CronRunStatus[], number]>([
@@ -63,7 +63,11 @@ describe("failed runs in a row", () => {
   });
 
   it("leave a cron that a member paused as it is", () => {
-    expect(standing(ran(after(change(cronOf("a"), { enabled: false })), "a", ...five))).toEqual([false, null, false]);
+    expect(standing(ran(stateAfter(change(cronOf("a"), { enabled: false })), "a", ...five))).toEqual([
+      false,
+      null,
+      false,
+    ]);
   });
 
   it("do not count where a Deploy stopped them, nor for a project that was taken out", () => {
@@ -125,7 +129,7 @@ describe("what a change does", () => {
       [true, null, true],
     ],
   ])("%s", (_, state, changes, projects, stands) => {
-    const changed = after(change(state, changes));
+    const changed = stateAfter(change(state, changes));
     expect([counts(changed), standing(changed)]).toEqual([projects, stands]);
   });
 
@@ -137,8 +141,8 @@ describe("what a change does", () => {
 
   it("a slot that is due stays, unless the schedule changes", () => {
     const due = { ...cronOf("a"), cron: { ...cronOf("a").cron, slot: now - 1 } };
-    expect(after(change(due, { name: "m", enabled: true })).cron.slot).toBe(now - 1);
-    expect(after(change(due, { cronExpression: "0 4 * * *" })).cron.slot).toBe(now + 4 * 3_600_000);
+    expect(stateAfter(change(due, { name: "m", enabled: true })).cron.slot).toBe(now - 1);
+    expect(stateAfter(change(due, { cronExpression: "0 4 * * *" })).cron.slot).toBe(now + 4 * 3_600_000);
   });
 });
 
@@ -164,7 +168,7 @@ describe("a resume", () => {
       [false, null, false],
     ],
   ])("%s", (_, state, projects, stands) => {
-    const resumed = after(resumeProject(state, { projectId: "a", zone }, now));
+    const resumed = stateAfter(resumeProject(state, { projectId: "a", zone }, now));
     expect([counts(resumed), standing(resumed)]).toEqual([projects, stands]);
   });
 
