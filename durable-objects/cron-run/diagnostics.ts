@@ -3,7 +3,7 @@ import type { Block } from "../../src/rules/chat/block.ts";
 import type { CronRun } from "../../src/rules/cron/run.ts";
 import { diagnosticsLogBytes, diagnosticsLogLifetimeMs } from "../../src/rules/limits.ts";
 import type { CronRunContext } from "./context.ts";
-import type { RunDiagnostics } from "./rpc.ts";
+import type { DonePayload, RunDiagnostics } from "./rpc.ts";
 
 /** Reads the diagnostics; null for a run that is not there. What the log tells was redacted before it came here. */
 export function readDiagnostics(
@@ -12,12 +12,13 @@ export function readDiagnostics(
 ): RunDiagnostics | null {
   const { run } = store.find() ?? {};
   if (!run) return null;
-  const firstEventAt = chat.store.turn(run.id)?.startedAt ?? null;
-  const done = { toolCalls: 0, textBlocks: 0, artifacts: 0, filedSessions: 0 };
+  const turn = chat.store.turn(run.id);
+  const firstEventAt = turn?.startedAt ?? null;
+  const modelTurns = chat.store.calls.of(run.id).length;
+  const done: DonePayload = { modelTurns, toolCalls: 0, artifacts: 0, filedSessions: 0, usage: turn?.usage ?? null };
   const lines = [...startLines(run, firstEventAt)];
   for (const block of store.blocks(run.id)) {
     if (block.type === "tool") done.toolCalls += 1;
-    if (block.type === "text") done.textBlocks += 1;
     if (block.type === "artifact") done.artifacts += 1;
     if (block.type === "filed_sessions") done.filedSessions += block.sessions.length;
     lines.push(...blockLines(block));

@@ -1,6 +1,7 @@
 // The interface of a run object: every call that others make on it. Callers import only this file.
 import type { CronRun, RunToBegin } from "../../src/rules/cron/run.ts";
 import type { RunStop } from "../../src/rules/cron/run-status.ts";
+import type { Usage } from "../../src/rules/model/usage.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { TurnOwnerRpc } from "../chat/rpc.ts";
 
@@ -11,11 +12,22 @@ export interface RunReport {
   reply: string;
 }
 
+/** What the agent of a run did, in numbers. */
+export interface DonePayload {
+  /** Answers of the model. */
+  modelTurns: number;
+  toolCalls: number;
+  artifacts: number;
+  filedSessions: number;
+  usage: Usage | null;
+}
+
 export interface RunDiagnostics {
   run: CronRun;
   /** When the agent's first event came. */
   firstEventAt: number | null;
-  donePayload: { toolCalls: number; textBlocks: number; artifacts: number; filedSessions: number } | null;
+  /** Null until the agent's run is over. */
+  donePayload: DonePayload | null;
   /** Null once it is cleared. */
   log: string | null;
 }

@@ -1,7 +1,8 @@
 // Cron runs on the wire: list rows, single reads, diagnostics, and the artifacts of runs.
 import * as z from "zod";
-import type { RunDiagnostics } from "../../durable-objects/cron-run/rpc.ts";
+import type { DonePayload, RunDiagnostics } from "../../durable-objects/cron-run/rpc.ts";
 import { runStopSources } from "../rules/cron/run-status.ts";
+import { inUsd } from "../rules/model/usage.ts";
 import { sessionStatuses } from "../rules/session/status.ts";
 import type { RunArtifactRow } from "../storage/queries/artifacts.ts";
 import type { CronRunRow, FiledSession } from "../storage/queries/cron-runs.ts";
@@ -88,6 +89,24 @@ export function cronRunOnWire(
 
 const phase = timestamp.nullable();
 
+const donePayloadSchema = z
+  .object({
+    modelTurns: z.int().describe("How often the model answered."),
+    toolCalls: z.int().describe("How many tools it called."),
+    artifacts: z.int().describe("How many artifacts it wrote."),
+    filedSessions: z.int().describe("How many sessions it filed."),
+    inputTokens: z.int().describe("Input that was not read from the provider's cache."),
+    cachedTokens: z.int().describe("Input that was read from it."),
+    outputTokens: z.int().describe("Output."),
+    costUsd: z.number().nullable().describe("What that cost."),
+  })
+  .meta({ id: "CronRunDone", description: "What the agent of a run did, in numbers." });
+
+function donePayloadOnWire({ usage, ...done }: DonePayload): z.infer<typeof donePayloadSchema> {
+  const { inputTokens = 0, cachedTokens = 0, outputTokens = 0, nanoUsd = 0 } = usage ?? {};
+  return { ...done, inputTokens, cachedTokens, outputTokens, costUsd: nanoUsd === null ? null : inUsd(nanoUsd) };
+}
+
 export const diagnosticsSchema = z
   .object({
     status: cronRunStatusSchema.describe("How the run stands."),
@@ -110,7 +129,7 @@ export const diagnosticsSchema = z
         doneAt: phase.describe("When it ended."),
       })
       .describe("What was done when."),
-    donePayload: z.record(z.string(), z.unknown()).nullable().describe("What the agent did, in numbers."),
+    donePayload: donePayloadSchema.nullable().describe("What the agent did, in numbers; null until it is done."),
     log: z.string().nullable().describe("The log, its newest 256 KiB; null once it is cleared, after 30 days."),
   })
   .meta({
@@ -133,7 +152,10 @@ export const diagnosticsSchema = z
           firstEventAt: exampleTimes.running,
           doneAt: exampleTimes.later,
         },
-        donePayload: { toolCalls: 3, textBlocks: 1, artifacts: 0, filedSessions: 0 },
+        donePayload: {
+          ...{ modelTurns: 4, toolCalls: 3, artifacts: 0, filedSessions: 0 },
+          ...{ inputTokens: 5_120, cachedTokens: 20_480, outputTokens: 640, costUsd: 0.0421 },
+        },
         log: `${exampleTimes.begun} queued for departures, on anthropic:opus__high`,
       },
     ],
@@ -158,7 +180,7 @@ export function diagnosticsOnWire(row: CronRunRow, known: RunDiagnostics | null)
       firstEventAt: timeOrNull(known?.firstEventAt ?? null),
       doneAt: timeOrNull(run?.completedAt ?? row.completedAt),
     },
-    donePayload: known?.donePayload ?? null,
+    donePayload: known?.donePayload ? donePayloadOnWire(known.donePayload) : null,
     log: known?.log ?? null,
   };
 }

@@ -75,10 +75,11 @@ test("a run goes from its fire to its Reply, and leaves with its cron", async ()
   const [row] = (await owner.get(`${cron}/artifacts?kind=markdown`)).body.data.artifacts;
   expect(row).toMatchObject({ slug: "report", runId: runs[0].runId, projectName: expect.any(String) });
   expect((await owner.get(`${run}/artifacts/${row.id}`)).body.data.body).toBe("# Report");
-  const { phases, log } = (await owner.get(`${run}/diagnostics`)).body.data;
+  const { phases, log, donePayload } = (await owner.get(`${run}/diagnostics`)).body.data;
   const times: (string | null)[] = Object.values(phases);
   expect(times).toEqual(times.map(() => expect.any(String)));
   expect([...times].sort()).toEqual(times);
+  expect(donePayload).toMatchObject({ modelTurns: 3, toolCalls: 1, artifacts: 1, inputTokens: expect.any(Number) });
   expect(log).not.toMatch(/svc_/);
   expect((await owner.get(`${cron}`)).body.data).toMatchObject({
     lastRunStatus: "succeeded",

@@ -2,6 +2,7 @@
 
 import { providerOf } from "../model/model.ts";
 import { canRun, type ModelFacts, preferredModel } from "../model/model-choice.ts";
+import { noSpend, type Spend, spentCode, spentReason } from "../model/spend.ts";
 import type { Cron } from "./cron.ts";
 
 /** A project as a fire finds it. */
@@ -17,6 +18,8 @@ export interface GateFacts extends ModelFacts {
   projects: readonly ProjectFacts[];
   workspaceDefaultModel: string | null;
   isBlockedOnBilling: boolean;
+  /** Of this month. */
+  workspaceSpend: Spend;
 }
 
 export interface RunRefusal {
@@ -57,7 +60,8 @@ export function refusalOfRun(
       errorCode: "credit_limit_reached",
     };
   }
-  return null;
+  const spent = spentReason({ workspace: facts.workspaceSpend, session: noSpend });
+  return spent === null ? null : { error: spent, errorCode: spentCode };
 }
 
 /** The model of a run: the cron's, else the workspace's default where it can be run, else one that can; null if none can. */

@@ -43,7 +43,7 @@ export function checkSpends(spends: Spends): Refusal | null {
 }
 
 /** The error code of a turn that ends at a limit. */
-export const spentCode = "credit_limit_reached";
+export const spentCode = "credit_limit_reached" as const;
 
 function amount({ limitUsd }: Spend): string {
   return `$${limitUsd}`;

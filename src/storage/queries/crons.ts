@@ -9,6 +9,7 @@ import type { ProviderId } from "../../rules/model/provider.ts";
 import { searchable } from "../../rules/session/filter.ts";
 import { isOverAllowance, type PlanName } from "../../rules/workspace/plan.ts";
 import { runningMsThisMonth } from "./running-time.ts";
+import { spendAsJson } from "./usage.ts";
 
 /** A cron as lists and reads show it. */
 export interface CronRow {
@@ -57,6 +58,7 @@ export async function readFireFacts(
   const row = await database
     .prepare(
       `SELECT w.timezone AS zone, w.plan, w.default_model AS workspaceDefaultModel, ${runningMsThisMonth("w.id")} AS runningMs,
+         ${spendAsJson("w.id", "w.spend_limit_usd")} AS spend,
          (SELECT json_group_array(l.provider) FROM provider_logins l
            WHERE l.owner_type = 'workspace' AND l.owner_id = w.id AND l.needs_reauth = 0) AS providers,
          (SELECT json_group_array(json_object('id', p.id, 'name', p.name, 'targetBranch', p.target_branch,
@@ -70,6 +72,7 @@ export async function readFireFacts(
       plan: PlanName;
       workspaceDefaultModel: string | null;
       runningMs: number;
+      spend: string;
       providers: string;
       projects: string;
     }>();
@@ -79,6 +82,7 @@ export async function readFireFacts(
     catalog,
     workspaceDefaultModel: row.workspaceDefaultModel,
     isBlockedOnBilling: isOverAllowance(row.plan, row.runningMs),
+    workspaceSpend: JSON.parse(row.spend),
     runnable: new Set<ProviderId>(JSON.parse(row.providers)),
     projects: JSON.parse(row.projects) as ProjectFacts[],
   };
