@@ -103,6 +103,21 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["an activity page has 50 events when not asked otherwise", "activityPageSizeDefault", 50],
   ["an activity page has 200 events at most", "activityPageSizeMax", 200],
   ["a pull request is stale after 3 days", "stalePullRequestMs", 3 * day],
+  ["16 turns read in a sandbox at a time", "readingTurnsMax", 16],
+  ["what a reading tool answers is cut at 32 KiB", "readingAnswerBytes", 32_768],
+  ["a spend limit is up to a million dollars", "spendLimitUsdMax", 1_000_000],
+  ["a usage report has up to 1,000 groups", "usageGroupsMax", 1_000],
+  ["a skill's name has up to 64 characters", "skillNameCharactersMax", 64],
+  ["a skill's description has up to 1,024 characters", "skillDescriptionCharactersMax", 1_024],
+  ["the path of a skill's file has up to 1,024 bytes", "skillPathBytes", 1_024],
+  ["a part of such a path has up to 255 bytes", "skillPathPartBytes", 255],
+  ["a person, or a workspace, has up to 500 skills", "skillsMax", 500],
+  ["a schedule has up to 1,000 characters", "cronExpressionCharactersMax", 1_000],
+  ["a cron's prompt has up to 200,000 characters", "cronPromptCharactersMax", 200_000],
+  ["a workspace has up to 1,000 crons", "cronsPerWorkspace", 1_000],
+  ["a cron run's key is dead after 65 minutes", "cronRunKeyLifetimeMs", 65 * minute],
+  ["the newest missed slot fires late within 6 hours", "missedSlotRunsMs", 6 * hour],
+  ["the other missed slots of 24 hours leave skipped runs", "missedSlotRowsMs", 24 * hour],
 ];
 
 const held = new Map<string, number>(Object.entries(limits));

@@ -60,9 +60,9 @@ const remove = (as = users.owner, called = "Acme") =>
 
 /** Deletes the workspace, while its object hears nothing of it. */
 async function removeUnheard() {
-  const deaf = { DB: env.DB, REMOVAL: { getByName: () => ({ begin: () => Promise.reject(new Error("gone")) }) } };
+  const deaf = { ...env, REMOVAL: { getByName: () => ({ begin: () => Promise.reject(new Error("gone")) }) } };
   vi.spyOn(console, "error").mockImplementation(() => {});
-  // Of the binding, the deletion calls this alone.
+  // Of the removal object, the deletion calls this alone.
   await deleteWorkspace(
     deaf as unknown as typeof env,
     { id: workspaceId, name: "Acme", by: by(users.owner) },

@@ -31,14 +31,14 @@ const startsOf = async () =>
 test("a sandbox that dies at the handover is replaced, and the next one gets the turn", async () => {
   await sandbox().wakeForPreview(request.sandboxOwner);
   host.answerNext("POST /turns", dies);
-  expect(await sandbox().startTurn(request)).toEqual({ taken: true });
+  expect(await sandbox().startTurn(request)).toMatchObject({ taken: true });
   expect([await generation(), handovers()]).toEqual([2, 3]);
 });
 
 test("a sandbox whose connection broke gets the same turn again", async () => {
   await sandbox().wakeForPreview(request.sandboxOwner);
   host.answerNext("POST /turns", brokeOff);
-  expect(await sandbox().startTurn(request)).toEqual({ taken: true });
+  expect(await sandbox().startTurn(request)).toMatchObject({ taken: true });
   expect([await generation(), handovers()]).toEqual([1, 2]);
 });
 

@@ -99,7 +99,8 @@ test("time never runs backwards along the feed, whatever the clock says", async 
 });
 
 test("what is older than the feed shows is swept with its counts, so many at a time", async () => {
-  const at = Date.now();
+  // In the last hour of a day its counts would go with those of the hour.
+  const at = Math.floor(Date.now() / day) * day + 12 * hour;
   await recordEvents(env.DB, [event("1"), event("2"), event("3")]);
   await date(at);
   await sweepActivity(env.DB, at + month - 1, 2);

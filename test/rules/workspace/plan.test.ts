@@ -26,7 +26,7 @@ describe("a plan", () => {
   });
 
   it("enterprise has no limit and no allowance", () => {
-    expect(plans.enterprise).toEqual({ maxConcurrentSandboxes: null, runningHoursPerMonth: null });
+    expect(plans.enterprise).toEqual({ maxConcurrentSandboxes: null, runningHoursPerMonth: null, sparesPerProject: 2 });
     expect(isAtSandboxLimit("enterprise", 1_000_000)).toBe(false);
     expect(isOverAllowance("enterprise", 1_000_000 * hour)).toBe(false);
   });
