@@ -6,7 +6,7 @@ import type { ArtifactRow } from "../storage/queries/artifacts.ts";
 import { exampleIds, exampleTimes } from "./example-values.ts";
 import { time, timestamp, uuid } from "./wire-values.ts";
 
-const exampleRow = {
+export const exampleArtifactRow = {
   id: exampleIds.artifact,
   slug: "departures-board",
   title: "Departures board",
@@ -31,7 +31,7 @@ export const artifactRowSchema = z
     createdAt: timestamp.describe("When the agent first wrote it."),
     updatedAt: timestamp.describe("When the agent last wrote it."),
   })
-  .meta({ id: "ArtifactRow", description: "An artifact without its content.", examples: [exampleRow] });
+  .meta({ id: "ArtifactRow", description: "An artifact without its content.", examples: [exampleArtifactRow] });
 
 export const artifactSchema = artifactRowSchema
   .extend({
@@ -43,7 +43,7 @@ export const artifactSchema = artifactRowSchema
   .meta({
     id: "Artifact",
     description: "An artifact: the text of a document or a mockup, or the address of an image or a video.",
-    examples: [{ ...exampleRow, body: "<h1>Departures</h1>", url: null, mediaType: null, byteSize: null }],
+    examples: [{ ...exampleArtifactRow, body: "<h1>Departures</h1>", url: null, mediaType: null, byteSize: null }],
   });
 
 export function artifactRowOnWire(row: ArtifactRow): z.infer<typeof artifactRowSchema> {

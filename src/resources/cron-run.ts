@@ -6,7 +6,7 @@ import { inUsd } from "../rules/model/usage.ts";
 import { sessionStatuses } from "../rules/session/status.ts";
 import type { RunArtifactRow } from "../storage/queries/artifacts.ts";
 import type { CronRunRow, FiledSession } from "../storage/queries/cron-runs.ts";
-import { artifactRowOnWire, artifactRowSchema } from "./artifact.ts";
+import { artifactRowOnWire, artifactRowSchema, exampleArtifactRow } from "./artifact.ts";
 import { cronRunStatusSchema } from "./cron.ts";
 import { exampleIds, exampleSandboxKey, exampleTimes } from "./example-values.ts";
 import { time, timeOrNull, timestamp, uuid } from "./wire-values.ts";
@@ -36,6 +36,21 @@ export const cronRunRowSchema = z
     completedAt: timestamp.nullable().describe("When it ended; null while it runs."),
   })
   .meta({ id: "CronRunRow", description: "A run of a cron in one project.", examples: [exampleRun] });
+
+/** A run as the call that fired it answers it. */
+export const firedRunSchema = z
+  .object({
+    projectId: uuid.describe("The project's id."),
+    runId: uuid.describe("The run's id."),
+    status: z
+      .union([cronRunStatusSchema, z.literal("queued")])
+      .describe("`queued`: it has not opened yet, and reading it answers 404 until then."),
+  })
+  .meta({
+    id: "FiredRun",
+    description: "A run that was fired now.",
+    examples: [{ projectId: exampleIds.project, runId: exampleIds.run, status: "running" }],
+  });
 
 const filedSessionSchema = z
   .object({
@@ -191,7 +206,18 @@ export const runArtifactRowSchema = artifactRowSchema
     projectId: uuid.describe("The project that the run read."),
     projectName: z.string().describe("The project's name when the run fired."),
   })
-  .meta({ id: "CronArtifactRow", description: "An artifact of a cron's run, without its content." });
+  .meta({
+    id: "CronArtifactRow",
+    description: "An artifact of a cron's run, without its content.",
+    examples: [
+      {
+        ...exampleArtifactRow,
+        runId: exampleIds.run,
+        projectId: exampleIds.project,
+        projectName: exampleRun.projectName,
+      },
+    ],
+  });
 
 export function runArtifactRowOnWire(row: RunArtifactRow): z.infer<typeof runArtifactRowSchema> {
   const { runId, projectId, projectName } = row;

@@ -65,7 +65,12 @@ export const workspaceSkillSchema = z
 export const personalSkillSchema = workspaceSkillSchema
   .extend({
     replaces: z
-      .array(z.object({ workspaceId: z.string(), workspaceName: z.string() }))
+      .array(
+        z.object({
+          workspaceId: z.string().describe("The workspace's id."),
+          workspaceName: z.string().describe("The workspace's name."),
+        }),
+      )
       .describe("The workspaces whose enabled skill of the same name it takes the place of; empty while it is off."),
   })
   .meta({

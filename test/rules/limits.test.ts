@@ -117,6 +117,7 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["a workspace has up to 1,000 crons", "cronsPerWorkspace", 1_000],
   ["a cron run's key is dead after 65 minutes", "cronRunKeyLifetimeMs", 65 * minute],
   ["the newest missed slot fires late within 6 hours", "missedSlotRunsMs", 6 * hour],
+  ["an operator's key has at least 32 characters", "operatorKeyCharactersMin", 32],
   ["the other missed slots of 24 hours leave skipped runs", "missedSlotRowsMs", 24 * hour],
 ];
 

@@ -6,8 +6,8 @@ import { createCron } from "../../actions/cron/create.ts";
 import { created, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { artifactKindSchema } from "../../resources/artifact.ts";
-import { changeCronBody, createCronBody, cronOnWire, cronRunStatusSchema, cronSchema } from "../../resources/cron.ts";
-import { runArtifactRowOnWire, runArtifactRowSchema } from "../../resources/cron-run.ts";
+import { changeCronBody, createCronBody, cronOnWire, cronSchema } from "../../resources/cron.ts";
+import { firedRunSchema, runArtifactRowOnWire, runArtifactRowSchema } from "../../resources/cron-run.ts";
 import { exampleIds } from "../../resources/example-values.ts";
 import { anyOf, pageQuery } from "../../resources/page.ts";
 import { uuid } from "../../resources/wire-values.ts";
@@ -151,17 +151,7 @@ const resumeProject = endpoint({
 });
 
 export const firedRunsSchema = z.object({
-  runs: z
-    .array(
-      z.object({
-        projectId: uuid.describe("The project's id."),
-        runId: uuid.describe("The run's id."),
-        status: z
-          .union([cronRunStatusSchema, z.literal("queued")])
-          .describe("`queued`: it has not opened yet, and reading it answers 404 until then."),
-      }),
-    )
-    .describe("One run a project."),
+  runs: z.array(firedRunSchema).describe("One run a project."),
 });
 
 const runNow = endpoint({
