@@ -17,7 +17,7 @@ declare namespace Cloudflare {
     SIGNING_KEY: string;
     STORE: R2Bucket;
     LEDGER: DurableObjectNamespace<import("./support/ledger-object.ts").LedgerObject>;
-    PROJECT: DurableObjectNamespace<import("./support/project-object.ts").ProjectObject>;
+    CHAT_OWNER: DurableObjectNamespace<import("./support/chat-owner-object.ts").ChatOwnerObject>;
     MIGRATIONS: import("cloudflare:test").D1Migration[];
   }
 }

@@ -8,7 +8,7 @@ export { SandboxObject } from "../../durable-objects/sandbox/sandbox.ts";
 export { SessionObject } from "../../durable-objects/session/session.ts";
 export { WorkspaceEventsObject } from "../../durable-objects/workspace-events/workspace-events.ts";
 export { LedgerObject } from "./support/ledger-object.ts";
-export { ProjectObject } from "./support/project-object.ts";
+export { ChatOwnerObject } from "./support/chat-owner-object.ts";
 export { ScriptedSandbox } from "./support/scripted-sandbox.ts";
 
 export default {

@@ -7,7 +7,7 @@ import { by, completed, dial, started, textBlock } from "../support/session-driv
 
 const open = () => {
   const id = crypto.randomUUID();
-  return () => env.PROJECT.getByName(id);
+  return () => env.CHAT_OWNER.getByName(id);
 };
 
 async function startTurn(project: ReturnType<typeof open>): Promise<string> {

@@ -1,4 +1,4 @@
-// A project that owns a chat, as a Deploy Chat's does: it says when a message starts a turn, and wraps the chat machine for all the rest.
+// An owner of a chat that is no session: it says when a message starts a turn, and wraps the chat machine for all the rest.
 import { DurableObject } from "cloudflare:workers";
 import { type Chat, type ChatRule, openChat } from "../../../durable-objects/chat/chat.ts";
 import { askSandbox, remindChat } from "../../../durable-objects/chat/effects.ts";
@@ -30,7 +30,7 @@ interface ProjectState {
 
 const asEvent = ({ isDeployed }: ProjectState) => ({ type: "project-changed" as const, turnId: null, isDeployed });
 
-export class ProjectObject extends DurableObject<Cloudflare.Env> {
+export class ChatOwnerObject extends DurableObject<Cloudflare.Env> {
   readonly #kv = this.ctx.storage.kv;
   readonly #db = openDatabase(this.ctx, migrations);
   readonly #chat: Chat = openChat(this.ctx, this.#db, {
