@@ -2,6 +2,7 @@
 // objects and sandbox requests.
 import { CodeHostAccessObject as ProductCodeHostAccessObject } from "../durable-objects/code-host/access.ts";
 import { LoginObject as ProductLoginObject } from "../durable-objects/login/login.ts";
+import { ProjectObject as ProductProjectObject } from "../durable-objects/project/project.ts";
 import { RemovalObject as ProductRemovalObject } from "../durable-objects/removal/removal.ts";
 import { SandboxObject as ProductSandboxObject } from "../durable-objects/sandbox/sandbox.ts";
 import { SessionObject as ProductSessionObject } from "../durable-objects/session/session.ts";
@@ -14,6 +15,12 @@ import { type Counts, countingEnv, noCounts } from "./counting-bindings.ts";
 const total: Counts = noCounts();
 
 export class SessionObject extends ProductSessionObject {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, countingEnv(env, [total]));
+  }
+}
+
+export class ProjectObject extends ProductProjectObject {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, countingEnv(env, [total]));
   }

@@ -24,6 +24,7 @@ export function countingEnv(env: Env, all: Counts[]): Env {
     ...env,
     DB: countingDatabase(env.DB, add),
     SESSION: countingNamespace(env.SESSION, add),
+    PROJECT: countingNamespace(env.PROJECT, add),
     SANDBOX: countingNamespace(env.SANDBOX, add),
     LOGIN: countingNamespace(env.LOGIN, add),
     CODE_HOST_ACCESS: countingNamespace(env.CODE_HOST_ACCESS, add),
@@ -81,7 +82,14 @@ function countingDatabase(database: D1Database, add: Add): D1Database {
 }
 
 function countingNamespace<
-  Namespace extends Env["SESSION" | "SANDBOX" | "LOGIN" | "CODE_HOST_ACCESS" | "REMOVAL" | "WORKSPACE_EVENTS"],
+  Namespace extends Env[
+    | "SESSION"
+    | "PROJECT"
+    | "SANDBOX"
+    | "LOGIN"
+    | "CODE_HOST_ACCESS"
+    | "REMOVAL"
+    | "WORKSPACE_EVENTS"],
 >(from: Namespace, add: Add): Namespace {
   return new Proxy(from, {
     get(namespace, name) {

@@ -8,6 +8,7 @@ import type { CodeHostAccessRpc } from "./code-host/rpc.ts";
 import type { CronRpc } from "./cron/rpc.ts";
 import type { CronRunRpc } from "./cron-run/rpc.ts";
 import type { LoginRpc } from "./login/rpc.ts";
+import type { ProjectRpc } from "./project/rpc.ts";
 import type { RemovalRpc } from "./removal/rpc.ts";
 import type { ContainerRpc, SandboxRpc } from "./sandbox/rpc.ts";
 import type { SessionRpc } from "./session/rpc.ts";
@@ -16,6 +17,11 @@ import type { WorkspaceEventsRpc } from "./workspace-events/rpc.ts";
 /** The object of a session, by the session's id. */
 export function sessionObject(env: { SESSION: DurableObjectNamespace<SessionRpc> }, sessionId: string) {
   return env.SESSION.getByName(sessionId);
+}
+
+/** The object of a project, by the project's id. */
+export function projectObject(env: { PROJECT: DurableObjectNamespace<ProjectRpc> }, projectId: string) {
+  return env.PROJECT.getByName(projectId);
 }
 
 /** The object of a cron, by the cron's id. */
@@ -31,6 +37,7 @@ export function cronRunObject(env: { CRON_RUN: DurableObjectNamespace<CronRunRpc
 /** The bindings of the objects that keep turns. */
 export interface TurnOwners {
   SESSION: DurableObjectNamespace<SessionRpc>;
+  PROJECT: DurableObjectNamespace<ProjectRpc>;
   CRON_RUN: DurableObjectNamespace<CronRunRpc>;
 }
 
@@ -41,6 +48,8 @@ export function turnOwnerObject(env: TurnOwners, { type, id }: TurnOwner): Durab
       return sessionObject(env, id);
     case "cron-run":
       return cronRunObject(env, id);
+    case "project":
+      return projectObject(env, id);
   }
 }
 

@@ -3,6 +3,7 @@ import type { CodeHostAccessRpc } from "../durable-objects/code-host/rpc.ts";
 import type { CronRpc } from "../durable-objects/cron/rpc.ts";
 import type { CronRunRpc } from "../durable-objects/cron-run/rpc.ts";
 import type { LoginRpc } from "../durable-objects/login/rpc.ts";
+import type { ProjectRpc } from "../durable-objects/project/rpc.ts";
 import type { RemovalRpc } from "../durable-objects/removal/rpc.ts";
 import type { ContainerRpc, SandboxRpc } from "../durable-objects/sandbox/rpc.ts";
 import type { SessionRpc } from "../durable-objects/session/rpc.ts";
@@ -13,6 +14,7 @@ export interface Env {
   /** Saved work and base layers of sandboxes, attachments, whole tool outputs, artifacts and Prototypes. */
   STORE: R2Bucket;
   SESSION: DurableObjectNamespace<SessionRpc>;
+  PROJECT: DurableObjectNamespace<ProjectRpc>;
   CRON: DurableObjectNamespace<CronRpc>;
   CRON_RUN: DurableObjectNamespace<CronRunRpc>;
   SANDBOX: DurableObjectNamespace<SandboxRpc>;

@@ -21,6 +21,7 @@ export { CodeHostAccessObject } from "../durable-objects/code-host/access.ts";
 export { CronObject } from "../durable-objects/cron/cron.ts";
 export { CronRunObject } from "../durable-objects/cron-run/cron-run.ts";
 export { LoginObject } from "../durable-objects/login/login.ts";
+export { ProjectObject } from "../durable-objects/project/project.ts";
 export { RemovalObject } from "../durable-objects/removal/removal.ts";
 export { SandboxContainer } from "../durable-objects/sandbox/container.ts";
 export { SandboxObject } from "../durable-objects/sandbox/sandbox.ts";

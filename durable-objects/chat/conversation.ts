@@ -1,6 +1,6 @@
 // The stored conversation: user messages, and the agent's answers block by block as they happen.
 
-import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, max, type SQL, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { newId } from "../../src/ids.ts";
 import type { Block, ClarificationQuestion } from "../../src/rules/chat/block.ts";
@@ -11,6 +11,12 @@ import { blocks, messages } from "./tables/conversation.ts";
 
 export interface Conversation {
   append(message: NewMessage): void;
+  /** Appends a sentence of the service. */
+  appendSystem(message: { id: string; about: string; content: string; createdAt: number }): void;
+  /** The place of the newest message; 0 in an empty conversation. */
+  end(): number;
+  /** The messages of users that a turn has, in their order. */
+  messagesOf(turnId: string): SaidMessage[];
   /** The message that started a turn. */
   firstMessageOf(turnId: string): SaidMessage;
   /** The questions at the end of a turn, in order. Empty if something followed them. */
@@ -60,6 +66,21 @@ export function openConversation(db: DrizzleSqliteDODatabase, onEvent: (event: C
       db.insert(messages)
         .values({ ...message, role: "user" })
         .run();
+    },
+    appendSystem({ about, ...message }) {
+      db.insert(messages)
+        .values({ ...message, turnId: about, role: "system" })
+        .run();
+    },
+    end: () =>
+      db
+        .select({ seq: max(messages.seq) })
+        .from(messages)
+        .get()?.seq ?? 0,
+    messagesOf(turnId) {
+      const ofUsers = and(eq(messages.turnId, turnId), eq(messages.role, "user"));
+      const rows = db.select().from(messages).where(ofUsers).orderBy(asc(messages.seq)).all();
+      return rows.map((row) => ({ ...row, content: row.content ?? "" }));
     },
     firstMessageOf(turnId) {
       const first = db.select().from(messages).where(eq(messages.turnId, turnId)).orderBy(asc(messages.seq)).get();

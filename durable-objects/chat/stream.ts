@@ -1,14 +1,15 @@
 // Streams a conversation as a JSON array. It is read in pieces as the client consumes it, so that a long conversation needs little memory.
-import { messageOnWire } from "../../src/resources/message.ts";
+import type { Message } from "../../src/rules/chat/message.ts";
 import type { Transcript } from "./transcript.ts";
 
 const chunkCharacters = 128 * 1_024;
 
-type Place = Parameters<typeof messageOnWire>[0];
+/** The wire format of a message. */
+type OnWire = (message: Message) => { blocks: unknown[] };
 
-/** Streams every message, oldest first. Blocks are sent as they are stored. `place` is the base of the attachments' URLs. */
-export function messagesAsJson(transcript: Transcript, place: Place): ReadableStream<Uint8Array> {
-  const pieces = jsonPieces(transcript, place);
+/** Streams the messages behind a place, oldest first; every message by default. Blocks are sent as they are stored. */
+export function messagesAsJson(transcript: Transcript, onWire: OnWire, afterSeq = 0): ReadableStream<Uint8Array> {
+  const pieces = jsonPieces(transcript, onWire, afterSeq);
   const encoder = new TextEncoder();
   return new ReadableStream({
     type: "bytes",
@@ -28,9 +29,9 @@ export function messagesAsJson(transcript: Transcript, place: Place): ReadableSt
   });
 }
 
-function* jsonPieces({ parts }: Transcript, place: Place): Generator<string> {
+function* jsonPieces({ parts }: Transcript, onWire: OnWire, afterSeq: number): Generator<string> {
   let before = "[";
-  for (const part of parts()) {
+  for (const part of parts(afterSeq)) {
     if ("block" in part) {
       yield before + part.block;
       before = ",";
@@ -38,7 +39,7 @@ function* jsonPieces({ parts }: Transcript, place: Place): Generator<string> {
     }
     // Closes the previous message.
     if (before !== "[") yield "]},";
-    const { blocks: _, ...rest } = messageOnWire(place, { ...part.message, blocks: [] });
+    const { blocks: _, ...rest } = onWire({ ...part.message, blocks: [] });
     yield `${before === "[" ? "[" : ""}${JSON.stringify(rest).slice(0, -1)},"blocks":[`;
     before = "";
   }

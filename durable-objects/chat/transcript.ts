@@ -12,8 +12,8 @@ import { blocks, messages } from "./tables/conversation.ts";
 export type TranscriptPart = { message: Omit<Message, "blocks"> } | { block: string };
 
 export interface Transcript {
-  /** All parts, oldest first. */
-  parts(): Generator<TranscriptPart>;
+  /** The parts behind a place in the conversation, oldest first; all by default. */
+  parts(afterSeq?: number): Generator<TranscriptPart>;
   /** The end of the conversation before a turn, as text of limited length; null if there is none. */
   textBefore(beforeTurnId: string, characters: number, saidAfter: number | null): string | null;
 }
@@ -92,8 +92,8 @@ export function openTranscript(db: DrizzleSqliteDODatabase): Transcript {
   }
 
   return {
-    *parts() {
-      for (let afterSeq = 0; ; ) {
+    *parts(from = 0) {
+      for (let afterSeq = from; ; ) {
         const rows = page(gt(messages.seq, afterSeq), asc(messages.seq));
         const last = rows.at(-1);
         if (!last) return;
@@ -110,6 +110,7 @@ export function openTranscript(db: DrizzleSqliteDODatabase): Transcript {
       const texts: string[] = [];
       let left = characters;
       for (const { role, content, context, seq } of newestBefore(beforeTurnId, saidAfter)) {
+        if (role === "system") continue;
         const said =
           role === "user" ? [answersInWords(context.answers), content ?? ""].filter((part) => part !== "") : [];
         const text = role === "user" ? `User: ${said.join("\n\n")}` : `Assistant: ${answerAsText(seq, left)}`;

@@ -1,6 +1,7 @@
 // The object of a cron run: one per run that opens. It hosts the one turn of the run, and decides how the run ends.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
+import { messageOnWire } from "../../src/resources/message.ts";
 import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";
 import type { ToolAnswer } from "../../src/rules/chat/tool-answer.ts";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
@@ -58,7 +59,7 @@ export class CronRunObject extends DurableObject<Env> implements CronRunRpc {
 
   async messages(): Promise<ReadableStream<Uint8Array>> {
     const { id = "", projectId = "" } = this.#context.store.find()?.run ?? {};
-    return messagesAsJson(this.#context.chat.transcript, { id, projectId });
+    return messagesAsJson(this.#context.chat.transcript, (message) => messageOnWire({ id, projectId }, message));
   }
 
   async remove(): Promise<void> {

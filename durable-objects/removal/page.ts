@@ -17,7 +17,7 @@ import {
 import { revokeSessionTokens } from "../../src/storage/queries/keys.ts";
 import { deleteProjectRows, prototypesLeft, sessionsLeft } from "../../src/storage/queries/removals.ts";
 import { deleteSessionRows } from "../../src/storage/queries/session-removal.ts";
-import { cronObject, sandboxObject, sessionObject } from "../address.ts";
+import { cronObject, projectObject, sandboxObject, sessionObject } from "../address.ts";
 
 /** Removed side by side: a session whose turn has to be stopped takes a while. */
 const busySessionsPerPage = 20;
@@ -47,8 +47,10 @@ export async function removePage(env: Env, { type, id, projects }: Removal): Pro
   // What happened in a project stays with its workspace.
   const events = type === "workspace" ? await deleteActivity(env.DB, id, eventsPerPage) : 0;
   if (events > 0) return { found: events, removed: events };
-  for (const { mainSandboxKey } of projects)
+  for (const { id: projectId, mainSandboxKey } of projects) {
+    await projectObject(env, projectId).remove();
     if (mainSandboxKey !== null) await sandboxObject(env, mainSandboxKey).destroy();
+  }
   await deleteProjectRows(env.DB, projectIds);
   return { found: 0, removed: 0 };
 }

@@ -18,6 +18,7 @@ import { markSlot } from "../../src/storage/queries/sandbox-slots.ts";
 import { turnOwnerObject } from "../address.ts";
 import { type BaseWanted, beginWithBase, makeBase, makeOwnBase } from "./base.ts";
 import { restoreSandboxWork } from "./restore-work.ts";
+import { wantedSettings } from "./settings-in-force.ts";
 
 export interface BringUp {
   key: string;
@@ -58,7 +59,7 @@ export async function bringUpSandbox(
   const program = programClient(driver, sandbox.secret, signal);
   const startAnew = () => start(driver, program, { secret: sandbox.secret, signal });
   const running = await statusOf(program);
-  const settings = await openSettings(env.SEALING_KEYS, project);
+  const settings = await wantedSettings(env, { key, owner }, project);
   const wanted = await checkoutWanted(env, { key, owner, generation }, settings);
   const { spareBranch } = sandbox;
   const adopted = running && spareBranch !== null ? await adopt(program, { ...wanted, spareBranch }) : null;
@@ -88,7 +89,7 @@ export async function bringUpSandbox(
   signal.throwIfAborted();
   // Marked before the owner learns that it runs: else a crash would leave a running sandbox listed as starting.
   await markSlot(env.DB, key, "running");
-  const sealed = await sealSettings(env.SEALING_KEYS, project);
+  const sealed = await sealSettings(env.SEALING_KEYS, { id: project.id, settings });
   return { paysABase: paysABase && !makesOwnBase, setupFailure, settings: sealed.settings };
 }
 

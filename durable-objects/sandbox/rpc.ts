@@ -2,7 +2,7 @@
 
 import type { TurnSigns } from "../../src/rules/chat/watchdog.ts";
 import type { PreviewUnavailable, SandboxStatus } from "../../src/rules/preview/preview.ts";
-import type { ServiceLayout } from "../../src/rules/project/settings.ts";
+import type { ProjectSettings, ServiceLayout, StoredValue } from "../../src/rules/project/settings.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox/checkout-query.ts";
@@ -72,6 +72,12 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
   serviceLog(name: string, asleep: string): Promise<string | Refusal>;
   /** Restarts the services of a running sandbox after the answer. */
   reset(): Promise<Refusal | null>;
+  /** Has a running main sandbox work with the settings of now. One that does not run takes them when it wakes. */
+  refreshSettings(owner: SandboxOwner): Promise<Refusal | null>;
+  /** Keeps the settings that a tool of the running turn applies. */
+  keepSettings(settings: ProjectSettings<StoredValue>): Promise<void>;
+  /** Loads the pages of the public endpoints once. */
+  warm(): Promise<void>;
   /** Saves the work now, because the sandbox's host is about to end. */
   saveWork(): Promise<void>;
 }

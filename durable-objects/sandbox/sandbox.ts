@@ -5,7 +5,7 @@ import type { Env } from "../../src/env.ts";
 import type { TurnSigns } from "../../src/rules/chat/watchdog.ts";
 import type { SandboxEffect } from "../../src/rules/effect.ts";
 import type { PreviewUnavailable, SandboxStatus } from "../../src/rules/preview/preview.ts";
-import type { ServiceLayout } from "../../src/rules/project/settings.ts";
+import type { ProjectSettings, ServiceLayout, StoredValue } from "../../src/rules/project/settings.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import { destroy } from "../../src/rules/sandbox/pause.ts";
@@ -19,6 +19,7 @@ import { nameOf } from "../object/name.ts";
 import { createShell, type Shell } from "../object/shell.ts";
 import { openSandboxAccess } from "./access.ts";
 import { readCheckout } from "./checkout.ts";
+import { refreshSettings, warmPages } from "./deploy.ts";
 import { performSandboxEffect, remindSandbox } from "./effects.ts";
 import { bringUp, followBase, isLost } from "./main.ts";
 import { forwardVisit, onUnreachable, wakeForPreview } from "./preview.ts";
@@ -172,6 +173,21 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
   /** Restarts the services of a running sandbox after the answer. */
   async reset(): Promise<Refusal | null> {
     return await resetServices(this.#context);
+  }
+
+  /** Has a running main sandbox work with the settings of now. One that does not run takes them when it wakes. */
+  async refreshSettings(owner: SandboxOwner): Promise<Refusal | null> {
+    return await refreshSettings(this.#context, owner);
+  }
+
+  /** Keeps the settings that a tool of the running turn applies. */
+  async keepSettings(settings: ProjectSettings<StoredValue>): Promise<void> {
+    this.#store.keepSettings(settings);
+  }
+
+  /** Loads the pages of the public endpoints once. */
+  async warm(): Promise<void> {
+    await warmPages(this.#context);
   }
 
   /** Saves the work now, because the sandbox's host is about to end. */

@@ -3,9 +3,10 @@ import { reasonOf } from "../../src/error-text.ts";
 import { serviceLogBytes } from "../../src/rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { isResetting, reset, resetOver } from "../../src/rules/sandbox/reset.ts";
-import { openSettings, sealSettings } from "../../src/storage/project-settings.ts";
+import { sealSettings } from "../../src/storage/project-settings.ts";
 import { findProject } from "../../src/storage/queries/projects.ts";
 import type { SandboxContext } from "./context.ts";
+import { wantedSettings } from "./settings-in-force.ts";
 import { probeSandbox } from "./status.ts";
 
 /** Accepts a reset. The services restart after the answer. */
@@ -23,13 +24,14 @@ export async function restartServices(
   const sandbox = access.sandbox();
   if (sandbox.state === "running" && sandbox.owner && isResetting(sandbox, Date.now())) {
     const project = await findProject(env.DB, sandbox.owner.projectId);
-    const settings = project && (await openSettings(env.SEALING_KEYS, project));
+    const { owner } = sandbox;
+    const settings = project && (await wantedSettings(env, { key: access.key, owner }, project));
     const { services = [], env: variables = {} } = settings ?? {};
     const plan = { services, env: variables, restart: true };
     const answer = await access.askProgram(() => access.program().services(plan));
     if (isRefusal(answer)) console.error("services were not restarted", access.key, reasonOf(answer.message));
-    else if (project && answer !== undefined)
-      store.keepSettings((await sealSettings(env.SEALING_KEYS, project)).settings);
+    else if (project && settings && answer !== undefined)
+      store.keepSettings((await sealSettings(env.SEALING_KEYS, { id: project.id, settings })).settings);
   }
   shell.decide((current) => resetOver(current, generation));
 }

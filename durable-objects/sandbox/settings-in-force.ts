@@ -1,10 +1,24 @@
 // The settings that a running sandbox works with: those of its last start or reset. Services, preview addresses and the agent's commands all go
 // by them, so that a change of the project's settings reaches them together.
+import { draftedSettings } from "../../src/actions/project/drafted-settings.ts";
+import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/error-text.ts";
 import type { ProjectSettings, ServiceLayout } from "../../src/rules/project/settings.ts";
+import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import { openSettings } from "../../src/storage/project-settings.ts";
-import { findProject } from "../../src/storage/queries/projects.ts";
+import { findProject, type Project } from "../../src/storage/queries/projects.ts";
+import { projectObject } from "../address.ts";
 import type { SandboxContext } from "./context.ts";
+
+/** The settings that a sandbox is to work with: the project's, and in the sandbox of a Deploy the draft of its agent over them. */
+export async function wantedSettings(
+  env: Env,
+  { key, owner }: { key: string; owner: Pick<SandboxOwner, "type"> },
+  project: Pick<Project, "id" | "settings">,
+): Promise<ProjectSettings> {
+  const draft = owner.type === "main" ? await projectObject(env, project.id).draftOf(key) : null;
+  return await draftedSettings(env, project, draft);
+}
 
 /** The settings with their values; null if the project is gone. */
 export async function settingsInForce(

@@ -1,6 +1,7 @@
 // The session object: one per chat session, and the authority on its turns, its messages and Up next.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
+import { messageOnWire } from "../../src/resources/message.ts";
 import { type Actor, type Sender, service } from "../../src/rules/access/actor.ts";
 import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";
 import type { Turn } from "../../src/rules/chat/turn.ts";
@@ -138,7 +139,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   async messages(): Promise<ReadableStream<Uint8Array>> {
     const { chat, store } = this.#context;
     const { id = "", projectId = "" } = store.find()?.session ?? {};
-    return messagesAsJson(chat.transcript, { id, projectId });
+    return messagesAsJson(chat.transcript, (message) => messageOnWire({ id, projectId }, message));
   }
 
   async checkTool(claim: TurnLinkClaim, tool: ProductToolName): Promise<Refusal | null> {

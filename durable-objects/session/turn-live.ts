@@ -1,20 +1,15 @@
 // Whether the agent of a turn or of a command may still call a model or push.
-import { isUnfinished } from "../../src/rules/chat/turn.ts";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
 import { type CallFailure, turnOver } from "../../src/rules/model/gateway-failure.ts";
 import type { Payer } from "../../src/rules/model/payer.ts";
 import { noSpend, spentCode, spentReason } from "../../src/rules/model/spend.ts";
 import { isCommandRunning } from "../../src/rules/session/runtime-command.ts";
+import { isTurnLive as isTurnOfChatLive } from "../chat/turn-live.ts";
 import type { SessionContext } from "./context.ts";
 
-export function isTurnLive(
-  { store, chat }: Pick<SessionContext, "store" | "chat">,
-  { turnId, generation }: TurnLinkClaim,
-): boolean {
+export function isTurnLive({ store, chat }: Pick<SessionContext, "store" | "chat">, claim: TurnLinkClaim): boolean {
   const { session } = store.find() ?? {};
-  if (session?.command?.id === turnId) return isCommandRunning(session);
-  const turn = chat.store.turn(turnId);
-  return isUnfinished(turn) && turn.stopRequestedAt === null && generation >= turn.generation;
+  return session?.command?.id === claim.turnId ? isCommandRunning(session) : isTurnOfChatLive(chat, claim);
 }
 
 /** Refuses a model call of a turn or command that is over, and one on the workspace's money once the session's limit is reached. */

@@ -4,6 +4,8 @@ export interface Redaction {
   /** Redacts every text within a value. */
   value<Value>(value: Value): Value;
   stream(): RedactedStream;
+  /** Redacts these secrets too, from now on. */
+  add(secrets: readonly string[]): void;
 }
 
 export interface RedactedStream {
@@ -19,9 +21,7 @@ const shortestSecretCharacters = 6;
 
 /** Creates a redaction of these secrets. */
 export function createRedaction(secrets: readonly string[]): Redaction {
-  const hidden = [...new Set(secrets)]
-    .filter((secret) => secret.length >= shortestSecretCharacters)
-    .sort((left, right) => right.length - left.length);
+  let hidden = hiddenOf(secrets);
 
   const whole = (text: string) => hidden.reduce((shown, secret) => shown.replaceAll(secret, placeholder), text);
 
@@ -51,7 +51,21 @@ export function createRedaction(secrets: readonly string[]): Redaction {
     };
   }
 
-  return { whole, value, stream };
+  return {
+    whole,
+    value,
+    stream,
+    add(more) {
+      hidden = hiddenOf([...hidden, ...more]);
+    },
+  };
+}
+
+/** The secrets that are redacted, the longest first. */
+function hiddenOf(secrets: readonly string[]): string[] {
+  return [...new Set(secrets)]
+    .filter((secret) => secret.length >= shortestSecretCharacters)
+    .sort((left, right) => right.length - left.length);
 }
 
 /** The length of the text that is safe to show: no secret begins in it that ends later or is not complete yet. */

@@ -8,6 +8,7 @@ import { openFileAccess, openProjectAccess } from "../agent/file-access.ts";
 import { type GivenSkills, noSkills, takeSkills } from "../agent/skills/given.ts";
 import { noteOfWaitingSync, stillWaiting } from "../agent/sync/answer.ts";
 import { productTools, toolsWithOwnBlock } from "../agent/tools/product-tools.ts";
+import { projectSettingsTool, shownInput, writtenValues } from "../agent/tools/project-settings.ts";
 import type { Folders } from "../folders.ts";
 import { commitWithin } from "../git/base.ts";
 import { giveUpByHand } from "../git/branch/hand-merge.ts";
@@ -68,10 +69,17 @@ export function startTurn(
   const prompt = promptOf(agent, start);
   const files = profile.writes ? openFileAccess(folders) : openProjectAccess(folders);
 
+  /** The values that the agent writes are secrets from now on, and the call itself shows none. */
+  function withoutSecrets(event: AgentEvent): AgentEvent {
+    if (event.type !== "tool_begin" || event.name !== projectSettingsTool) return event;
+    redaction.add(writtenValues(event.input));
+    return { ...event, input: shownInput(event.input) };
+  }
+
   function receive(event: AgentEvent): void {
     // Once the turn is ending, only the outcomes of steers are still reported.
     if (event.type === "steer") steers.settle(event.steerId, event.outcome);
-    else if (ending === null) blocks.take(event);
+    else if (ending === null) blocks.take(withoutSecrets(event));
   }
 
   async function open(): Promise<AgentRun> {

@@ -7,6 +7,7 @@ import type { Caller } from "../rules/access/caller.ts";
 import type { User } from "../rules/access/membership.ts";
 import type { Action } from "../rules/access/permission.ts";
 import type { Attachment } from "../rules/chat/message.ts";
+import type { TurnOwner } from "../rules/chat/turn-owner.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { isRefusal, type Refusal, type RefusalCode, refuse } from "../rules/refusal.ts";
 import type { SessionVersion } from "../rules/session/precondition.ts";
@@ -116,7 +117,7 @@ export function endpoint<Kind extends NounKind, Query = undefined, Body = undefi
       if (isRefusal(chosenKey)) return chosenKey;
       const seen = version && isForm(request) ? await version(env, authenticated.found) : null;
       if (isRefusal(seen)) return seen;
-      const store = attachmentStore(env.STORE, { type: "session", id: params.sessionId ?? "" });
+      const store = attachmentStore(env.STORE, attachmentOwner(params));
       const read = await readBody(declared.body, request, { store, isCompared: chosenKey !== null });
       if (isRefusal(read)) return read;
       const { body, attachments, content } = read;
@@ -137,6 +138,11 @@ export function endpoint<Kind extends NounKind, Query = undefined, Body = undefi
       return outcome;
     },
   };
+}
+
+/** The owner of the files of a body: the session of the path, else its project. */
+function attachmentOwner({ sessionId, projectId = "" }: Record<string, string>): TurnOwner {
+  return sessionId === undefined ? { type: "project", id: projectId } : { type: "session", id: sessionId };
 }
 
 type PublicCall<Query> = Pick<Call<NounKind, Query, unknown>, "env" | "now" | "request" | "params" | "query">;

@@ -6,6 +6,7 @@ export const tags = {
   Turns: "Messages to the agent, the jobs that track its turns, and the conversation.",
   "Up next": "The messages that wait while a turn runs: read, edited, moved, steered, sent and resumed.",
   "Live events": "What happens in a session, as server-sent events.",
+  Deploys: "Bringing up a project's main sandbox, and the Deploy Chat with the agent that does it.",
   "Review comments": "Comments on lines of a session's changes.",
   Artifacts: "Documents, mockups, images and videos that the agent wrote, and the Lead's Prototypes.",
   "Files and commits": "The files of a session's sandbox, its changes, commits and pushes.",

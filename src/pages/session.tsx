@@ -175,7 +175,12 @@ function authorName(author: NonNullable<Message["author"]>): string {
   return "name" in author ? author.name : senderWords[author.kind];
 }
 
-const senderWords = { cron: "A cron", session: "The agent of another session", relay: "A chat tool" };
+const senderWords = {
+  cron: "A cron",
+  session: "The agent of another session",
+  relay: "A chat tool",
+  service: "The service",
+};
 
 function Part({ block, place }: { block: Block; place: string }) {
   switch (block.type) {

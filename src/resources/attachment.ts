@@ -26,10 +26,13 @@ export const attachmentSchema = z
     ],
   });
 
+/** The chat of a file: of a session, or the Deploy Chat of a project. */
+export type ChatPlace = { projectId: string; id?: string };
+
 export function attachmentOnWire(
-  session: { id: string; projectId: string },
+  { projectId, id }: ChatPlace,
   attachment: Attachment,
 ): z.infer<typeof attachmentSchema> {
-  const path = `/api/projects/${session.projectId}/chat-sessions/${session.id}/attachments/${attachment.id}`;
-  return { ...attachment, path };
+  const chat = id === undefined ? "deploy-messages" : `chat-sessions/${id}`;
+  return { ...attachment, path: `/api/projects/${projectId}/${chat}/attachments/${attachment.id}` };
 }

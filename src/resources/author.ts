@@ -32,10 +32,14 @@ const relayAuthor = z
   .object({ kind: z.literal("relay") })
   .meta({ id: "RelayAuthor", description: "A chat tool's relay." });
 
+const serviceAuthor = z
+  .object({ kind: z.literal("service") })
+  .meta({ id: "ServiceAuthor", description: "The service itself." });
+
 /** An author who is not a member. */
 export const otherAuthorSchema = z.discriminatedUnion("kind", [cronAuthor, sessionAuthor, relayAuthor]);
 
-export const authorSchema = z.union([memberAuthor, cronAuthor, sessionAuthor, relayAuthor]).meta({
+export const authorSchema = z.union([memberAuthor, cronAuthor, sessionAuthor, relayAuthor, serviceAuthor]).meta({
   id: "Author",
   description: "Who wrote a message or a comment: a member, or the kind of sender that is none.",
 });

@@ -17,11 +17,11 @@ const index = z
     "Counts the blocks of a turn, over all the messages that a steer splits its answer into; within a message it gives their order.",
   );
 
-const jobEvent = z
+export const jobEvent = z
   .object({ job: jobSchema })
   .meta({ id: "JobEvent", description: "The data of a `job` event: a turn began or changed." });
 
-const blockEvent = z
+export const blockEvent = z
   .object({
     jobId,
     messageId,
@@ -39,7 +39,7 @@ const blockEvent = z
   })
   .meta({ id: "BlockEvent", description: "The data of a `block` event: a block appeared, or changed as a whole." });
 
-const deltaEvent = z
+export const deltaEvent = z
   .object({ jobId, messageId, index, delta: z.string().describe("What is added at the end of the block's `content`.") })
   .meta({
     id: "DeltaEvent",
@@ -59,7 +59,7 @@ const waitingMessage = z
     examples: [{ id: exampleIds.queuedMessage, position: 0, version: 1 }],
   });
 
-const queueEvent = z
+export const queueEvent = z
   .object({
     count: z.int().describe("How many messages wait."),
     paused: pausedSchema,
@@ -71,7 +71,7 @@ const sessionEvent = z
   .object({ session: sessionSchema })
   .meta({ id: "SessionEvent", description: "The data of a `session` event: the session changed." });
 
-const turnEndEvent = z
+export const turnEndEvent = z
   .object({
     jobId,
     status: jobStatusSchema.describe("How the turn ended."),

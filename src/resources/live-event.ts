@@ -47,6 +47,14 @@ export function chatEventOnWire(event: ChatEvent, place: Place): WireEvent {
       const placed = messages.map(({ id, version }, position) => ({ id, position, version }));
       return { event: "queue", data: { count: messages.length, paused, messages: placed } };
     }
+    case "system-message": {
+      const { id: messageId, about: deployJobId, content, createdAt } = event.message;
+      const block: Block = { type: "text", content };
+      return {
+        event: "block",
+        data: { deployJobId, messageId, role: "system", index: 0, block, createdAt: time(createdAt) },
+      };
+    }
     case "deleted":
       return { event: "end", data: { deleted: true } };
   }

@@ -1,20 +1,17 @@
 // A message of the conversation on the wire, with the blocks of the agent's answer.
 import * as z from "zod";
-import type { Message } from "../rules/chat/message.ts";
-import { attachmentOnWire, attachmentSchema } from "./attachment.ts";
+import { type Message, messageRoles } from "../rules/chat/message.ts";
+import { attachmentOnWire, attachmentSchema, type ChatPlace } from "./attachment.ts";
 import { authorOnWire, authorSchema } from "./author.ts";
 import { blockSchema } from "./block.ts";
 import { exampleIds, exampleTimes } from "./example-values.ts";
 import { contextOnWire, contextSchema, hasContext } from "./message-context.ts";
 import { time, timestamp, uuid } from "./wire-values.ts";
 
-/** The session of the message, for the URLs of its files. */
-type SessionPlace = { id: string; projectId: string };
-
 export const messageSchema = z
   .object({
     id: uuid.describe("The message's id."),
-    role: z.enum(["user", "assistant"]).describe("Whether a user sent it, or the agent answered."),
+    role: z.enum(messageRoles).describe("Whether a user sent it, the agent answered, or the service says it."),
     content: z.string().nullable().describe("What a user wrote; null for the agent's answer, which is in `blocks`."),
     blocks: z
       .array(blockSchema)
@@ -47,7 +44,7 @@ export const messageSchema = z
     ],
   });
 
-export function messageOnWire(session: SessionPlace, message: Message): z.infer<typeof messageSchema> {
+export function messageOnWire(place: ChatPlace, message: Message): z.infer<typeof messageSchema> {
   const { id, role, content, blocks, turnId, delivery, author, attachments, context, createdAt } = message;
   return {
     id,
@@ -57,7 +54,7 @@ export function messageOnWire(session: SessionPlace, message: Message): z.infer<
     jobId: turnId,
     delivery,
     author: author && authorOnWire(author),
-    attachments: attachments.map((attachment) => attachmentOnWire(session, attachment)),
+    attachments: attachments.map((attachment) => attachmentOnWire(place, attachment)),
     ...(hasContext(context) ? { context: contextOnWire(context) } : {}),
     createdAt: time(createdAt),
   };

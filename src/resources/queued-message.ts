@@ -3,9 +3,10 @@ import * as z from "zod";
 import { type Actor, isOwn, standingTowards } from "../rules/access/actor.ts";
 import { mayAct } from "../rules/access/permission.ts";
 import type { ChatState } from "../rules/chat/chat.ts";
-import { isUnfinished } from "../rules/chat/turn.ts";
+import { isUnfinished, type Turn } from "../rules/chat/turn.ts";
 import type { QueuedMessage } from "../rules/chat/up-next.ts";
-import { attachmentOnWire, attachmentSchema } from "./attachment.ts";
+import { providerOf } from "../rules/model/model.ts";
+import { attachmentOnWire, attachmentSchema, type ChatPlace } from "./attachment.ts";
 import { authorOnWire, authorSchema } from "./author.ts";
 import { exampleAuthor, exampleIds, exampleTimes } from "./example-values.ts";
 import { contextOnWire, contextSchema } from "./message-context.ts";
@@ -61,10 +62,10 @@ export const queueSchema = z
   })
   .meta({ id: "Queue", description: "Up next: the messages that wait while a turn runs." });
 
-/** The messages of Up next, its pause, the running turn that they may steer, and the session for the URLs of their attachments. */
+/** The messages of Up next, its pause, the running turn that they may steer, and the chat for the URLs of their attachments. */
 export interface QueueState {
   chat: Pick<ChatState, "upNext" | "pause" | "turn">;
-  session: Parameters<typeof attachmentOnWire>[0];
+  place: ChatPlace;
 }
 
 /** Converts Up next for a viewer. `can` lists what they may do. */
@@ -77,7 +78,7 @@ export function queueOnWire(state: QueueState, viewer: Actor, now: number): z.in
 }
 
 function queuedMessageOnWire(
-  { session, chat: { turn } }: QueueState,
+  { place, chat: { turn } }: QueueState,
   message: QueuedMessage,
   position: number,
   viewer: Actor,
@@ -86,20 +87,24 @@ function queuedMessageOnWire(
   const { id, content, author, attachments, context, version, editing, createdAt } = message;
   const standing = standingTowards(author, viewer);
   const mayChange = mayAct("up-next.change", standing) === null;
-  const runsOwnTurn = isUnfinished(turn) && turn.status === "running" && isOwn(turn.sender, viewer);
+  // In a Deploy Chat messages are steered into any member's turn.
+  const isDeployChat = place.id === undefined;
+  const takesIt = (running: Turn) =>
+    isDeployChat ? providerOf(running.model) === "anthropic" : isOwn(running.sender, viewer);
+  const canSteer = isUnfinished(turn) && turn.status === "running" && takesIt(turn);
   return {
     id,
     content,
     position,
     author: authorOnWire(author),
-    attachments: attachments.map((attachment) => attachmentOnWire(session, attachment)),
+    attachments: attachments.map((attachment) => attachmentOnWire(place, attachment)),
     context: contextOnWire(context),
     version,
     editingBy: editing && editing.until > now ? { userId: editing.userId } : null,
     can: {
       edit: mayChange,
       move: mayChange,
-      steer: mayChange && runsOwnTurn,
+      steer: mayChange && canSteer,
       delete: mayAct("up-next.delete", standing) === null,
     },
     createdAt: time(createdAt),

@@ -15,6 +15,11 @@ import { subscriptionRoutes } from "./account/subscriptions.ts";
 import { activityRoutes } from "./activity.ts";
 import { cronRoutes } from "./cron/crons.ts";
 import { cronRunRoutes } from "./cron/runs.ts";
+import { deployRoutes } from "./deploy/deploys.ts";
+import { deployEventRoutes } from "./deploy/events.ts";
+import { deployFileRoutes } from "./deploy/files.ts";
+import { deployMessageRoutes } from "./deploy/messages.ts";
+import { deployQueueRoutes } from "./deploy/up-next.ts";
 import { metaRoutes } from "./meta.ts";
 import { modelRoutes } from "./models.ts";
 import { previewRoutes } from "./project/preview.ts";
@@ -92,6 +97,11 @@ export const endpoints: Endpoint[] = [
   ...gitRoutes,
   ...projectRoutes,
   ...projectSettingsRoutes,
+  ...deployRoutes,
+  ...deployMessageRoutes,
+  ...deployQueueRoutes,
+  ...deployEventRoutes,
+  ...deployFileRoutes,
   ...prototypeRoutes,
   ...previewRoutes,
   ...serviceRoutes,

@@ -5,11 +5,10 @@ import type { Env } from "../env.ts";
 import { noContent, ok } from "../http/answer.ts";
 import { type Call, type Endpoint, endpoint } from "../http/endpoint.ts";
 import type { Tag } from "../http/tags.ts";
-import { deliveryOnWire, jobDeliverySchema, steerDeliverySchema } from "../resources/delivery.ts";
+import { steerDeliverySchema } from "../resources/delivery.ts";
 import { queueOnWire, queueSchema } from "../resources/queued-message.ts";
 import type { Actor } from "../rules/access/actor.ts";
 import type { Action } from "../rules/access/permission.ts";
-import type { Delivery } from "../rules/chat/delivery.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { isRefusal, type Refusal, type RefusalCode } from "../rules/refusal.ts";
 import type { Detail, Found, NounKind } from "../storage/queries/access.ts";
@@ -26,15 +25,20 @@ export interface QueueOwner<Kind extends NounKind, With extends Detail> {
   /** What is read with the noun where a turn may start. */
   with: readonly With[];
   tag: Tag;
-  /** Who may read the queue. */
-  access: Action;
+  /** Who may read the queue, change or delete a message of it, and resume it. */
+  access: { read: Action; change: Action; delete: Action; resume: Action };
   /** Names the operations, as `QueuedMessage` and `Queue` of which they are. */
   names: { message: string; queue: string };
   /** What refuses a waiting message that is sent now, and a resume. */
   refusals: { send: RefusalCode[]; resume: RefusalCode[] };
   object(env: Env, found: Found<Kind>): QueueObject;
   read(call: Call<Kind, undefined, undefined>): Promise<Parameters<typeof queueOnWire>[0] | Refusal>;
-  send(call: Call<Kind, undefined, undefined, With>, messageId: string): Promise<Delivery | Refusal>;
+  /** What is answered for a message that is sent now. */
+  sent: z.ZodType;
+  /** The wire format of that answer, or why the message is not sent. */
+  send(call: Call<Kind, undefined, undefined, With>, messageId: string): Promise<object | Refusal>;
+  /** Whose turns a message is steered into, for the documentation. */
+  steers: string;
   resume(call: Call<Kind, undefined, undefined, With>): Promise<Refusal | null>;
 }
 
@@ -55,7 +59,7 @@ export function queueRoutes<Kind extends NounKind, With extends Detail>(
     operation: `read${names.queue}`,
     summary: "Read Up next, in the order its messages will be sent.",
     tag,
-    access,
+    access: access.read,
     noun,
     answers: { status: 200, data: queueSchema },
     async handle(call) {
@@ -69,7 +73,7 @@ export function queueRoutes<Kind extends NounKind, With extends Detail>(
     operation: `edit${names.message}`,
     summary: "Edit a waiting message in its place. Its author alone.",
     tag,
-    access: "up-next.change",
+    access: access.change,
     noun,
     body: editBody,
     answers: { status: 204 },
@@ -86,7 +90,7 @@ export function queueRoutes<Kind extends NounKind, With extends Detail>(
     operation: `delete${names.message}`,
     summary: "Take a message out of Up next. Its author, or an admin or owner of the workspace.",
     tag,
-    access: "up-next.delete",
+    access: access.delete,
     noun,
     answers: { status: 204 },
     refusals: ["QUEUED_MESSAGE_GONE"],
@@ -101,7 +105,7 @@ export function queueRoutes<Kind extends NounKind, With extends Detail>(
     operation: `move${names.message}`,
     summary: "Move a waiting message to a place counted from the top. Its author alone.",
     tag,
-    access: "up-next.change",
+    access: access.change,
     noun,
     body: { schema: moveBody },
     answers: { status: 204 },
@@ -118,24 +122,24 @@ export function queueRoutes<Kind extends NounKind, With extends Detail>(
     summary:
       "Send a waiting message now, ahead of the rest, while nothing runs. Its author alone; resumes a paused Up next.",
     tag,
-    access: "up-next.change",
+    access: access.change,
     noun,
     with: owner.with,
     isRepeatable: true,
-    answers: { status: 200, data: jobDeliverySchema },
-    refusals: ["JOB_IN_PROGRESS", "QUEUED_MESSAGE_GONE", ...refusals.send],
+    answers: { status: 200, data: owner.sent },
+    refusals: ["QUEUED_MESSAGE_GONE", ...refusals.send],
     async handle(call) {
       const sent = await owner.send(call, call.params.queuedMessageId ?? "");
-      return isRefusal(sent) ? sent : ok(deliveryOnWire(sent));
+      return isRefusal(sent) ? sent : ok(sent);
     },
   });
   const steer = endpoint({
     method: "POST",
     path: `${message}/steer`,
     operation: `steer${names.message}`,
-    summary: "Steer a waiting message into the running turn. Its author alone, into a turn of their own.",
+    summary: `Steer a waiting message into the running turn. Its author alone, ${owner.steers}.`,
     tag,
-    access: "up-next.change",
+    access: access.change,
     noun,
     isRepeatable: true,
     answers: { status: 200, data: steerDeliverySchema },
@@ -151,12 +155,12 @@ export function queueRoutes<Kind extends NounKind, With extends Detail>(
     operation: `resume${names.queue}`,
     summary: "Resume a paused Up next; its top message is sent.",
     tag,
-    access: "up-next.resume",
+    access: access.resume,
     noun,
     with: owner.with,
     isRepeatable: true,
     answers: { status: 204 },
-    refusals: ["BAD_REQUEST", ...refusals.resume],
+    refusals: refusals.resume,
     handle: async (call) => (await owner.resume(call)) ?? noContent,
   });
   return [read, edit, remove, move, send, steer, resume];

@@ -54,6 +54,19 @@ export type SessionEffect =
   | { type: "index-session" }
   | Reminder<SessionReminder>;
 
+/** The effects of a project's rules: those of the Deploy Chat, and those of the Deploy. */
+export type ProjectEffect =
+  | Exclude<ChatEffect, { type: "index-chat" }>
+  /** Do what the phase of the Deploy is for. */
+  | { type: "work-on-phase"; phaseId: string }
+  /** Make the main sandbox that runs work with the project's settings again, because a draft was dropped. */
+  | { type: "put-settings-back"; sandboxKey: string }
+  /** End a sandbox that no Deploy needs any more, with all it ever saved. */
+  | { type: "destroy-sandbox"; sandboxKey: string }
+  /** Write how the Deploy stands to the project's row. */
+  | { type: "index-project" }
+  | Reminder<ProjectReminder>;
+
 /** What a sandbox's rules may ask of the world. */
 export type SandboxEffect =
   /** Bring the sandbox of this generation up: slot, process, checkout or archive, services. */
@@ -103,6 +116,9 @@ export type ChatReminder = (typeof chatReminders)[number];
 export const sessionReminders = [...chatReminders, "command-overdue", "forget-answers", "pull-request-stale"] as const;
 export type SessionReminder = (typeof sessionReminders)[number];
 
+export const projectReminders = [...chatReminders, "phase-overdue", "end-sandboxes", "forget-answers"] as const;
+export type ProjectReminder = (typeof projectReminders)[number];
+
 export const cronReminders = ["fire"] as const;
 export type CronReminder = (typeof cronReminders)[number];
 
@@ -124,8 +140,11 @@ export function effectKey(effect: {
   commandId?: string;
   attachmentIds?: string[];
   events?: { id: string }[];
+  phaseId?: string;
+  sandboxKey?: string;
 }): string {
-  const { turnId, workId, runId, fireId, generation, name, commandId, attachmentIds, events } = effect;
+  const { turnId, workId, runId, fireId, generation, name, commandId, attachmentIds, events, phaseId, sandboxKey } =
+    effect;
   const about =
     turnId ??
     workId ??
@@ -135,6 +154,8 @@ export function effectKey(effect: {
     name ??
     commandId ??
     attachmentIds?.join(",") ??
-    events?.[0]?.id;
+    events?.[0]?.id ??
+    phaseId ??
+    sandboxKey;
   return [effect.type, about].filter((part) => part !== undefined).join(":");
 }

@@ -26,7 +26,7 @@ export async function liveTurn(
 
 /** True while the turn is live. For a task token: while its sandbox runs, its owner is not deleted, and its member is in the workspace. */
 export async function isTokenAlive(
-  env: Pick<Env, "DB" | "SANDBOX" | "SESSION" | "CRON_RUN">,
+  env: Pick<Env, "DB" | "SANDBOX" | "SESSION" | "PROJECT" | "CRON_RUN">,
   { turnId, owner, generation, sandboxKey, workspaceId, memberId }: SandboxToken,
 ): Promise<boolean> {
   if (turnId !== null) return owner !== null && (await turnOwnerObject(env, owner).isTurnLive({ turnId, generation }));

@@ -16,6 +16,8 @@ const session = "/api/projects/{projectId}/chat-sessions/{sessionId}";
 const workspace = "/api/organizations/{workspaceId}";
 const cron = "/api/organizations/{workspaceId}/crons/{cronId}";
 const prototypes = "/api/projects/{projectId}/prototypes";
+const chat = "/api/projects/{projectId}/deploy-messages";
+const deploy = "/api/projects/{projectId}/settings/agentic-deploy";
 const preview = "/api/projects/{projectId}/preview";
 
 /**
@@ -167,6 +169,21 @@ const rows: readonly Row[] = [
   ["POST",   `${session}/preview/git/commit`,              "member", 400, { body: { message: "m" } }],
   ["POST",   `${session}/preview/git/commit-message`,      "member", 400],
   ["POST",   `${session}/preview/git/push`,                "member", 400],
+  ["GET",    "/api/projects/{projectId}/deploys",          "member", 200],
+  ["GET",    chat,                                         "member", 200],
+  ["GET",    `${chat}/events`,                             "member", 200],
+  ["GET",    `${chat}/attachments/{attachmentId}`,         "member", 404],
+  ["GET",    `${chat}/streams/{streamId}/outputs/{place}`, "member", 404],
+  ["POST",   deploy,                                       "member", 400, { body: { userResponse: " " } }],
+  ["POST",   `${deploy}/cancel`,                           "member", 200],
+  ["PUT",    `${deploy}/model`,                            "member", 400, { body: { model: "none" } }],
+  ["GET",    `${deploy}/queue`,                            "member", 200],
+  ["PATCH",  `${deploy}/queue/{queuedMessageId}`,          "member", 404, { body: { content: "x" } }],
+  ["DELETE", `${deploy}/queue/{queuedMessageId}`,          "member", 404],
+  ["POST",   `${deploy}/queue/{queuedMessageId}/move`,     "member", 404, { body: { toIndex: 0 } }],
+  ["POST",   `${deploy}/queue/{queuedMessageId}/send`,     "member", 404],
+  ["POST",   `${deploy}/queue/{queuedMessageId}/steer`,    "member", 404],
+  ["POST",   `${deploy}/queue/resume`,                     "member", 204],
   ["GET",    prototypes,                                   "member", 200],
   ["POST",   prototypes,                                   "member", 400, { body: {} }],
   ["GET",    `${prototypes}/{prototypeId}`,                "member", 404],

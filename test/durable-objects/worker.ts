@@ -3,12 +3,13 @@ export { CodeHostAccessObject } from "../../durable-objects/code-host/access.ts"
 export { CronObject } from "../../durable-objects/cron/cron.ts";
 export { CronRunObject } from "../../durable-objects/cron-run/cron-run.ts";
 export { LoginObject } from "../../durable-objects/login/login.ts";
+export { ProjectObject } from "../../durable-objects/project/project.ts";
 export { RemovalObject } from "../../durable-objects/removal/removal.ts";
 export { SandboxObject } from "../../durable-objects/sandbox/sandbox.ts";
 export { SessionObject } from "../../durable-objects/session/session.ts";
 export { WorkspaceEventsObject } from "../../durable-objects/workspace-events/workspace-events.ts";
-export { LedgerObject } from "./support/ledger-object.ts";
 export { ChatOwnerObject } from "./support/chat-owner-object.ts";
+export { LedgerObject } from "./support/ledger-object.ts";
 export { ScriptedSandbox } from "./support/scripted-sandbox.ts";
 
 export default {

@@ -42,6 +42,8 @@ export function byAuthor(author: Author, userId: string | null = null): Sender {
       return { type: "cron-run", cronId: author.cronId, runId: author.runId, user, role };
     case "relay":
       return { type: "relay" };
+    case "service":
+      throw new RangeError("The service sends no messages.");
   }
 }
 

@@ -3,14 +3,15 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Author } from "../../../src/rules/access/actor.ts";
 import type { Block } from "../../../src/rules/chat/block.ts";
-import { type Attachment, type MessageContext, noContext } from "../../../src/rules/chat/message.ts";
+import { type Attachment, type MessageContext, messageRoles, noContext } from "../../../src/rules/chat/message.ts";
 
 export const messages = sqliteTable(
   "messages",
   {
     seq: integer().primaryKey({ autoIncrement: true }),
     id: text().notNull(),
-    role: text({ enum: ["user", "assistant"] }).notNull(),
+    role: text({ enum: messageRoles }).notNull(),
+    /** For a sentence of the service, what it is about. */
     turnId: text().notNull(),
     content: text(),
     attachments: text({ mode: "json" }).$type<Attachment[]>().notNull().default([]),

@@ -11,6 +11,7 @@ import { askTool } from "./ask.ts";
 import { fileSessionTool } from "./file-session.ts";
 import { openPullRequestTool, type PullRequestAccess } from "./open-pull-request.ts";
 import { planTool } from "./plan.ts";
+import { createProjectSettingsTool, type SettingsAccess } from "./project-settings.ts";
 import { apiTool } from "./reading/api.ts";
 import { findFilesTool, searchTool } from "./reading/find-files.ts";
 import { gitTool } from "./reading/git.ts";
@@ -19,7 +20,7 @@ import { type ShipAccess, shipTool } from "./ship.ts";
 import { type SyncAccess, syncBranchTool } from "./sync-branch.ts";
 
 /** The parts of the service and the sandbox that the tools of a turn use. */
-export interface ToolAccess extends PullRequestAccess, SyncAccess, ShipAccess {
+export interface ToolAccess extends PullRequestAccess, Omit<SyncAccess, "services">, ShipAccess, SettingsAccess {
   api: TurnStart["api"];
   services: Services;
   artifacts: ArtifactAccess;
@@ -38,6 +39,7 @@ const tools: Record<ProductToolName, (access: ToolAccess) => AgentTool> = {
   git: gitTool,
   service_logs: serviceLogsTool,
   api: apiTool,
+  project_settings: createProjectSettingsTool,
 };
 
 /** The tools of these names. They act for the turn. */

@@ -27,7 +27,7 @@ import type { RunStop } from "../../rules/cron/run-status.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { artifactsOf } from "../../storage/queries/artifacts.ts";
 import { type CronRunRow, findRun, listRuns, sessionsFiledBy } from "../../storage/queries/cron-runs.ts";
-import { followOwner } from "../session/events.ts";
+import { followOwner } from "../follow.ts";
 import { cronPath } from "./crons.ts";
 
 const runsPath = `${cronPath}/runs`;

@@ -1,13 +1,15 @@
 // The agent's tools that the service runs itself, because their effects need its credentials or its rules. Sandboxes call them during a turn.
 import * as z from "zod";
-import { turnOwnerObject } from "../../../durable-objects/address.ts";
+import { projectObject, turnOwnerObject } from "../../../durable-objects/address.ts";
+import type { SettingsForAgent } from "../../../durable-objects/project/rpc.ts";
 import { planBranchSync } from "../../actions/changes/plan-branch-sync.ts";
 import type { Env } from "../../env.ts";
 import { readJson } from "../../http/body.ts";
+import { settingsBody } from "../../resources/project-settings.ts";
 import type { BranchSyncPlan } from "../../rules/branch/sync-plan.ts";
 import type { ProductToolName } from "../../rules/chat/agent-profile.ts";
 import type { ToolAnswer } from "../../rules/chat/tool-answer.ts";
-import { isRefusal, type Refusal, refusals, refuse } from "../../rules/refusal.ts";
+import { isRefusal, type Refusal, refusals, refuse, sentenceAbout } from "../../rules/refusal.ts";
 import { liveTurn } from "../../sandbox/check-sandbox-token.ts";
 import type { TurnToken } from "../../sandbox/sandbox-token.ts";
 
@@ -15,7 +17,7 @@ type Tool = (
   env: Env,
   turn: TurnToken,
   input: Record<string, unknown>,
-) => Promise<ToolAnswer | BranchSyncPlan | Refusal>;
+) => Promise<ToolAnswer | BranchSyncPlan | SettingsForAgent | Refusal>;
 
 const inputBytes = 512 * 1_024;
 
@@ -37,6 +39,13 @@ const draftSchema = z.object({
     .transform((base) => base ?? null),
 });
 
+const settingsChange = settingsBody.pick({ setup: true, services: true, env: true }).partial();
+
+/** What is wrong with an input, field by field. */
+function inWords(issues: readonly { path: PropertyKey[]; message: string }[]): string {
+  return issues.map(({ path, message }) => sentenceAbout(path.join("."), message)).join(" ");
+}
+
 /** The calls by the last part of their path, each with the tool of the agent that it is a part of. */
 const calls: Record<string, { tool: ProductToolName; run: Tool }> = {
   "open-pull-request": {
@@ -53,6 +62,14 @@ const calls: Record<string, { tool: ProductToolName; run: Tool }> = {
       if (typeof sha !== "string" || !/^[0-9a-f]{40,64}$/.test(sha))
         return refuse("BAD_REQUEST", "Give the `sha` to ship.");
       return await turnOwnerObject(env, owner).runTool(turnId, { tool: "ship", sha });
+    },
+  },
+  "project-settings": {
+    tool: "project_settings",
+    async run(env, { owner, turnId, generation }, input) {
+      const change = z.safeParse(settingsChange, input);
+      if (!change.success) return refuse("BAD_REQUEST", inWords(change.error.issues));
+      return await projectObject(env, owner.id).settingsForAgent({ turnId, generation }, change.data);
     },
   },
   "branch-sync-plan": {
@@ -79,7 +96,12 @@ export async function runTool(request: Request, env: Env, name: string): Promise
   return isRefusal(answer) ? refused(answer) : Response.json(answer);
 }
 
-const refused = ({ code, message }: Refusal) => new Response(message, { status: refusals[code].status });
+/** With all that is wrong with the fields, so that the agent can mend it at once. */
+function refused({ code, message, details }: Refusal): Response {
+  const mistakes = z.safeParse(z.array(z.object({ path: z.string(), message: z.string() })), details);
+  const text = mistakes.success ? mistakes.data.map((one) => sentenceAbout(one.path, one.message)).join(" ") : message;
+  return new Response(text, { status: refusals[code].status });
+}
 
 async function readInput(request: Request): Promise<{ fields: Record<string, unknown> } | Refusal> {
   const read = await readJson(request, inputBytes);

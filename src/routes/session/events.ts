@@ -1,15 +1,11 @@
 // The live events of a session, or of one turn, as server-sent events.
-import type * as z from "zod";
-import { turnOwnerObject } from "../../../durable-objects/address.ts";
-import type { SubscribeRequest } from "../../../durable-objects/chat/rpc.ts";
-import { type Answer, eventStreamType, events, noContent } from "../../http/answer.ts";
-import { type Call, type Endpoint, endpoint } from "../../http/endpoint.ts";
-import { eventStream } from "../../http/event-stream.ts";
-import { lastEventIdOf, lastEventIdQuery } from "../../http/last-event-id.ts";
+import { eventStreamType } from "../../http/answer.ts";
+import { type Endpoint, endpoint } from "../../http/endpoint.ts";
+import { lastEventIdQuery } from "../../http/last-event-id.ts";
 import { idTime } from "../../ids.ts";
 import { liveEventSchema } from "../../resources/live-event-schema.ts";
-import type { TurnOwner } from "../../rules/chat/turn-owner.ts";
-import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import { isRefusal } from "../../rules/refusal.ts";
+import { followOwner } from "../follow.ts";
 
 const tag = "Live events";
 
@@ -37,33 +33,8 @@ const followTurn = endpoint({
   query: lastEventIdQuery,
   answers: { status: 200, data: liveEventSchema, mediaType: eventStreamType },
   answersNothing: "The client has seen the end, and need not come back.",
-  handle: (call) => followOwner(call, { type: "session", id: call.found.session.id }, call.params.streamId ?? ""),
+  handle: (call) => followOwner(call, call.found.stream.owner, call.params.streamId ?? ""),
 });
-
-type Following = Pick<
-  Call<"none", z.infer<typeof lastEventIdQuery>, unknown>,
-  "env" | "request" | "query" | "caller" | "isStillLetThrough"
->;
-
-/** Follows one turn of an owner, or with null the whole chat. */
-export async function followOwner(
-  { env, request, query, caller, isStillLetThrough }: Following,
-  owner: TurnOwner,
-  turnId: string | null,
-): Promise<Answer | Refusal> {
-  const subscription: SubscribeRequest = {
-    turnId,
-    untilTurnId: caller.turnId,
-    lastEventId: lastEventIdOf(request, query),
-  };
-  const headers = { upgrade: "websocket", "x-live-subscription": JSON.stringify(subscription) };
-  const { webSocket, status } = await turnOwnerObject(env, owner).fetch("http://owner/events", { headers });
-  if (webSocket) return events(eventStream(webSocket, isStillLetThrough));
-  if (status === 401) return refuse("UNAUTHORIZED");
-  return status === 204 ? noContent : noSuchStream;
-}
-
-const noSuchStream = refuse("NOT_FOUND", "There is no such stream.");
 
 /** The index knows a turn later than its session does, by less than this. */
 const newTurnMs = 5_000;

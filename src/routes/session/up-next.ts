@@ -1,25 +1,36 @@
 // Up next of a session.
 import { sessionObject } from "../../../durable-objects/address.ts";
 import { workDetails, workFacts } from "../../actions/session/work-facts.ts";
+import { deliveryOnWire, jobDeliverySchema } from "../../resources/delivery.ts";
+import { isRefusal } from "../../rules/refusal.ts";
 import { queueRoutes } from "../queue.ts";
 
 export const upNextRoutes = queueRoutes("/api/projects/{projectId}/chat-sessions/{sessionId}/queue", {
   noun: "session",
   with: workDetails,
   tag: "Up next",
-  access: "session.read",
+  access: {
+    read: "session.read",
+    change: "up-next.change",
+    delete: "up-next.delete",
+    resume: "up-next.resume",
+  },
   names: { message: "QueuedMessage", queue: "Queue" },
   refusals: {
-    send: ["DEPLOY_ACTIVE", "SANDBOX_STARTING", "SANDBOX_LIMIT_REACHED", "CREDIT_LIMIT_REACHED"],
-    resume: ["COMMAND_IN_FLIGHT", "DEPLOY_ACTIVE", "SANDBOX_LIMIT_REACHED", "CREDIT_LIMIT_REACHED"],
+    send: ["JOB_IN_PROGRESS", "DEPLOY_ACTIVE", "SANDBOX_STARTING", "SANDBOX_LIMIT_REACHED", "CREDIT_LIMIT_REACHED"],
+    resume: ["BAD_REQUEST", "COMMAND_IN_FLIGHT", "DEPLOY_ACTIVE", "SANDBOX_LIMIT_REACHED", "CREDIT_LIMIT_REACHED"],
   },
   object: (env, { session }) => sessionObject(env, session.id),
   async read({ env, found: { session } }) {
-    return await sessionObject(env, session.id).read();
+    const state = await sessionObject(env, session.id).read();
+    return isRefusal(state) ? state : { chat: state.chat, place: state.session };
   },
+  sent: jobDeliverySchema,
+  steers: "into a turn of their own",
   async send({ env, found, caller, idempotency }, messageId) {
     const object = sessionObject(env, found.session.id);
-    return await object.sendQueued(messageId, caller.actor, workFacts(found, caller.actor), idempotency);
+    const sent = await object.sendQueued(messageId, caller.actor, workFacts(found, caller.actor), idempotency);
+    return isRefusal(sent) ? sent : deliveryOnWire(sent);
   },
   async resume({ env, caller, found, idempotency }) {
     return await sessionObject(env, found.session.id).resumeUpNext(

@@ -28,7 +28,9 @@ export type Author =
   | { kind: "member"; userId: string; name: string; email: string; imageUrl: string | null }
   | { kind: "cron"; cronId: string; runId: string }
   | { kind: "session"; sessionId: string }
-  | { kind: "relay" };
+  | { kind: "relay" }
+  /** Switchyard itself, of a turn that it began. */
+  | { kind: "service" };
 
 /** The user that an actor acts as; null if there is none. */
 export function userOf(actor: Actor): User | null {
@@ -36,7 +38,7 @@ export function userOf(actor: Actor): User | null {
 }
 
 /** The author of what an actor writes. The Lead writes as its member. */
-export function authorOf(sender: Sender): Author {
+export function authorOf(sender: Sender): Exclude<Author, { kind: "service" }> {
   switch (sender.type) {
     case "member":
     case "lead": {
@@ -63,6 +65,8 @@ export function isOwn(author: Author, actor: Actor): boolean {
       return actor.type === "session-agent" && actor.sessionId === author.sessionId;
     case "relay":
       return actor.type === "relay";
+    case "service":
+      return false;
   }
 }
 

@@ -71,6 +71,9 @@ export const permissions = {
   "deploy.read":                  ["member",  "yes",  "yes",  "yes",                "own-project",  "no"],
   "deploy.use":                   ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
 
+  "deploy-queue.change":          ["author",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "deploy-queue.delete":          ["creator", "yes",  "yes",  "when-assignee-sent", "no",           "no"],
+
   "cron.read":                    ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
   "cron.create":                  ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
   "cron.change":                  ["creator", "yes",  "yes",  "when-assignee-sent", "while-member", "no"],

@@ -14,6 +14,7 @@ export const productToolNames = [
   "git",
   "service_logs",
   "api",
+  "project_settings",
 ] as const;
 export type ProductToolName = (typeof productToolNames)[number];
 

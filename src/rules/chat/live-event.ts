@@ -22,6 +22,8 @@ export type ChatEvent =
   | { type: "answer-text"; turnId: string; messageId: string; place: number; delta: string }
   /** Up next without the texts, which may be long. Clients read new messages themselves. */
   | { type: "up-next"; turnId: null; messages: Pick<QueuedMessage, "id" | "version">[]; pause: UpNextPause | null }
+  /** The service said something in the conversation. `about` is what it is about. */
+  | { type: "system-message"; turnId: null; message: { id: string; about: string; content: string; createdAt: number } }
   /** The owner of the chat was deleted, and the chat with it. */
   | { type: "deleted"; turnId: null };
 

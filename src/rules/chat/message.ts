@@ -47,10 +47,14 @@ export function textMessage(content: string): MessageBody {
   return { content, attachments: [], context: noContext };
 }
 
+/** `system` is a sentence of the service. */
+export const messageRoles = ["user", "assistant", "system"] as const;
+
 /** A message of the conversation, as it is read. */
 export interface Message {
   id: string;
-  role: "user" | "assistant";
+  role: (typeof messageRoles)[number];
+  /** Its turn; for a sentence of the service, what it is about. */
   turnId: string;
   content: string | null;
   blocks: Block[];

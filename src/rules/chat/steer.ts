@@ -2,6 +2,7 @@
 // the turn ends returns to the top of Up next.
 import { type Actor, isOwn } from "../access/actor.ts";
 import { decided } from "../decision.ts";
+import { providerOf } from "../model/model.ts";
 import { isRefusal, refuse } from "../refusal.ts";
 import { factorySkillCalled } from "../skill/skill-call.ts";
 import type { ChatDecision, ChatState } from "./chat.ts";
@@ -17,20 +18,29 @@ export interface Steer {
 }
 
 /**
- * Steers a queued message into the running turn (Part 1, "Delivery values of a send"). Only its author can, and only into their own turn.
+ * Steers a queued message into the running turn (Part 1, "Delivery values of a send"). Only its author can, and in a session only into their own turn.
  * Refuses STEER_UNAVAILABLE while no agent works, and JOB_STOPPED_TEXT_RETURNED when the turn is being stopped.
  */
 export function steer(
   chat: ChatState,
-  command: { messageId: string; steerId: string; by: Actor },
+  command: {
+    messageId: string;
+    steerId: string;
+    by: Actor;
+    /** True for a Deploy Chat: into any member's turn, on a model that takes steers. */
+    intoAny?: boolean;
+  },
   facts: QueuedFacts,
 ): ChatDecision<Steer> {
-  const { messageId, steerId, by } = command;
+  const { messageId, steerId, by, intoAny = false } = command;
   const message = queuedMessage(chat, messageId, { action: "up-next.change", by }, facts);
   if (isRefusal(message)) return message;
   const { turn } = chat;
   if (!isUnfinished(turn)) return refuse("STEER_UNAVAILABLE");
-  if (!isOwn(turn.sender, by)) {
+  if (intoAny && providerOf(turn.model) !== "anthropic") {
+    return refuse("STEER_UNAVAILABLE", "The model of this turn takes no steers. The message stays Up next.");
+  }
+  if (!intoAny && !isOwn(turn.sender, by)) {
     return refuse("FORBIDDEN", "This turn is another member's. A message is steered only into a turn of your own.");
   }
   if (turn.status === "pending") return refuse("STEER_UNAVAILABLE");

@@ -1,7 +1,7 @@
 // The owner of a turn: the noun that the turn's agent works for. The owner's object stores the turn. Tokens, streams and sandboxes refer to the
 // owner by type and id.
 
-export const turnOwnerTypes = ["session", "cron-run"] as const;
+export const turnOwnerTypes = ["session", "project", "cron-run"] as const;
 
 export interface TurnOwner {
   type: (typeof turnOwnerTypes)[number];

@@ -34,7 +34,14 @@ export function isSameOwner(one: SandboxOwner, other: SandboxOwner): boolean {
 
 /** The owner of the turns in the sandbox. It gets the events of the checkout; null for a sandbox without one. */
 export function turnOwnerOf({ type, id }: Pick<SandboxOwner, "type" | "id">): TurnOwner | null {
-  return type === "session" ? { type: "session", id } : null;
+  switch (type) {
+    case "session":
+      return { type: "session", id };
+    case "main":
+      return { type: "project", id };
+    case "spare":
+      return null;
+  }
 }
 
 /** The owner of a main sandbox: it works on the Target Branch itself, and pushes nothing. */

@@ -17,7 +17,7 @@ export type Priority = (typeof priorities)[number];
 export type Assignee = { kind: "member"; userId: string; name: string; imageUrl: string | null } | { kind: "service" };
 
 /** The sender that filed a session, if it was not a member. */
-export type FiledBy = Exclude<Author, { kind: "member" }>;
+export type FiledBy = Exclude<Author, { kind: "member" | "service" }>;
 
 export interface Session {
   id: string;

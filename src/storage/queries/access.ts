@@ -3,6 +3,7 @@
 
 import type { Key } from "../../rules/access/caller.ts";
 import type { Role, User } from "../../rules/access/membership.ts";
+import type { TurnOwner } from "../../rules/chat/turn-owner.ts";
 import type { MemberMeans } from "../../rules/model/payer.ts";
 import type { ProviderId } from "../../rules/model/provider.ts";
 import type { Spend } from "../../rules/model/spend.ts";
@@ -67,6 +68,7 @@ interface Rows {
   project: ProjectFound;
   session: SessionFound;
   prototype: PrototypeRow;
+  stream: { id: string; owner: TurnOwner };
 }
 
 /** Each row's columns as arguments of json_object, and the column that is null if the join found no row. */
@@ -97,6 +99,7 @@ const rows: Record<keyof Rows, { id: string; columns: string }> = {
       'model', r.model, 'isOpened', json(iif(r.is_opened, 'true', 'false')), 'createdAt', r.created_at, 'startedAt', r.started_at,
       'completedAt', r.completed_at`,
   },
+  stream: { id: "j.id", columns: "'id', j.id, 'owner', json_object('type', j.owner_type, 'id', j.owner_id)" },
   prototype: {
     id: "y.id",
     columns: `'id', y.id, 'projectId', y.project_id, 'title', y.title, 'variants', json(y.variants), 'createdBy', y.created_by,
@@ -146,12 +149,12 @@ const nouns = {
     unknown: "project",
     missing: "session in this project",
   },
-  /** The stream of a turn, with the session that the turn belongs to. */
+  /** The stream of a turn, with the project of the owner that the turn belongs to. */
   stream: {
     params: ["streamId"],
     joins: `LEFT JOIN jobs j ON j.id = ?2 LEFT JOIN sessions s ON j.owner_type = 'session' AND s.id = j.owner_id
-      LEFT JOIN projects p ON p.id = s.project_id ${workspaceOfProject}`,
-    finds: ["workspace", "project", "session"],
+      LEFT JOIN projects p ON p.id = iif(j.owner_type = 'project', j.owner_id, s.project_id) ${workspaceOfProject}`,
+    finds: ["workspace", "project", "stream"],
     unknown: "stream",
   },
   prototype: {
@@ -191,6 +194,8 @@ export interface Details {
   callerMeans: MemberMeans | null;
   /** What the session's Assignee has at the providers; null unless that is a member. */
   assigneeMeans: MemberMeans | null;
+  /** The workspace's credentials at the providers. */
+  workspaceCredentials: { provider: ProviderId; kind: "key" | "login"; needsReauth: boolean }[];
   /** The further columns of the workspace that the API returns. */
   workspaceRecord: Pick<Workspace, "name" | "slug" | "logo" | "timezone" | "spendLimitUsd">;
   /** The cron as the API returns it. */
@@ -208,6 +213,8 @@ const details: Record<Detail, string> = {
   slot: "json_quote((SELECT l.state FROM sandbox_slots l WHERE l.sandbox_key = s.sandbox_key AND l.state <> 'claimed'))",
   callerMeans: memberMeans("w.id", "k.user_id"),
   assigneeMeans: memberMeans("w.id", "s.assignee_id"),
+  workspaceCredentials: `(SELECT json_group_array(json_object('provider', c.provider, 'kind', c.kind, 'needsReauth',
+    json(iif(c.needs_reauth, 'true', 'false')))) FROM provider_logins c WHERE c.owner_type = 'workspace' AND c.owner_id = w.id)`,
   workspaceRecord:
     "json_object('name', w.name, 'slug', w.slug, 'logo', w.logo, 'timezone', w.timezone, 'spendLimitUsd', w.spend_limit_usd)",
   cronRecord: cronAsJson,

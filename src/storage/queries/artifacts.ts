@@ -55,7 +55,11 @@ const columns = `id, session_id AS ownerId, cron_id AS cronId, slug, title, kind
 const mayRewrite = "(?12 IS NULL OR artifacts.prototype_id IS ?12)";
 
 /** The table with the rows of each kind of owner. */
-const ownerTables: Record<TurnOwner["type"], string> = { session: "sessions", "cron-run": "cron_runs" };
+const ownerTables: Record<TurnOwner["type"], string> = {
+  session: "sessions",
+  project: "projects",
+  "cron-run": "cron_runs",
+};
 
 const upsert = (type: TurnOwner["type"]) => `
   INSERT INTO artifacts (id, session_id, cron_id, slug, title, kind, version, body_key, media_type, byte_size, write_id, prototype_id, created_at, updated_at)

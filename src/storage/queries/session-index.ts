@@ -7,6 +7,7 @@ import { needsYouReason } from "../../rules/session/needs-you.ts";
 import type { SessionState } from "../../rules/session/session.ts";
 import { shownOf } from "../../rules/session/summary.ts";
 import { openD1 } from "../database.ts";
+import { projects, statusesAtWork } from "../tables/projects.ts";
 import { jobs, sessions } from "../tables/sessions.ts";
 
 /** Writes a session's row as its object has it now. Safe to repeat. */
@@ -58,6 +59,14 @@ export async function ownersPaidBy(database: D1Database, userId: string): Promis
     .from(jobs)
     .where(and(eq(jobs.payerId, userId), unfinished))
     .all();
+}
+
+/** Projects with a Deploy at work. */
+export async function projectsAtWork(database: D1Database, limit: number): Promise<TurnOwner[]> {
+  // Written as the condition of the index is.
+  const atWork = sql.raw(`deploy_status IN (${statusesAtWork})`);
+  const found = await openD1(database).select({ id: projects.id }).from(projects).where(atWork).limit(limit).all();
+  return found.map(({ id }) => ({ type: "project", id }));
 }
 
 /** Owners with an unfinished newest turn and a row older than `before`. The progress of a turn does not update the row. */

@@ -1,7 +1,14 @@
 // Projects: a repository of a workspace, and the settings of its services.
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { deployStatuses, isAtWork } from "../../rules/deploy/status.ts";
 import type { ProjectSettings, StoredValue } from "../../rules/project/settings.ts";
+
+/** The statuses of a Deploy at work, as SQL. */
+export const statusesAtWork = deployStatuses
+  .filter((status) => isAtWork(status) || status === "warming_pool")
+  .map((status) => `'${status}'`)
+  .join(", ");
 
 export const projects = sqliteTable(
   "projects",
@@ -32,6 +39,10 @@ export const projects = sqliteTable(
     index("projects_by_sandbox").on(project.mainSandboxKey),
     index("projects_by_repository_id").on(project.repositoryId),
     index("projects_by_settings_key").on(project.settingsKey),
+    // For the sweep of Deploys whose object lost its alarm.
+    index("projects_at_work")
+      .on(project.deployStatus)
+      .where(sql.raw(`deploy_status IN (${statusesAtWork})`)),
     // Code hosts ignore case in repository names.
     index("projects_by_repository").on(sql`repository COLLATE NOCASE`),
   ],

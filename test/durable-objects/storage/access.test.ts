@@ -69,7 +69,7 @@ test.each<[NounKind, string[]]>([
   ["workspace", ["workspace"]],
   ["project", ["workspace", "project"]],
   ["session", ["workspace", "project", "session"]],
-  ["stream", ["workspace", "project", "session"]],
+  ["stream", ["workspace", "project", "stream"]],
   ["prototype", ["workspace", "project", "prototype"]],
 ])("the statement for %s finds %j, the user and their role", async (noun, names) => {
   const { user, role, workspaceId, unknown, missing, found } = await access(noun);

@@ -77,16 +77,19 @@ project.delete           DELETE {project}
 project-skill.read       GET    {project}/skills
 deploy.read              GET    {project}/deploy-messages
 deploy.read              GET    {project}/deploys
+deploy.read              GET    {project}/deploy-messages/events
+deploy.read              GET    {project}/deploy-messages/attachments/*
+deploy.read              GET    {project}/deploy-messages/streams/*/outputs/*
 deploy.read              GET    {project}/settings/agentic-deploy/queue
 deploy.use               POST   {project}/settings/agentic-deploy
 deploy.use               POST   {project}/settings/agentic-deploy/cancel
 deploy.use               PUT    {project}/settings/agentic-deploy/model
-up-next.change           PATCH  {project}/settings/agentic-deploy/queue/*
-up-next.change           POST   {project}/settings/agentic-deploy/queue/*/move
-up-next.change           POST   {project}/settings/agentic-deploy/queue/*/send
-up-next.change           POST   {project}/settings/agentic-deploy/queue/*/steer
-up-next.delete           DELETE {project}/settings/agentic-deploy/queue/*
-up-next.resume           POST   {project}/settings/agentic-deploy/queue/resume
+deploy-queue.change      PATCH  {project}/settings/agentic-deploy/queue/*
+deploy-queue.change      POST   {project}/settings/agentic-deploy/queue/*/move
+deploy-queue.change      POST   {project}/settings/agentic-deploy/queue/*/send
+deploy-queue.change      POST   {project}/settings/agentic-deploy/queue/*/steer
+deploy-queue.delete      DELETE {project}/settings/agentic-deploy/queue/*
+deploy.use               POST   {project}/settings/agentic-deploy/queue/resume
 
 cron.read                GET    {workspace}/crons
 cron.create              POST   {workspace}/crons

@@ -1,0 +1,107 @@
+// The context of a project object: what its calls work with. Decisions are made here, so that a repeated request gets its first answer.
+import migrations from "../../migrations/project/migrations.js";
+import type { Env } from "../../src/env.ts";
+import { newId } from "../../src/ids.ts";
+import { deployEventOnWire } from "../../src/resources/deploy-event.ts";
+import type { ChatEvent } from "../../src/rules/chat/live-event.ts";
+import { endTurn } from "../../src/rules/chat/turn-end.ts";
+import { changesOf, type DeployChanged, deployEvent } from "../../src/rules/deploy/live-event.ts";
+import type { ProjectDecision, ProjectState } from "../../src/rules/deploy/project-state.ts";
+import { settleChat } from "../../src/rules/deploy/turn-end.ts";
+import type { ProjectEffect } from "../../src/rules/effect.ts";
+import type { Idempotency } from "../../src/rules/idempotency.ts";
+import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
+import { type Chat, openChat } from "../chat/chat.ts";
+import { type Answers, openAnswers } from "../object/answers.ts";
+import { openDatabase } from "../object/database.ts";
+import { createKeyedLock, type KeyedLock } from "../object/keyed-lock.ts";
+import { createShell, type Shell } from "../object/shell.ts";
+import { steerCommand } from "../session/steer-command.ts";
+import { performProjectEffect, remindProject } from "./effects.ts";
+import type { Answered, ProjectFacts } from "./rpc.ts";
+import { newProjectState, openProjectStore, type ProjectStore } from "./store.ts";
+
+export type ProjectRule<Answer> = (state: ProjectState, now: number) => ProjectDecision<Answer>;
+
+export interface ProjectContext {
+  env: Env;
+  store: ProjectStore;
+  chat: Chat;
+  shell: Shell<ProjectState | null, ProjectEffect>;
+  answers: Answers;
+  /** Lets a rule decide on a project that had a Deploy. */
+  decide<Answer>(rule: ProjectRule<Answer>): Answer | Refusal;
+  /** Lets a rule decide, also before the first Deploy. A repeat gets the first answer. */
+  decideOnce<Answer>(
+    facts: ProjectFacts,
+    repeat: Idempotency | null,
+    rule: ProjectRule<Answer>,
+  ): Answered<Answer> | Refusal;
+  /** The answer to the first request with this key; a refusal if it had another body; null for a first request. */
+  firstAnswer(repeat: Idempotency | null): { answer: unknown } | Refusal | null;
+  /** Runs work under one key one at a time, so that a repeated request waits for the first one. */
+  withLock: KeyedLock;
+  /** The state; before the first Deploy, an empty one. */
+  stateFor(facts: ProjectFacts): ProjectState;
+}
+
+const noDeploy = refuse("NOT_DEPLOYED");
+
+/** Opens the context of an object. */
+export function openProjectContext(ctx: DurableObjectState, env: Env): ProjectContext {
+  const db = openDatabase(ctx, migrations);
+  const answers = openAnswers(db);
+
+  const chat: Chat = openChat(ctx, db, {
+    find: () => store.find()?.chat ?? null,
+    decide: (_by, rule) =>
+      context.decide((state, now) => settleChat(state, rule(state.chat, now), { nextTurnId: newId(now) }, now)),
+    endTurn: (turnId, end) =>
+      void context.decide((state, now) =>
+        settleChat(state, endTurn(state.chat, { turnId, end }, now), { nextTurnId: newId(now) }, now),
+      ),
+    steerCommand: (steer) => steerCommand(env, steer, chat.store.turn(steer.turnId)?.model ?? null, []),
+    watchBy: (at) => shell.remindBy("watch-turn", at),
+    onTargetCommit: () => undefined,
+    ownerEvents: () => [store.find()].flatMap((state) => (state ? [deployEvent(state)] : [])),
+    onWire: (event) => deployEventOnWire(event as ChatEvent | DeployChanged, store.find()?.id ?? ""),
+  });
+  const store = openProjectStore(db, chat);
+
+  const shell: ProjectContext["shell"] = createShell<ProjectState | null, ProjectEffect>(ctx, db, {
+    load: store.find,
+    save(before, after) {
+      if (after === null) return store.clear();
+      const said = store.save(before, after);
+      chat.logChanges(before?.chat ?? null, after.chat, [...said, ...changesOf(before, after)]);
+    },
+    onCommitted: chat.subscribers.publish,
+    onRolledBack: store.invalidate,
+    perform: (effect) => performProjectEffect(context, effect),
+    remind: (name) => remindProject(context, name),
+  });
+
+  const context: ProjectContext = {
+    env,
+    store,
+    chat,
+    shell,
+    answers,
+    decide: (rule) => shell.decide((state, now) => (state ? rule(state, now) : noDeploy)),
+    decideOnce(facts, repeat, rule) {
+      const known = context.firstAnswer(repeat);
+      if (known !== null) return isRefusal(known) ? known : { answer: known.answer as never, isRepeat: true };
+      const answer = shell.decide((state, now) => rule(state ?? context.stateFor(facts), now));
+      if (isRefusal(answer)) return answer;
+      // There is no `await` since the decision, so both are stored or neither.
+      if (repeat) answers.keep(repeat, answer, Date.now());
+      return { answer, isRepeat: false };
+    },
+    firstAnswer: (repeat) => repeat && answers.find(repeat, Date.now()),
+    withLock: createKeyedLock(),
+    stateFor: ({ projectId, workspaceId, isLive, mainSandboxKey }) =>
+      store.find() ?? newProjectState({ projectId, workspaceId, liveSandboxKey: isLive ? mainSandboxKey : null }),
+  };
+  void ctx.blockConcurrencyWhile(async () => shell.resume());
+  return context;
+}

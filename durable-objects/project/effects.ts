@@ -1,0 +1,110 @@
+// Performs the effects of a project object, and handles its reminders.
+
+import { newId } from "../../src/ids.ts";
+import { isUnfinished, type Turn } from "../../src/rules/chat/turn.ts";
+import { endLeaving, phaseOverdue } from "../../src/rules/deploy/phase.ts";
+import { holdsSessionsUp, isLive, type ProjectState, shownStatus } from "../../src/rules/deploy/project-state.ts";
+import type { ProjectEffect, ProjectReminder, Reminder } from "../../src/rules/effect.ts";
+import { usageByDay } from "../../src/rules/model/usage.ts";
+import { deleteAttachments } from "../../src/storage/attachments.ts";
+import { indexDeploy } from "../../src/storage/queries/deploy-index.ts";
+import { revokeAgentTokens } from "../../src/storage/queries/keys.ts";
+import { indexTurn } from "../../src/storage/queries/session-index.ts";
+import { indexUsage, type UsagePlace } from "../../src/storage/queries/usage.ts";
+import { sandboxObject } from "../address.ts";
+import { askSandbox, remindChat } from "../chat/effects.ts";
+import type { ProjectContext } from "./context.ts";
+import { workOnPhase } from "./phases.ts";
+import { putSettingsBack } from "./settings.ts";
+import { startDeployTurn } from "./start-turn.ts";
+
+type Performed = Exclude<ProjectEffect, Reminder<ProjectReminder>>;
+
+/** Performs one effect. Safe to repeat: an outdated effect is skipped. */
+export async function performProjectEffect(context: ProjectContext, effect: Performed): Promise<void> {
+  const { env, store, chat } = context;
+  if (effect.type === "destroy-sandbox") return await sandboxObject(env, effect.sandboxKey).destroy();
+  const state = store.find();
+  if (!state) return;
+  const owner = { type: "project", id: state.id } as const;
+  switch (effect.type) {
+    case "work-on-phase":
+      return await workOnPhase(context, effect.phaseId);
+    case "put-settings-back":
+      return await putSettingsBack(context, effect.sandboxKey);
+    case "index-project":
+      return await indexDeploy(env.DB, {
+        projectId: state.id,
+        deployStatus: shownStatus(state),
+        isLive: isLive(state),
+        holdsSessionsUp: holdsSessionsUp(state),
+      });
+    case "index-turn": {
+      const turn = chat.store.turn(effect.turnId);
+      return turn ? await indexTurn(env.DB, owner, turn) : undefined;
+    }
+    case "index-usage":
+      return await indexUsage(
+        env.DB,
+        placeOf(context, state, effect.workId),
+        effect.workId,
+        usageByDay(chat.store.calls.of(effect.workId)),
+      );
+    case "drop-attachments":
+      return await deleteAttachments(env.STORE, owner, effect.attachmentIds);
+    case "revoke-agent":
+      return await revokeAgentTokens(env.DB, effect.turnId);
+    case "start-turn": {
+      const turn = chat.store.turn(effect.turnId);
+      return turn?.status === "pending" ? await start(context, turn) : undefined;
+    }
+    case "stop-turn":
+    case "release-sandbox":
+    case "deliver-steers": {
+      const sandbox = sandboxOf(context, effect.turnId);
+      return sandbox ? await askSandbox(chat, sandbox, effect) : undefined;
+    }
+    case "discard-sandbox": {
+      const sandbox = sandboxOf(context, state.chat.turn?.id ?? "");
+      return sandbox ? await askSandbox(chat, sandbox, effect) : undefined;
+    }
+  }
+}
+
+/** Whose usage a turn is. */
+function placeOf({ chat }: ProjectContext, { id, workspaceId }: ProjectState, workId: string): UsagePlace {
+  const sender = chat.store.turn(workId)?.sender;
+  const memberId = sender?.kind === "member" ? sender.userId : null;
+  return { workspaceId, projectId: id, owner: { type: "project", id }, memberId, cronId: null };
+}
+
+/** The sandbox that a turn runs in; null for an unknown turn. */
+function sandboxOf({ env, store }: ProjectContext, turnId: string) {
+  const key = store.turnPlace(turnId)?.sandboxKey ?? null;
+  return key === null ? null : sandboxObject(env, key);
+}
+
+async function start(context: ProjectContext, turn: Turn): Promise<void> {
+  const error = await startDeployTurn(context, turn);
+  if (error === null || !isUnfinished(context.chat.store.turn(turn.id))) return;
+  context.chat.owner.endTurn(turn.id, { status: "failed", error, errorCode: null });
+}
+
+/** Handles a reminder that is due. */
+export async function remindProject(context: ProjectContext, name: ProjectReminder): Promise<void> {
+  const { store, chat, decide } = context;
+  switch (name) {
+    case "forget-answers":
+      return context.answers.sweep(Date.now());
+    case "phase-overdue":
+      return void decide((state, now) => phaseOverdue(state, { nextTurnId: newId(now) }, now));
+    case "end-sandboxes":
+      return void decide((state, now) => endLeaving(state, now));
+    case "watch-turn":
+    case "stop-overdue": {
+      const sandbox = sandboxOf(context, store.find()?.chat.turn?.id ?? "");
+      // Without a sandbox nothing runs the turn.
+      return await remindChat(chat, sandbox ?? { probe: async () => ({ sandbox: "gone" }) }, name);
+    }
+  }
+}

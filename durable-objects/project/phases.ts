@@ -1,0 +1,122 @@
+// The work of the phases of a Deploy. Each is safe to repeat, and what it comes to is decided by the rules of phases.
+
+import { newId } from "../../src/ids.ts";
+import { catalog } from "../../src/models/catalog.ts";
+import { deployModel, noModelError } from "../../src/rules/deploy/model.ts";
+import { type PhaseOutcome, phaseDone } from "../../src/rules/deploy/phase.ts";
+import type { Deploy, ProjectState } from "../../src/rules/deploy/project-state.ts";
+import type { SandboxStatus } from "../../src/rules/preview/preview.ts";
+import { crashOf, serviceState } from "../../src/rules/preview/service-state.ts";
+import { isRefusal } from "../../src/rules/refusal.ts";
+import { mainSandboxOwner } from "../../src/rules/sandbox/owner.ts";
+import { workspaceProviders } from "../../src/storage/queries/deploy-index.ts";
+import { findProject, type Project } from "../../src/storage/queries/projects.ts";
+import { sandboxObject } from "../address.ts";
+import type { ProjectContext } from "./context.ts";
+import { promote, putDraftInForce } from "./settings.ts";
+
+const lookEveryMs = 250;
+/** A service that was started again this often without answering is given up for the agent to mend. */
+const restartsGivenUp = 3;
+/** The services of a sandbox that is to become live have this long to answer once more. */
+const checkWaitMs = 20_000;
+/** Before the deadline of a phase, so that its own reason is told. */
+const beforeDeadlineMs = 5_000;
+
+/** Does what the current phase is for. An outdated effect does nothing. */
+export async function workOnPhase(context: ProjectContext, phaseId: string): Promise<void> {
+  const { env, store, decide } = context;
+  const state = store.find();
+  if (state?.deploy?.phaseId !== phaseId || state.deploy.phaseDueAt === null) return;
+  const project = await findProject(env.DB, state.id);
+  // The removal of the project ends it.
+  if (!project) return;
+  const outcome = await workOf(context, { state, deploy: state.deploy, project });
+  decide((current, now) => phaseDone(current, { phaseId, outcome, nextTurnId: newId(now) }, now));
+}
+
+interface PhaseWork {
+  state: ProjectState;
+  deploy: Deploy;
+  project: Project;
+}
+
+async function workOf(context: ProjectContext, work: PhaseWork): Promise<PhaseOutcome> {
+  const { deploy, project } = work;
+  switch (deploy.status) {
+    case "creating_sandbox":
+      return await createSandbox(context, work);
+    case "starting_services":
+      return await startServices(context, work);
+    case "warming":
+      await sandboxObject(context.env, deploy.sandboxKey ?? "").warm();
+      return { type: "done" };
+    case "promoting":
+      if (!deploy.isSwitching) return await checkServices(context, work);
+      await promote(context, deploy.sandboxKey ?? "");
+      return { type: "done", model: await modelNow(context, work) };
+    case "updating":
+      await putDraftInForce(context, project);
+      return { type: "done", model: await modelNow(context, work) };
+    default:
+      return { type: "done" };
+  }
+}
+
+async function modelNow({ env }: ProjectContext, { state }: PhaseWork): Promise<string | null> {
+  const runnable = await workspaceProviders(env.DB, state.workspaceId);
+  return deployModel(state.savedModel, { catalog, runnable });
+}
+
+/** Nothing is created where no agent could work in it. */
+async function createSandbox(context: ProjectContext, work: PhaseWork): Promise<PhaseOutcome> {
+  const { state, deploy, project } = work;
+  const needsAgent = deploy.trigger === "user" || state.instructions.length > 0;
+  if (needsAgent && (await modelNow(context, work)) === null)
+    return { type: "failed", error: noModelError(state.savedModel) };
+  const owner = { ...mainSandboxOwner(project), isFresh: deploy.trigger === "user" };
+  const up = await sandboxObject(context.env, deploy.sandboxKey ?? "").bringUp(owner);
+  if (isRefusal(up)) return { type: "failed", error: up.message };
+  return { type: "done", problems: up.setupFailure === null ? [] : [up.setupFailure] };
+}
+
+async function startServices(context: ProjectContext, work: PhaseWork): Promise<PhaseOutcome> {
+  const { deploy } = work;
+  const until = (deploy.phaseDueAt ?? 0) - beforeDeadlineMs;
+  const problems = await problemsOfServices(context, deploy.sandboxKey ?? "", until);
+  return { type: "done", problems, model: await modelNow(context, work) };
+}
+
+/** Every endpoint has to answer before the sandbox may become the live one. */
+async function checkServices(context: ProjectContext, { deploy, project }: PhaseWork): Promise<PhaseOutcome> {
+  const key = deploy.sandboxKey ?? "";
+  // It may have paused while a member was asked.
+  const up = await sandboxObject(context.env, key).bringUp(mainSandboxOwner(project));
+  if (isRefusal(up)) return { type: "failed", error: up.message };
+  const problems = await problemsOfServices(context, key, Date.now() + checkWaitMs);
+  return problems.length === 0
+    ? { type: "checked" }
+    : { type: "failed", error: `The project could not become live. ${problems.join("\n")}` };
+}
+
+/** Waits until every service answers. Answers what is wrong with those that do not, each in a sentence with the end of its log. */
+async function problemsOfServices({ env }: ProjectContext, key: string, until: number): Promise<string[]> {
+  for (;;) {
+    const status: SandboxStatus = await sandboxObject(env, key).status();
+    if (status.state !== "running") return ["The sandbox stopped."];
+    const open = (status.services ?? []).filter(({ answers }) => answers === false);
+    if (status.services !== null && open.length === 0) return [];
+    const isHopeless = open.length > 0 && open.every(({ run }) => (run?.restarts ?? 0) >= restartsGivenUp);
+    if (isHopeless || Date.now() >= until)
+      return open.length === 0 ? ["The sandbox does not say how its services are."] : open.map(problemOf);
+    await scheduler.wait(lookEveryMs);
+  }
+}
+
+function problemOf(service: NonNullable<SandboxStatus["services"]>[number]): string {
+  const crash = crashOf(service);
+  if (crash)
+    return `The service ${service.name} ${crash.how} and does not answer. The end of its log:\n${crash.logEnd}`;
+  const isWaiting = serviceState(service) === "waiting";
+  return `The service ${service.name} ${isWaiting ? "was not started yet" : "runs, and does not answer on its port"}.`;
+}

@@ -1,0 +1,182 @@
+// The project object: one per project, and the authority on its Deploys, the Deploy Chat and the main sandbox.
+import { DurableObject } from "cloudflare:workers";
+import type { Env } from "../../src/env.ts";
+import { catalog } from "../../src/models/catalog.ts";
+import { deployMessageOnWire } from "../../src/resources/deploy-message.ts";
+import { type Actor, service } from "../../src/rules/access/actor.ts";
+import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";
+import { isUnfinished } from "../../src/rules/chat/turn.ts";
+import { type Disconnection, endDisconnected } from "../../src/rules/chat/turn-end.ts";
+import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
+import { deployAgentProfile } from "../../src/rules/deploy/agent-profile.ts";
+import { deployModel } from "../../src/rules/deploy/model.ts";
+import { type ProjectState, workSandboxKey } from "../../src/rules/deploy/project-state.ts";
+import type { SettingsChange } from "../../src/rules/deploy/settings-draft.ts";
+import { effectKey } from "../../src/rules/effect.ts";
+import type { Idempotency } from "../../src/rules/idempotency.ts";
+import { type CallFailure, turnOver } from "../../src/rules/model/gateway-failure.ts";
+import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
+import { countCall } from "../chat/model-calls.ts";
+import type { AnsweredCall, UpNextChange } from "../chat/rpc.ts";
+import { noteClosed, openSocket, receive } from "../chat/sockets.ts";
+import { messagesAsJson } from "../chat/stream.ts";
+import { isTurnLive } from "../chat/turn-live.ts";
+import { changeUpNext, steerMessage } from "../chat/up-next.ts";
+import { openProjectContext } from "./context.ts";
+import { remove } from "./remove.ts";
+import type { DeployChatView, MessageRequest, ProjectFacts, ProjectRpc, StartRequest } from "./rpc.ts";
+import { chooseModel, resume, send, sendQueued, start, stop } from "./send.ts";
+import { settingsForAgent } from "./settings.ts";
+
+export class ProjectObject extends DurableObject<Env> implements ProjectRpc {
+  readonly #context = openProjectContext(this.ctx, this.env);
+
+  async start(facts: ProjectFacts, request: StartRequest, repeat: Idempotency | null) {
+    return await start(this.#context, facts, request, repeat);
+  }
+
+  async send(facts: ProjectFacts, request: MessageRequest, repeat: Idempotency | null) {
+    return await send(this.#context, facts, request, repeat);
+  }
+
+  /** Stops the Deploy that runs or waits. */
+  async cancel(facts: ProjectFacts, _by: Actor) {
+    return await stop(this.#context, facts);
+  }
+
+  async sendQueued(facts: ProjectFacts, messageId: string, by: Actor, repeat: Idempotency | null) {
+    return await sendQueued(this.#context, facts, { messageId, by }, repeat);
+  }
+
+  /** Steers a message into the running turn, whoever began it. */
+  async steer(messageId: string, by: Actor, repeat: Idempotency | null): Promise<{ steerId: string } | Refusal> {
+    const { chat } = this.#context;
+    const known = this.#context.firstAnswer(repeat);
+    if (known) return isRefusal(known) ? known : (known.answer as { steerId: string });
+    const steered = await steerMessage(chat, { messageId, by, intoAny: true });
+    if (isRefusal(steered)) return unknownUnlessDeployed(steered);
+    if (repeat) this.#context.answers.keep(repeat, steered, Date.now());
+    return steered;
+  }
+
+  async resumeUpNext(facts: ProjectFacts, _by: Actor, repeat: Idempotency | null): Promise<Refusal | null> {
+    return await resume(this.#context, facts, repeat);
+  }
+
+  async changeUpNext(change: UpNextChange): Promise<Refusal | null> {
+    const refusal = changeUpNext(this.#context.chat, change);
+    return refusal && unknownUnlessDeployed(refusal);
+  }
+
+  /** Chooses the model of the next turns, and answers it. */
+  async chooseModel(facts: ProjectFacts, model: string, _by: Actor): Promise<string | Refusal> {
+    return chooseModel(this.#context, facts, model);
+  }
+
+  async read(): Promise<ProjectState | null> {
+    return this.#context.store.find();
+  }
+
+  async deployChat(facts: ProjectFacts): Promise<{ view: DeployChatView; messages: ReadableStream<Uint8Array> }> {
+    const { store, chat } = this.#context;
+    const state = this.#context.stateFor(facts);
+    const { deploy, liveSandboxKey, savedModel, instructions } = state;
+    const { turn } = state.chat;
+    const view: DeployChatView = {
+      deploy: deploy && { id: deploy.id, status: deploy.status, error: deploy.error },
+      activeTurnId: isUnfinished(turn) ? turn.id : null,
+      lastTurnId: turn?.id ?? null,
+      sandboxKey: deploy === null ? null : (workSandboxKey(state) ?? liveSandboxKey),
+      deployModel: deployModel(savedModel, { catalog, runnable: facts.runnable }),
+      instructions,
+    };
+    const onWire = deployMessageOnWire(facts.projectId, (turnId) => store.turnPlace(turnId)?.deployId ?? turnId);
+    return { view, messages: messagesAsJson(chat.transcript, onWire, store.chatBeginsAfter()) };
+  }
+
+  async deploys(page: number, pageSize: number) {
+    return this.#context.store.deploys(page, pageSize);
+  }
+
+  /** The draft that a main sandbox works with; null if it works with the project's settings. */
+  async draftOf(sandboxKey: string) {
+    const state = this.#context.store.find();
+    return state !== null && workSandboxKey(state) === sandboxKey ? state.draft : null;
+  }
+
+  async settingsForAgent(claim: TurnLinkClaim, change: SettingsChange) {
+    return await settingsForAgent(this.#context, claim, change);
+  }
+
+  /** Stops what runs and removes all that is stored, because the project is deleted. */
+  async remove(): Promise<void> {
+    await remove(this.#context);
+  }
+
+  async checkTool(claim: TurnLinkClaim, tool: ProductToolName): Promise<Refusal | null> {
+    if (!isTurnLive(this.#context.chat, claim)) return refuse("FORBIDDEN", "This turn is over.");
+    return deployAgentProfile.tools.includes(tool)
+      ? null
+      : refuse("FORBIDDEN", `The deploy agent has no tool ${tool}.`);
+  }
+
+  /** The deploy agent has none of the tools that work on a pull request. */
+  async runTool() {
+    return refuse("FORBIDDEN", "The deploy agent has no such tool.");
+  }
+
+  /** Events of the code host and of the checkout change nothing about a Deploy. */
+  async handleEvent(): Promise<null> {
+    return null;
+  }
+
+  async isTurnLive(claim: TurnLinkClaim): Promise<boolean> {
+    return isTurnLive(this.#context.chat, claim);
+  }
+
+  /** The limit of the workspace's spending is the model gateway's. */
+  async refuseCall(claim: TurnLinkClaim): Promise<CallFailure | null> {
+    return isTurnLive(this.#context.chat, claim) ? null : turnOver;
+  }
+
+  async countCall(call: AnsweredCall): Promise<void> {
+    countCall(this.#context.chat, call);
+    await this.#context.shell.settled(effectKey({ type: "index-usage", workId: call.workId }));
+  }
+
+  /** Ends the running turn if a subscription that is disconnected pays for it. */
+  async endDisconnected(gone: Disconnection): Promise<void> {
+    this.#context.chat.owner.decide(service, (chat, now) => endDisconnected(chat, gone, now));
+  }
+
+  /** True while sandboxes may work for it. */
+  async isOpen(): Promise<boolean> {
+    return this.#context.store.find() !== null;
+  }
+
+  /** Wakes the object, so that it performs stored effects and sets a lost alarm again. Called by the sweep. */
+  async poke(): Promise<void> {
+    await this.#context.shell.rearm();
+  }
+
+  override async fetch(request: Request): Promise<Response> {
+    return openSocket(this.#context.chat, request);
+  }
+
+  override async webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): Promise<void> {
+    receive(this.#context.chat, socket, frame);
+  }
+
+  override async webSocketClose(socket: WebSocket): Promise<void> {
+    noteClosed(this.#context.chat, socket);
+  }
+
+  override async alarm(): Promise<void> {
+    await this.#context.shell.alarm();
+  }
+}
+
+/** Before the first Deploy there was never anything in Up next. */
+function unknownUnlessDeployed(refusal: Refusal): Refusal {
+  return refusal.code === "NOT_DEPLOYED" ? refuse("NOT_FOUND", "There is no such message in Up next.") : refusal;
+}

@@ -1,0 +1,102 @@
+// The interface of a project object: every call that others make on it, with its types. Callers import only this file.
+import type { Actor, Sender } from "../../src/rules/access/actor.ts";
+import type { MessageBody } from "../../src/rules/chat/message.ts";
+import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
+import type { DeployDelivery } from "../../src/rules/deploy/delivery.ts";
+import type { Deploy, ProjectState, SettingsDraft } from "../../src/rules/deploy/project-state.ts";
+import type { SettingsChange } from "../../src/rules/deploy/settings-draft.ts";
+import type { Started } from "../../src/rules/deploy/start.ts";
+import type { StoppedDeploy } from "../../src/rules/deploy/stop.ts";
+import type { Idempotency } from "../../src/rules/idempotency.ts";
+import type { ProviderId } from "../../src/rules/model/provider.ts";
+import type { Refusal } from "../../src/rules/refusal.ts";
+import type { ServicesPlan } from "../../src/sandbox/protocol.ts";
+import type { TurnOwnerRpc, UpNextChange } from "../chat/rpc.ts";
+
+/** What a route knows of a project, and passes on with each call. */
+export interface ProjectFacts {
+  projectId: string;
+  workspaceId: string;
+  /** The key of the main sandbox, live or still to be created. */
+  mainSandboxKey: string;
+  isLive: boolean;
+  /** The providers that the workspace has working credentials for. */
+  runnable: ReadonlySet<ProviderId>;
+  isBlockedOnBilling: boolean;
+}
+
+export interface StartRequest {
+  by: Sender;
+  /** The first message for the agent; null for none. */
+  opening: MessageBody | null;
+  /** True if a Deploy that runs or waits is not replaced. */
+  onlyIfIdle: boolean;
+}
+
+export interface MessageRequest {
+  by: Sender;
+  body: MessageBody;
+  /** The Deploy that the sender saw; null if they do not say. */
+  seenDeployId: string | null;
+}
+
+/** An answer, and whether an earlier request with the same key got it. The files of this request are then unused. */
+export interface Answered<Answer> {
+  answer: Answer;
+  isRepeat: boolean;
+}
+
+/** The Deploy Chat without its messages. */
+export interface DeployChatView {
+  deploy: Pick<Deploy, "id" | "status" | "error"> | null;
+  /** The turn that runs; null for none. */
+  activeTurnId: string | null;
+  lastTurnId: string | null;
+  sandboxKey: string | null;
+  deployModel: string | null;
+  instructions: ProjectState["instructions"];
+}
+
+/** The settings as the deploy agent's tool gets them. */
+export interface SettingsForAgent {
+  /** The settings with masked values, as JSON. */
+  shown: string;
+  /** What is to be applied in the sandbox; null if nothing was written. */
+  plan: (Omit<ServicesPlan, "restart"> & { setup: string[] }) | null;
+}
+
+/** The project object: one per project, and the authority on its Deploys, the Deploy Chat and the main sandbox. */
+export interface ProjectRpc extends TurnOwnerRpc {
+  start(facts: ProjectFacts, request: StartRequest, repeat: Idempotency | null): Promise<Answered<Started> | Refusal>;
+  send(
+    facts: ProjectFacts,
+    request: MessageRequest,
+    repeat: Idempotency | null,
+  ): Promise<Answered<DeployDelivery> | Refusal>;
+  /** Stops the Deploy that runs or waits. */
+  cancel(facts: ProjectFacts, by: Actor): Promise<StoppedDeploy | Refusal>;
+  sendQueued(
+    facts: ProjectFacts,
+    messageId: string,
+    by: Actor,
+    repeat: Idempotency | null,
+  ): Promise<DeployDelivery | Refusal>;
+  /** Steers a message into the running turn, whoever began it. */
+  steer(messageId: string, by: Actor, repeat: Idempotency | null): Promise<{ steerId: string } | Refusal>;
+  resumeUpNext(facts: ProjectFacts, by: Actor, repeat: Idempotency | null): Promise<Refusal | null>;
+  changeUpNext(change: UpNextChange): Promise<Refusal | null>;
+  /** Chooses the model of the next turns, and answers it. */
+  chooseModel(facts: ProjectFacts, model: string, by: Actor): Promise<string | Refusal>;
+  /** The state; null for a project that never had a Deploy. */
+  read(): Promise<ProjectState | null>;
+  /** The Deploy Chat, with its messages as a JSON array, oldest first. */
+  deployChat(facts: ProjectFacts): Promise<{ view: DeployChatView; messages: ReadableStream<Uint8Array> }>;
+  /** Deploys, newest first. `page` counts from 1. */
+  deploys(page: number, pageSize: number): Promise<{ deploys: Deploy[]; total: number }>;
+  /** The draft that a main sandbox works with; null if it works with the project's settings. */
+  draftOf(sandboxKey: string): Promise<SettingsDraft | null>;
+  /** Reads the settings for the agent of a live turn, or writes them as a draft. */
+  settingsForAgent(claim: TurnLinkClaim, change: SettingsChange): Promise<SettingsForAgent | Refusal>;
+  /** Stops what runs and removes all that is stored, because the project is deleted. */
+  remove(): Promise<void>;
+}

@@ -1,0 +1,101 @@
+// The settings of a project as its Deploys change them: the draft of the deploy agent, its promotion, and what a dropped draft leaves.
+import { draftedSettings } from "../../src/actions/project/drafted-settings.ts";
+import type { Env } from "../../src/env.ts";
+import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
+import { decided } from "../../src/rules/decision.ts";
+import type { SettingsDraft } from "../../src/rules/deploy/project-state.ts";
+import { type SettingsChange, written } from "../../src/rules/deploy/settings-draft.ts";
+import { allowedHostVariables } from "../../src/rules/preview/allowed-hosts.ts";
+import { checkSettings } from "../../src/rules/project/check-settings.ts";
+import { keepMasked, maskedSettings } from "../../src/rules/project/masked-settings.ts";
+import type { ProjectSettings } from "../../src/rules/project/settings.ts";
+import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
+import { mainSandboxOwner } from "../../src/rules/sandbox/owner.ts";
+import { openSettings, sealSettings } from "../../src/storage/project-settings.ts";
+import { promoteSandbox } from "../../src/storage/queries/deploy-index.ts";
+import { findProject, type Project, replaceSettings, settingsText } from "../../src/storage/queries/projects.ts";
+import { sandboxObject } from "../address.ts";
+import { isTurnLive } from "../chat/turn-live.ts";
+import type { ProjectContext } from "./context.ts";
+import type { SettingsForAgent } from "./rpc.ts";
+
+/** Of a member's write between the read and the write of this one. */
+const attemptsMax = 5;
+
+/** The settings with the draft over them, sealed, and the stored text that they would replace. */
+async function drafted(env: Env, projectId: string, draft: SettingsDraft | null) {
+  const read = await settingsText(env.DB, projectId);
+  if (read === null) return null;
+  const settings = await draftedSettings(env, { id: projectId, settings: JSON.parse(read) }, draft);
+  return { read, ...(await sealSettings(env.SEALING_KEYS, { id: projectId, settings })) };
+}
+
+/** Writes until no member has changed the settings in between. Nothing is written for a project that is deleted. */
+async function write(
+  context: ProjectContext,
+  put: (wanted: NonNullable<Awaited<ReturnType<typeof drafted>>>) => Promise<boolean>,
+): Promise<void> {
+  const { env, store } = context;
+  for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+    const { id = "", draft = null } = store.find() ?? {};
+    const wanted = await drafted(env, id, draft);
+    if (wanted === null || (await put(wanted))) return;
+  }
+  throw new Error("the settings change all the time");
+}
+
+/** Makes the sandbox of the Deploy the live one, with the draft in force. */
+export async function promote(context: ProjectContext, sandboxKey: string): Promise<void> {
+  const { env, store } = context;
+  const projectId = store.find()?.id ?? "";
+  await write(context, (wanted) => promoteSandbox(env.DB, { projectId, sandboxKey, ...wanted, now: Date.now() }));
+}
+
+/** Puts the draft of an update in force. */
+export async function putDraftInForce(context: ProjectContext, { id }: Pick<Project, "id">): Promise<void> {
+  const { env, store } = context;
+  if (!store.find()?.draft) return;
+  await write(context, (wanted) => replaceSettings(env.DB, { id, ...wanted, updatedAt: Date.now() }));
+}
+
+/** The services of the live sandbox work with the project's settings again. A sandbox that sleeps takes them when it wakes. */
+export async function putSettingsBack({ env, store }: ProjectContext, sandboxKey: string): Promise<void> {
+  const { id = "" } = store.find() ?? {};
+  const project = await findProject(env.DB, id);
+  if (project) await sandboxObject(env, sandboxKey).refreshSettings(mainSandboxOwner(project));
+}
+
+const turnOver = refuse("FORBIDDEN", "This turn is over.");
+
+/** Reads the settings for the agent of a live turn, or writes them as a draft. Refuses in words that the agent can act on. */
+export async function settingsForAgent(
+  context: ProjectContext,
+  claim: TurnLinkClaim,
+  change: SettingsChange,
+): Promise<SettingsForAgent | Refusal> {
+  const { env, store, chat, decide } = context;
+  if (!isTurnLive(chat, claim)) return turnOver;
+  const state = store.find();
+  const project = state && (await findProject(env.DB, state.id));
+  if (!state || !project) return refuse("NOT_FOUND", "The project has been deleted.");
+  const present = await draftedSettings(env, project, state.draft);
+  if (Object.keys(change).length === 0) return { shown: inJson(present), plan: null };
+  const unmasked = keepMasked(written(present, change), present);
+  if (isRefusal(unmasked)) return unmasked;
+  const wanted = await openSettings(env.SEALING_KEYS, { id: project.id, settings: unmasked });
+  const refusal = checkSettings(wanted);
+  if (refusal) return refusal;
+  const { settings } = await sealSettings(env.SEALING_KEYS, { id: project.id, settings: wanted });
+  const draft: SettingsDraft = { base: project.settings, settings };
+  const kept = decide((current) => (isTurnLive(chat, claim) ? decided({ ...current, draft }, null) : turnOver));
+  if (isRefusal(kept)) return kept;
+  const key = store.turnPlace(claim.turnId)?.sandboxKey ?? "";
+  await sandboxObject(env, key).keepSettings(settings);
+  const { setup, services, env: variables } = wanted;
+  return {
+    shown: inJson(wanted),
+    plan: { setup, services, env: variables, hostEnv: allowedHostVariables(env.PREVIEW_DOMAIN) },
+  };
+}
+
+const inJson = (settings: ProjectSettings) => JSON.stringify(maskedSettings(settings), null, 2);

@@ -1,0 +1,132 @@
+// The project object's storage: loads the state for the rules, and writes what a decision changed.
+import { desc, eq, lte } from "drizzle-orm";
+import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
+import { newId } from "../../src/ids.ts";
+import { newChat, settledChat } from "../../src/rules/chat/chat.ts";
+import type { LiveEvent } from "../../src/rules/chat/live-event.ts";
+import { type Deploy, type ProjectState, workSandboxKey } from "../../src/rules/deploy/project-state.ts";
+import type { Chat } from "../chat/chat.ts";
+import { chatTables } from "../chat/store.ts";
+import { deploys, deployTurns, project } from "./tables/project.ts";
+
+/** The tables that are cleared with the project. */
+const ofProject = [project, deploys, deployTurns, ...chatTables];
+
+export interface ProjectStore {
+  /** Null for a project that never had a Deploy. */
+  find(): ProjectState | null;
+  /** Forgets what was loaded or saved: a transaction was rolled back. */
+  invalidate(): void;
+  /** Writes the changes, and answers the events of what the service said. */
+  save(before: ProjectState | null, after: ProjectState): LiveEvent[];
+  clear(): void;
+  deploy(deployId: string): Deploy | null;
+  /** Newest first. */
+  deploys(page: number, pageSize: number): { deploys: Deploy[]; total: number };
+  /** The Deploy of a turn, and the sandbox that it runs in; null for an unknown turn. */
+  turnPlace(turnId: string): { deployId: string; sandboxKey: string | null } | null;
+  /** The place in the conversation behind which the Deploy Chat begins. */
+  chatBeginsAfter(): number;
+}
+
+/** The state of a project before its first Deploy. */
+export function newProjectState(facts: {
+  projectId: string;
+  workspaceId: string;
+  liveSandboxKey: string | null;
+}): ProjectState {
+  const { projectId: id, workspaceId, liveSandboxKey } = facts;
+  return {
+    ...{ id, workspaceId, liveSandboxKey },
+    deploy: null,
+    replacedDeploy: null,
+    leaving: [],
+    draft: null,
+    instructions: [],
+    savedModel: null,
+    turnDeployId: null,
+    chat: newChat({ model: null, conversationId: id }),
+    says: [],
+  };
+}
+
+/** Opens the storage of a project. */
+export function openProjectStore(
+  db: DrizzleSqliteDODatabase,
+  { store: chats, conversation }: Pick<Chat, "store" | "conversation">,
+): ProjectStore {
+  /** A cache of the stored state. Undefined if it has to be read. */
+  let known: ProjectState | null | undefined;
+
+  const newest = () => db.select().from(deploys).orderBy(desc(deploys.number)).limit(1).get() ?? null;
+
+  function load(): ProjectState | null {
+    const row = db.select().from(project).get();
+    if (!row) return null;
+    const { pauseReason, pausedAt, model, conversationId, clearedAt, chatBeginsAfter: _, ...record } = row;
+    const pause = pauseReason === null || pausedAt === null ? null : { reason: pauseReason, pausedAt };
+    const chat = chats.load({ model, conversationId, clearedAt, pause });
+    return { ...record, deploy: newest(), replacedDeploy: null, says: [], chat };
+  }
+
+  const begins = () => db.select({ after: project.chatBeginsAfter }).from(project).get()?.after ?? 0;
+
+  const store: ProjectStore = {
+    find() {
+      if (known === undefined) known = load();
+      return known;
+    },
+    invalidate() {
+      known = undefined;
+    },
+    save(before, after) {
+      known = undefined;
+      const { deploy, replacedDeploy, says, chat, ...record } = after;
+      const isMembersStart = deploy !== null && deploy.id !== before?.deploy?.id && deploy.trigger === "user";
+      const chatBeginsAfter = isMembersStart ? conversation.end() : begins();
+      // The replaced Deploy is written first, because a unique index allows only one at work.
+      for (const one of [replacedDeploy, deploy]) {
+        if (one === null || one === before?.deploy) continue;
+        db.insert(deploys).values(one).onConflictDoUpdate({ target: deploys.id, set: one }).run();
+      }
+      const { model, conversationId, clearedAt, pause } = chat;
+      const paused = { pauseReason: pause?.reason ?? null, pausedAt: pause?.pausedAt ?? null };
+      const row = { ...record, chatBeginsAfter, model, conversationId, clearedAt, ...paused };
+      db.insert(project).values(row).onConflictDoUpdate({ target: project.id, set: row }).run();
+      const said = says.map(({ deployId: about, content, createdAt }) => ({
+        id: newId(createdAt),
+        about,
+        content,
+        createdAt,
+      }));
+      for (const message of said) conversation.appendSystem(message);
+      chats.save(before?.chat ?? null, chat);
+      if (chat.turn && chat.turn.id !== before?.chat.turn?.id && after.turnDeployId !== null) {
+        const place = { turnId: chat.turn.id, deployId: after.turnDeployId, sandboxKey: workSandboxKey(after) };
+        db.insert(deployTurns).values(place).onConflictDoNothing().run();
+      }
+      known = { ...after, replacedDeploy: null, says: [], chat: settledChat(chat) };
+      return said.map((message) => ({ type: "system-message", turnId: null, message }));
+    },
+    clear() {
+      known = undefined;
+      for (const table of ofProject) db.delete(table).run();
+    },
+    deploy: (deployId) => db.select().from(deploys).where(eq(deploys.id, deployId)).get() ?? null,
+    deploys(page, pageSize) {
+      // Deploys are numbered without gaps, so a page begins at a number, and none before it is read.
+      const total = newest()?.number ?? 0;
+      const upTo = lte(deploys.number, total - (page - 1) * pageSize);
+      return {
+        deploys: db.select().from(deploys).where(upTo).orderBy(desc(deploys.number)).limit(pageSize).all(),
+        total,
+      };
+    },
+    turnPlace(turnId) {
+      const { deployId, sandboxKey } = deployTurns;
+      return db.select({ deployId, sandboxKey }).from(deployTurns).where(eq(deployTurns.turnId, turnId)).get() ?? null;
+    },
+    chatBeginsAfter: begins,
+  };
+  return store;
+}

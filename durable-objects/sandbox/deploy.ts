@@ -1,0 +1,51 @@
+// The sandbox of a Deploy: it works with the settings of now, and its pages are loaded before it becomes the live one.
+import { allowedHostVariables } from "../../src/rules/preview/allowed-hosts.ts";
+import { frontendsOf } from "../../src/rules/project/settings.ts";
+import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
+import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
+import { sealSettings } from "../../src/storage/project-settings.ts";
+import { findProject } from "../../src/storage/queries/projects.ts";
+import type { SandboxContext } from "./context.ts";
+import { settingsInForce, wantedSettings } from "./settings-in-force.ts";
+
+/** The pages of one endpoint are loaded within this. */
+const pageWaitMs = 20_000;
+
+/** Restarts the services that the settings of now change. A sandbox that does not run takes them when it wakes. */
+export async function refreshSettings(context: SandboxContext, owner: SandboxOwner): Promise<Refusal | null> {
+  const { env, store, access } = context;
+  if (access.sandbox().state !== "running") return null;
+  const project = await findProject(env.DB, owner.projectId);
+  if (!project) return refuse("NOT_FOUND", "The project has been deleted.");
+  const wanted = await wantedSettings(env, { key: access.key, owner }, project);
+  const present = await settingsInForce(context, owner.projectId);
+  if (JSON.stringify(present) === JSON.stringify(wanted)) return null;
+  const { services, env: variables } = wanted;
+  const hostEnv = allowedHostVariables(env.PREVIEW_DOMAIN);
+  const answer = await access.askProgram(() =>
+    access.program().services({ services, env: variables, restart: false, hostEnv }),
+  );
+  if (isRefusal(answer)) return answer;
+  if (answer === undefined) return null;
+  store.keepSettings((await sealSettings(env.SEALING_KEYS, { id: project.id, settings: wanted })).settings);
+  return null;
+}
+
+/** Loads the page of each public endpoint, and what tells its health. What fails is left to the check before the promotion. */
+export async function warmPages({ env, access, store }: SandboxContext): Promise<void> {
+  if (access.sandbox().state !== "running") return;
+  const services = store.settings()?.services ?? [];
+  const pages = frontendsOf(services).flatMap(({ port }) => {
+    const endpoint = services.flatMap(({ endpoints }) => endpoints).find((one) => one.port === port);
+    return [...new Set(["/", endpoint?.healthPath ?? "/"])].map((path) => ({ port, path }));
+  });
+  await Promise.allSettled(
+    pages.map(async ({ port, path }) => {
+      const headers = { host: env.PREVIEW_DOMAIN };
+      const signal = AbortSignal.timeout(pageWaitMs);
+      const page = await access.driver.fetch(port, new Request(`http://localhost${path}`, { headers, signal }));
+      // A page is warm once it was sent as a whole.
+      await page.body?.pipeTo(new WritableStream(), { signal });
+    }),
+  );
+}

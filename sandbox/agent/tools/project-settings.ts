@@ -1,0 +1,192 @@
+// The project_settings tool: reads the settings of the project, or writes them and applies them here. Setup runs, the services restart, and the agent
+// learns what each command and each endpoint came to.
+import { setTimeout as sleep } from "node:timers/promises";
+import * as z from "zod/mini";
+import { mask } from "../../../src/rules/project/masked-settings.ts";
+import { environmentSchema, serviceSchema } from "../../../src/sandbox/program-call.ts";
+import type { ServicePlan } from "../../../src/sandbox/protocol.ts";
+import type { Folders } from "../../folders.ts";
+import { readAs } from "../../http/body.ts";
+import { isRefusal } from "../../http/refusal.ts";
+import { fieldsOf } from "../../http/unknown-fields.ts";
+import type { Environment } from "../../process/environment.ts";
+import { requireCheckout, writeCheckout } from "../../project/checkout-record.ts";
+import { runSetup } from "../../project/setup.ts";
+import type { Services } from "../../services/services.ts";
+import type { Redaction } from "../../transcript/redaction.ts";
+import type { AgentTool } from "../agent.ts";
+import { callService, type ServiceEndpoint } from "./service-task.ts";
+
+export interface SettingsAccess {
+  folders: Folders;
+  endpoint: ServiceEndpoint;
+  services: Pick<Services, "apply" | "status" | "log">;
+  redaction: Redaction;
+}
+
+interface AnsweredSettings {
+  shown: string;
+  plan: { setup: string[]; services: ServicePlan[]; env: Environment; hostEnv?: Environment | undefined } | null;
+}
+
+const answerSchema: z.ZodMiniType<AnsweredSettings> = z.object({
+  shown: z.string(),
+  plan: z.nullable(
+    z.object({
+      setup: z.array(z.string()),
+      services: z.array(serviceSchema),
+      env: environmentSchema,
+      hostEnv: z.optional(environmentSchema),
+    }),
+  ),
+});
+
+/** Services that do not all answer within this are reported as they are. */
+const servicesWaitMs = 60_000;
+const lookEveryMs = 200;
+/** A service that was started again this often does not come up by itself. */
+const restartsGivenUp = 2;
+const shownLogCharacters = 2_000;
+
+export const projectSettingsTool = "project_settings";
+
+/** The project_settings tool of a turn. */
+export function createProjectSettingsTool({ folders, endpoint, services, redaction }: SettingsAccess): AgentTool {
+  return {
+    name: projectSettingsTool,
+    label: "Project settings",
+    description:
+      "Read the project's settings, without any field; or write the fields given, each as a whole. Written settings are applied here at once: " +
+      "setup runs and the services restart. The answer says what each command and endpoint came to. Values of variables are shown masked; a " +
+      "mask that is sent back keeps its value.",
+    parameters: {
+      type: "object",
+      properties: {
+        setup: {
+          type: "array",
+          items: { type: "string" },
+          description: "Shell commands that prepare a fresh checkout",
+        },
+        services: {
+          type: "array",
+          description: "What runs beside the agent",
+          items: {
+            type: "object",
+            properties: {
+              name: { type: "string", description: "Letters, digits, `-` and `_`" },
+              command: { type: "string", description: "The shell command; its first endpoint's port is in PORT" },
+              cwd: { type: "string", description: "A folder relative to the project's root" },
+              env: { type: "object", additionalProperties: { type: "string" } },
+              endpoints: {
+                type: "array",
+                items: {
+                  type: "object",
+                  properties: {
+                    name: { type: "string" },
+                    port: { type: "integer" },
+                    public: { type: "boolean", description: "True for what people open in a browser" },
+                    healthPath: { type: "string", description: "A path that answers once the service is up" },
+                  },
+                  required: ["port", "public"],
+                },
+              },
+            },
+            required: ["name", "command", "endpoints"],
+          },
+        },
+        env: {
+          type: "object",
+          additionalProperties: { type: "string" },
+          description: "Variables of setup, services and commands",
+        },
+      },
+    },
+    async run(input, signal) {
+      const { shown, plan } = readAs(
+        answerSchema,
+        await callService(endpoint, "project-settings", fieldsOf(input), signal),
+      );
+      if (plan === null) return { text: shown, endsTurn: false, event: null };
+      redaction.add(Object.values(plan.env));
+      const setup = await setUpWith(folders, plan, signal);
+      signal.throwIfAborted();
+      await services.apply({ ...plan, restart: true });
+      const answers = await watched(services, plan.services, signal);
+      return { text: ["The settings are written.", setup, ...answers].join("\n"), endsTurn: false, event: null };
+    },
+  };
+}
+
+type Plan = NonNullable<AnsweredSettings["plan"]>;
+
+/** Runs the setup, and answers what it came to. A setup that has run is noted, so that the next start does not run it again. */
+async function setUpWith(folders: Folders, { setup, env }: Plan, signal: AbortSignal): Promise<string> {
+  const record = requireCheckout(folders);
+  try {
+    await runSetup(folders, setup, env, signal);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    await writeCheckout(folders, { ...record, isSetUp: false });
+    return error.message;
+  }
+  await writeCheckout(folders, { ...record, isSetUp: true });
+  return setup.length === 0 ? "There is no setup." : "Setup has run.";
+}
+
+/** Waits until every endpoint answers, and tells how each service is. */
+async function watched(
+  services: SettingsAccess["services"],
+  plans: ServicePlan[],
+  signal: AbortSignal,
+): Promise<string[]> {
+  const givenUpAt = Date.now() + servicesWaitMs;
+  for (;;) {
+    signal.throwIfAborted();
+    const statuses = await services.status();
+    const open = statuses.filter(({ answers }) => answers === false);
+    const isHopeless = open.length > 0 && open.every(({ run }) => (run?.restarts ?? 0) >= restartsGivenUp);
+    if (open.length === 0 || isHopeless || Date.now() >= givenUpAt)
+      return plans.flatMap((plan) => reportsOf(services, plan, statuses));
+    await sleep(lookEveryMs);
+  }
+}
+
+function reportsOf(
+  services: Pick<Services, "log">,
+  { name, endpoints }: ServicePlan,
+  statuses: Awaited<ReturnType<Services["status"]>>,
+): string[] {
+  const status = statuses.find((one) => one.name === name);
+  const reports = endpoints.map(({ port }) => {
+    const answers = status?.answeringPorts?.includes(port) === true;
+    return `${name}: port ${port} ${answers ? "answers" : "does not answer"}.`;
+  });
+  if (status?.answers !== false) return endpoints.length === 0 ? [`${name}: started.`] : reports;
+  const how = status.run?.lastExit ? `It ${status.run.lastExit.how}. ` : "";
+  return [...reports, `${how}The end of its log:\n${services.log(name).log.slice(-shownLogCharacters)}`];
+}
+
+/** The values of variables in the tool's input, which must not appear in an event. */
+export function writtenValues(input: unknown): string[] {
+  const { env, services } = fieldsOf(input);
+  const environments = [env, ...(Array.isArray(services) ? services.map((service) => fieldsOf(service).env) : [])];
+  return environments.flatMap((environment) =>
+    Object.values(fieldsOf(environment)).filter(
+      (value): value is string => typeof value === "string" && value !== mask,
+    ),
+  );
+}
+
+/** The tool's input as it is shown: every value of a variable is masked, also a short one. */
+export function shownInput(input: unknown): unknown {
+  const fields = fieldsOf(input);
+  const masked = (environment: unknown) =>
+    Object.fromEntries(Object.keys(fieldsOf(environment)).map((name) => [name, mask]));
+  const withMask = (holder: Record<string, unknown>) =>
+    "env" in holder ? { ...holder, env: masked(holder.env) } : holder;
+  const { services } = fields;
+  const shown = withMask(fields);
+  return Array.isArray(services)
+    ? { ...shown, services: services.map((service) => withMask(fieldsOf(service))) }
+    : shown;
+}

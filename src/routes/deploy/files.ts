@@ -1,0 +1,51 @@
+// The files and the long tool outputs of the Deploy Chat.
+import * as z from "zod";
+import { download } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { refuse } from "../../rules/refusal.ts";
+import { getAttachment } from "../../storage/attachments.ts";
+import { getOutput, isBlockPlace } from "../../storage/outputs.ts";
+
+const path = "/api/projects/{projectId}/deploy-messages";
+const tag = "Deploys";
+const fileBytes = z.string().meta({ description: "The bytes of the file.", format: "binary", examples: ["%PDF-1.7"] });
+const outputText = z.string().meta({ description: "The output.", examples: ["added 42 packages\n"] });
+
+const readAttachment = endpoint({
+  method: "GET",
+  path: `${path}/attachments/{attachmentId}`,
+  operation: "downloadDeployAttachment",
+  summary: "Download a file that came with a message of the Deploy Chat.",
+  tag,
+  access: "deploy.read",
+  noun: "project",
+  answers: { status: 200, mediaType: "*/*", data: fileBytes },
+  async handle({ env, found, params }) {
+    const owner = { type: "project", id: found.project.id } as const;
+    const file = await getAttachment(env.STORE, owner, params.attachmentId ?? "");
+    if (!file) return refuse("NOT_FOUND", "There is no such attachment in this Deploy Chat.");
+    const headers = new Headers();
+    file.writeHttpMetadata(headers);
+    return download(file.body, headers);
+  },
+});
+
+const readOutput = endpoint({
+  method: "GET",
+  path: `${path}/streams/{streamId}/outputs/{place}`,
+  operation: "readDeployToolOutput",
+  summary: "Read the whole output of a tool whose block shows a part of it.",
+  tag,
+  access: "deploy.read",
+  noun: "project",
+  answers: { status: 200, mediaType: "text/plain", data: outputText },
+  async handle({ env, found, params }) {
+    const { streamId: turnId = "", place = "" } = params;
+    const id = { owner: { type: "project", id: found.project.id }, turnId, place } as const;
+    const output = isBlockPlace(place) ? await getOutput(env.STORE, id) : null;
+    if (!output) return refuse("NOT_FOUND", "No output is kept there. The block holds all of a short one.");
+    return download(output.body, new Headers({ "content-type": "text/plain; charset=utf-8" }));
+  },
+});
+
+export const deployFileRoutes = [readAttachment, readOutput];

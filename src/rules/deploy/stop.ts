@@ -1,0 +1,33 @@
+// The stop of a Deploy by a member (Part 2, "Deploys", cancel).
+import { cancelTurn } from "../chat/stop.ts";
+import { isUnfinished } from "../chat/turn.ts";
+import { decided } from "../decision.ts";
+import type { ProjectEffect } from "../effect.ts";
+import { isRefusal } from "../refusal.ts";
+import { type Instruction, ofProject, type ProjectDecision, type ProjectState } from "./project-state.ts";
+import { endRun } from "./run.ts";
+import { isAtWork } from "./status.ts";
+
+export interface StoppedDeploy {
+  cancelled: 0 | 1;
+  /** What waited for the agent's first turn. It is returned to the caller, and not kept. */
+  discarded: Instruction[];
+}
+
+/** Stops the Deploy that runs or waits. Its status is `cancelled` at once; a running turn ends behind that. Up next pauses. */
+export function stopDeploy(state: ProjectState, now: number): ProjectDecision<StoppedDeploy> {
+  const { deploy, chat, instructions } = state;
+  if (deploy === null || !isAtWork(deploy.status)) return decided(state, { cancelled: 0, discarded: [] });
+  const ended = endRun({ ...state, instructions: [] }, { status: "cancelled", error: null }, now);
+  const effects: ProjectEffect[] = [...ended.effects];
+  let after = { ...ended.state.chat, pause: { reason: "cancelled" as const, pausedAt: now } };
+  const { turn } = chat;
+  if (isUnfinished(turn)) {
+    const stopped = cancelTurn(after, { turnId: turn.id }, now);
+    if (!isRefusal(stopped)) {
+      after = { ...stopped.state, pause: after.pause };
+      effects.push(...stopped.effects.map(ofProject));
+    }
+  }
+  return decided({ ...ended.state, chat: after }, { cancelled: 1, discarded: instructions }, effects);
+}

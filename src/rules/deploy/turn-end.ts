@@ -1,0 +1,75 @@
+// What the end of the deploy agent's turn means for its Deploy.
+import type { ChatDecision } from "../chat/chat.ts";
+import { isUnfinished } from "../chat/turn.ts";
+import { drain } from "../chat/up-next.ts";
+import { decided } from "../decision.ts";
+import { isRefusal } from "../refusal.ts";
+import {
+  enter,
+  isLive,
+  ofChat,
+  ofProject,
+  type ProjectDecision,
+  type ProjectState,
+  type Step,
+} from "./project-state.ts";
+import { beginAgentTurn, endRun, enterAgent } from "./run.ts";
+import { asInstruction } from "./up-next.ts";
+
+/** The longest time in which an update's settings are put in force. */
+const settleMs = 60_000;
+
+/** Applies a decision of the chat. Where it ended a turn, the Deploy goes on, waits or ends with it. */
+export function settleChat<Answer>(
+  state: ProjectState,
+  decision: ChatDecision<Answer>,
+  { nextTurnId }: { nextTurnId: string },
+  now: number,
+): ProjectDecision<Answer> {
+  const applied = ofChat(state, decision);
+  if (isRefusal(applied) || applied.state.chat.endedTurn === null) return applied;
+  const after = afterTurn(applied.state, nextTurnId, now);
+  return decided(after.state, applied.answer, [...applied.effects, ...after.effects]);
+}
+
+function afterTurn(state: ProjectState, turnId: string, now: number): Step {
+  const { deploy, chat } = state;
+  const ended = chat.endedTurn;
+  if (deploy === null || ended === null || isUnfinished(chat.turn)) return { state, effects: [] };
+  // A turn of a Deploy that was replaced. The agent of the newer one may have waited for its end.
+  if (state.turnDeployId !== deploy.id)
+    return deploy.status === "running_agent" ? beginAgentTurn(state, { turnId }, now) : { state, effects: [] };
+  if (deploy.status !== "running_agent" && deploy.status !== "updating") return afterStop(state, turnId, now);
+  switch (ended.status) {
+    case "awaiting_response":
+      return enter(state, "awaiting_user", now);
+    case "failed":
+      return endRun(state, { status: "failed", error: ended.error ?? "The agent's turn failed." }, now);
+    case "cancelled":
+      return endRun(state, { status: "cancelled", error: "The agent's turn was stopped in its sandbox." }, now);
+    default:
+      return afterWork(state, turnId, now);
+  }
+}
+
+/** The next message of Up next goes before the Deploy goes on, so that what members said counts before the project is live. */
+function afterWork(state: ProjectState, turnId: string, now: number): Step {
+  const next = drain(state.chat, turnId, now);
+  if (next.state !== state.chat) return { state: { ...state, chat: next.state }, effects: next.effects.map(ofProject) };
+  return state.deploy?.isUpdate ? enter(state, "updating", now, settleMs) : enter(state, "warming", now);
+}
+
+/** The stop has settled. Up next continues if it was resumed meanwhile. */
+function afterStop(state: ProjectState, turnId: string, now: number): Step {
+  const { deploy, chat } = state;
+  const [top] = chat.upNext;
+  const isResumed = deploy?.status === "cancelled" && chat.pause === null && top !== undefined;
+  if (deploy === null || !isResumed || (!isLive(state) && deploy.sandboxKey === null)) return { state, effects: [] };
+  const resumed: ProjectState = {
+    ...state,
+    instructions: [asInstruction(top)],
+    deploy: { ...deploy, isUpdate: isLive(state), error: null, completedAt: null, startedAt: now },
+    chat: { ...chat, upNext: chat.upNext.slice(1) },
+  };
+  return enterAgent(resumed, { turnId, model: chat.model }, now);
+}

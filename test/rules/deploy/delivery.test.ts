@@ -1,0 +1,106 @@
+// What becomes of a message to the Deploy Chat, by how the Deploy stands.
+import { expect, test } from "vitest";
+import { textMessage } from "../../../src/rules/chat/message.ts";
+import { type DeployMessageFacts, deliverToDeploy } from "../../../src/rules/deploy/delivery.ts";
+import type { ProjectState } from "../../../src/rules/deploy/project-state.ts";
+import { isRefusal } from "../../../src/rules/refusal.ts";
+import { deploy, instruction, liveProject, project } from "../../support/deploy-state.ts";
+import { accepted, byMember, now, refusalCode, turn, waiting } from "../../support/session-state.ts";
+
+const facts: DeployMessageFacts = {
+  isBlockedOnBilling: false,
+  model: "anthropic:opus__xhigh",
+  canResume: true,
+  seenWasStopped: false,
+};
+
+const deliver = (state: ProjectState, changes: Partial<DeployMessageFacts> = {}) =>
+  deliverToDeploy(
+    state,
+    { messageId: "message-1", turnId: "turn-2", body: textMessage("Go on."), by: byMember() },
+    { ...facts, ...changes },
+    now,
+  );
+
+const stopped = (status: "cancelled" | "failed", hasAgentRun: boolean) =>
+  project(null, { deploy: deploy(status, { hasAgentRun, completedAt: now }) });
+const stopping = project(null, {
+  deploy: deploy("cancelled", { hasAgentRun: true }),
+  turnDeployId: "deploy-1",
+  chat: { ...project("running_agent").chat, turn: turn("running", { stopRequestedAt: now }) },
+});
+const failedRedeploy = project(null, { deploy: deploy("failed", { sandboxKey: null }), liveSandboxKey: "m-live" });
+
+test.each<[string, ProjectState, string]>([
+  ["never deployed", project(null), "NOT_DEPLOYED"],
+  ["creating_sandbox", project("creating_sandbox"), "steer creating_sandbox"],
+  ["starting_services", project("starting_services"), "steer starting_services"],
+  ["running_agent", project("running_agent"), "queued"],
+  ["awaiting_user", project("awaiting_user"), "job running_agent"],
+  ["awaiting_user of an update", liveProject("awaiting_user", { isUpdate: true }), "job updating"],
+  ["warming", project("warming"), "steer warming"],
+  ["promoting", project("promoting"), "steer promoting"],
+  ["warming_pool", liveProject("warming_pool"), "job updating"],
+  ["deployed", liveProject("deployed"), "job updating"],
+  ["updating", liveProject("updating"), "queued"],
+  ["a stopped update", liveProject("cancelled"), "job updating"],
+  ["a failed update", liveProject("failed"), "job updating"],
+  ["a failed redeploy of a live project", failedRedeploy, "job updating"],
+  ["a first Deploy that was stopped before its agent", stopped("cancelled", false), "job creating_sandbox"],
+  ["a first Deploy that was stopped behind it", stopped("cancelled", true), "job running_agent"],
+  ["a first Deploy that failed behind it", stopped("failed", true), "job running_agent"],
+  [
+    "a first Deploy that failed without a sandbox",
+    project(null, { deploy: deploy("failed", { sandboxKey: null }) }),
+    "NOT_DEPLOYED",
+  ],
+  ["a stop that has not settled", stopping, "queued"],
+])("%s", (_, state, expected) => {
+  const decision = deliver(state);
+  if (isRefusal(decision)) return expect(decision.code).toBe(expected);
+  const { answer } = decision;
+  expect(answer.delivery === "queued" ? answer.delivery : `${answer.delivery} ${answer.status}`).toBe(expected);
+  // Nothing that was said is lost: it waits, or it is in the conversation.
+  const { chat, instructions } = decision.state;
+  const kept = [...chat.upNext, ...instructions, ...chat.newMessages].map(({ id }) => id);
+  expect(kept).toEqual(["message-1"]);
+});
+
+test.each<[string, ProjectState, Partial<DeployMessageFacts>, string]>([
+  ["a Deploy that the sender saw was stopped", project("running_agent"), { seenWasStopped: true }, "JOB_STOPPED"],
+  ["the kept sandbox is gone", stopped("cancelled", true), { canResume: false }, "DEPLOY_RESUME_UNAVAILABLE"],
+  [
+    "the workspace is blocked on billing",
+    liveProject("deployed"),
+    { isBlockedOnBilling: true },
+    "CREDIT_LIMIT_REACHED",
+  ],
+  [
+    "20 instructions wait",
+    project("creating_sandbox", { instructions: Array.from({ length: 20 }, (_, at) => instruction(`i${at}`)) }),
+    {},
+    "QUEUE_FULL",
+  ],
+  [
+    "20 messages wait",
+    project("running_agent", {
+      chat: { ...project("running_agent").chat, upNext: waiting(...Array.from({ length: 20 }, (_, at) => `m${at}`)) },
+    }),
+    {},
+    "QUEUE_FULL",
+  ],
+])("a message is refused where %s", (_, state, changes, code) => {
+  expect(refusalCode(deliver(state, changes))).toBe(code);
+});
+
+test("a workspace that is blocked on billing lets what runs go on", () => {
+  for (const state of [project("running_agent"), project("creating_sandbox")])
+    expect(refusalCode(deliver(state, { isBlockedOnBilling: true }))).toBeNull();
+});
+
+test("an answer to a clarification resumes Up next and belongs to the same run", () => {
+  const asked = project("awaiting_user");
+  const paused = { ...asked, chat: { ...asked.chat, pause: { reason: "awaiting_response" as const, pausedAt: now } } };
+  const { state } = accepted(deliver(paused));
+  expect([state.chat.pause, state.deploy?.startedAt, state.deploy?.id]).toEqual([null, now, "deploy-1"]);
+});
