@@ -6,7 +6,11 @@ import type { Settings } from "./settings.ts";
 const answerMs = 10_000;
 
 /** Asks the service, its webhook and a preview host. */
-export async function checkService({ publicHost, previewDomain }: Settings, facts: AccountFacts): Promise<Check[]> {
+export async function checkService(
+  { publicHost, previewDomain }: Settings,
+  facts: AccountFacts,
+  ask = askOutside,
+): Promise<Check[]> {
   const api = await ask(`https://${publicHost}/api/openapi.json`);
   // Without a signature it is refused by the service itself; whatever stands before it answers otherwise.
   const webhook = await ask(`https://${publicHost}/api/webhooks/github`, "POST");
@@ -27,7 +31,8 @@ export async function checkService({ publicHost, previewDomain }: Settings, fact
   ];
 }
 
-function ask(url: string, method = "GET"): Promise<Response | null> {
+/** Null if nothing answers. */
+function askOutside(url: string, method = "GET"): Promise<Response | null> {
   return fetch(url, { method, signal: AbortSignal.timeout(answerMs) }).catch(() => null);
 }
 

@@ -20,6 +20,7 @@ import { idempotencyOf, readIdempotencyKey } from "./idempotency.ts";
 import { pathParameter } from "./path-parameters.ts";
 import { queryValues } from "./query.ts";
 import { limitVisitor, type PublicCounter } from "./rate-limit.ts";
+import { repeatedRead } from "./repeated-read.ts";
 import type { Tag } from "./tags.ts";
 import { check } from "./validation.ts";
 
@@ -211,7 +212,8 @@ export function mount<Variables extends object>(
 ): void {
   for (const { method, path, serve } of endpoints) {
     app.on(method, routerPath(path), async (context) => {
-      const outcome = await serve(context.req.raw, context.env, context.req.param());
+      const answer = () => serve(context.req.raw, context.env, context.req.param());
+      const outcome = await (method === "GET" ? repeatedRead(answer) : answer());
       return isRefusal(outcome) ? respondRefusal(outcome) : respond(outcome);
     });
   }
