@@ -10,7 +10,7 @@ import {
   resealCredential,
   sealTokens,
 } from "../../src/models/logins.ts";
-import { loginClient, refreshTokens } from "../../src/models/token-endpoint.ts";
+import { loginClient, refreshTokens } from "../../src/models/sign-in/token-endpoint.ts";
 import type { LoginName } from "../../src/rules/model/login.ts";
 import type { UsageAnswer } from "../../src/rules/model/subscription-usage.ts";
 import { replaceCredential, type SealedCredential } from "../../src/storage/queries/logins.ts";

@@ -6,7 +6,7 @@ import { loginObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../../src/env.ts";
 import { passModelCall } from "../../../src/models/gateway.ts";
 import { openTokens, sealTokens } from "../../../src/models/logins.ts";
-import { refreshTokens } from "../../../src/models/token-endpoint.ts";
+import { refreshTokens } from "../../../src/models/sign-in/token-endpoint.ts";
 import type { TurnOwner } from "../../../src/rules/chat/turn-owner.ts";
 import { type LoginName, workspaceLogin } from "../../../src/rules/model/login.ts";
 import { issueToken } from "../../../src/sandbox/sandbox-token.ts";

@@ -1,7 +1,7 @@
 // A provider's OAuth token endpoint, which exchanges a login's refresh token for new tokens.
-import type { Env } from "../env.ts";
-import type { ProviderId } from "../rules/model/provider.ts";
-import type { LoginTokens } from "./logins.ts";
+import type { Env } from "../../env.ts";
+import type { ProviderId } from "../../rules/model/provider.ts";
+import type { LoginTokens } from "../logins.ts";
 
 /** The operator's OAuth client at a provider. */
 export interface LoginClient {
