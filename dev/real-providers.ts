@@ -4,9 +4,11 @@ import { keptKey } from "../src/models/logins.ts";
 import { sealingIdentity, workspaceLogin } from "../src/rules/model/login.ts";
 import { defaultModelOf, providerOf } from "../src/rules/model/model.ts";
 import { type ProviderId, providerIds } from "../src/rules/model/provider.ts";
-import { credentialsOf, putWorkspaceKey } from "../src/storage/queries/logins.ts";
+import { credentialsOf, putWorkspaceLogin } from "../src/storage/queries/logins.ts";
 import { changeWorkspace, findWorkspace } from "../src/storage/queries/workspaces.ts";
 import { unseal } from "../src/storage/sealing.ts";
+
+import { practiceClientId } from "./practice-provider/sign-in/sign-ins.ts";
 
 export interface RealProvider {
   apiKey: string;
@@ -31,8 +33,22 @@ export function providerSettings(real: RealProviders, practiceUrl: string) {
   const reached = providerIds.filter((id) => real[id]?.baseUrl !== null);
   return {
     PROVIDER_URLS: of(reached, (id) => real[id]?.baseUrl ?? `${practiceUrl}/${id}`),
-    MODEL_LOGIN_CLIENTS: of(practice, (id) => ({ tokenUrl: `${practiceUrl}/${id}/oauth/token`, clientId: "practice" })),
+    MODEL_LOGIN_CLIENTS: of(practice, (id) => practiceClient(`${practiceUrl}/${id}/oauth`)),
     MODEL_LABEL_NOTES: of(practice, () => "practice"),
+  };
+}
+
+/** The service's client at the practice provider. */
+function practiceClient(oauthUrl: string) {
+  return {
+    clientId: practiceClientId,
+    tokenUrl: `${oauthUrl}/token`,
+    authorizeUrl: `${oauthUrl}/authorize`,
+    redirectUrl: `${oauthUrl}/code`,
+    deviceUrl: `${oauthUrl}/device/code`,
+    userInfoUrl: `${oauthUrl}/userinfo`,
+    revokeUrl: `${oauthUrl}/revoke`,
+    scopes: ["models", "email"],
   };
 }
 
@@ -58,7 +74,7 @@ export async function seedKeys(
     const isForgotten = present !== null && !present.startsWith(practiceKeyStart);
     const wanted = real[provider]?.apiKey ?? (isForgotten ? practiceKey(provider, random()) : null);
     if (wanted === null || wanted === present) continue;
-    await putWorkspaceKey(database, name, await keptKey(env, name, wanted, Date.now()));
+    await putWorkspaceLogin(database, name, await keptKey(env, name, wanted, Date.now()));
   }
   const first = providerIds.find((id) => real[id]);
   const chosen = providerOf((await findWorkspace(database, workspaceId))?.defaultModel ?? null);

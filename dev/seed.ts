@@ -74,7 +74,7 @@ async function plant(db: ReturnType<typeof drizzle>, projectId: string, secrets:
       providerIds.map(async (provider) => {
         const { owner, ...login } = workspaceLogin(workspaceId, provider);
         const key = await keptKey(env, { owner, ...login }, practiceKey(provider, newName(20)), now);
-        return { ...login, ...key, ownerType: owner.type, ownerId: owner.id, place: 0, kind: "key" as const };
+        return { ...login, ...key, ownerType: owner.type, ownerId: owner.id, place: 0 };
       }),
     ),
   );
@@ -117,7 +117,8 @@ async function plant(db: ReturnType<typeof drizzle>, projectId: string, secrets:
       )
       .onConflictDoNothing(),
     db.insert(keys).values(personalKeys).onConflictDoNothing(),
-    db.insert(providerLogins).values(credentials).onConflictDoNothing(),
+    // A statement has room for the columns of a few rows alone.
+    ...credentials.map((credential) => db.insert(providerLogins).values(credential).onConflictDoNothing()),
     db.insert(projects).values(await projectRow(projectId, demoProject, secrets, now)),
   ]);
 }

@@ -79,7 +79,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const webhooks = { url: `${baseUrl}/api/webhooks/github`, secret: secrets.codeHostWebhookSecret };
   const before = await lastAddresses(stateDir);
   const [provider, forge, sandboxHost] = await Promise.all([
-    startPracticeProvider({ port: portOf(before.providerUrl) }),
+    startPracticeProvider({ port: portOf(before.providerUrl), file: `${stateDir}/practice-sign-ins.json` }),
     startPracticeForge({
       // Sessions store the URLs of their pull requests, so the port has to stay the same.
       port: portOf(before.forgeUrl),

@@ -6,6 +6,7 @@ import { servePreview } from "./routes/preview-host.ts";
 import { sweepCrons } from "./scheduled/crons.ts";
 import { sweepOldSlots } from "./scheduled/old-slots.ts";
 import { sweepRemovals } from "./scheduled/removals.ts";
+import { sweepSignIns } from "./scheduled/sign-ins.ts";
 import { sweepSilentTurns } from "./scheduled/silent-turns.ts";
 import { sweepStaleSeals } from "./scheduled/stale-seals.ts";
 import { settleSweeps } from "./scheduled/sweeps.ts";
@@ -49,6 +50,7 @@ export default {
       "old slots": sweepOldSlots(env, now),
       removals: sweepRemovals(env, now),
       crons: sweepCrons(env, now),
+      "sign-ins": sweepSignIns(env, now),
       "stale seals": sweepStaleSeals(env),
     });
   },

@@ -7,11 +7,18 @@ export type ScriptedFailure = (typeof scriptedFailures)[number];
 export type Failure =
   | { kind: ScriptedFailure }
   /** The login of the key has used up its allowance. */
-  | { kind: "limit_reached" }
+  | { kind: "limit_reached"; provider: string }
+  /** The login of the key or the account was ended. */
+  | { kind: "revoked" }
+  /** The encrypted reasoning of a conversation was made under another account. */
+  | { kind: "foreign_reasoning"; id: string }
   /** The key is valid, but its plan lacks the model. */
   | { kind: "model_not_included"; model: string }
   | { kind: "bad_request"; message: string }
   | { kind: "not_found"; path: string };
+
+/** How long a limit lasts from when it is met. */
+export const limitLastsSeconds = 3600;
 
 /** The HTTP response of a failure. */
 export interface FailureAnswer {

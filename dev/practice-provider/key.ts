@@ -1,27 +1,76 @@
-// The credentials of the practice provider: access tokens of its logins until they expire, and keys that start with `sk-practice-`. A few such
-// keys stand for failing logins.
+// The credentials of the practice provider: access tokens of its logins, and keys that start with `sk-practice-`. What follows there, or the
+// start of an account's address, says what is wrong with a login.
+import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import { isGoodAccessToken } from "./oauth.ts";
+import type { Failure } from "./failure.ts";
+import type { Tokens } from "./sign-in/tokens.ts";
 
-export type KeyVerdict = "good" | "basic" | "at_limit" | "unknown";
-
-const troubled: [prefix: string, verdict: KeyVerdict][] = [
-  ["sk-practice-refused", "unknown"],
-  ["sk-practice-expired", "unknown"],
-  ["sk-practice-basic", "basic"],
-  ["sk-practice-limit", "at_limit"],
-  ["sk-practice-", "good"],
-];
-
-/** Checks the key of a request, which is sent as `x-api-key` or as a bearer token. */
-export function keyVerdict(headers: IncomingHttpHeaders): KeyVerdict {
-  const key = keyIn(headers);
-  if (isGoodAccessToken(key)) return "good";
-  return troubled.find(([prefix]) => key.startsWith(prefix))?.[1] ?? "unknown";
+export interface PracticeCredential {
+  /** The key or the token. */
+  secret: string;
+  /** Stays the same for an account, whatever its token. */
+  account: string;
+  /** The address of an account; null for a key. */
+  address: string | null;
+  /** What says what is wrong with it; null for what is no credential, or is over. */
+  name: string | null;
 }
 
-function keyIn(headers: IncomingHttpHeaders): string {
+/** What is answered in place of a model's answer. */
+export type Trouble =
+  | { when: "at-once" | "as-stream" | "midway"; failure: Failure }
+  /** The account is over for good. */
+  | { when: "revoked"; failure: Failure };
+
+const keyStart = "sk-practice-";
+
+/** Reads the credential of a request, which is sent as `x-api-key` or as a bearer token. */
+export function credentialIn(headers: IncomingHttpHeaders, tokens: Tokens): PracticeCredential {
+  const secret = secretIn(headers);
+  const login = tokens.loginOf(secret);
+  const account = digest(login === null ? secret.replace(/^practice-access-\d+-(\w+)\.\d+$/, "$1") : login.address);
+  const address = login?.address ?? null;
+  const isKey = secret.startsWith(keyStart);
+  if (!isKey && !tokens.isGood(secret)) return { secret, account, address, name: null };
+  const name = isKey ? secret : (address ?? "");
+  return { secret, account, address, name: name.startsWith(keyStart) ? name.slice(keyStart.length) : name };
+}
+
+function secretIn(headers: IncomingHttpHeaders): string {
   const apiKey = headers["x-api-key"];
   if (typeof apiKey === "string" && apiKey !== "") return apiKey;
   return /^bearer\s+(.+)$/i.exec(headers.authorization ?? "")?.[1] ?? "";
+}
+
+const digest = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16);
+
+/** True for what no provider would take for a credential, whatever it is used for. */
+export function isUnknown({ name }: PracticeCredential): boolean {
+  return name === null || name.startsWith("refused");
+}
+
+export interface TroubledCall {
+  provider: string;
+  model: string;
+  /** How many answers of the model the conversation holds. */
+  answers: number;
+  /** The call only tries the key. */
+  isTrial: boolean;
+}
+
+/** What is wrong with a credential at a call; null for nothing. */
+export function troubleOf(name: string | null, { provider, model, answers, isTrial }: TroubledCall): Trouble | null {
+  const limit: Failure = { kind: "limit_reached", provider };
+  const unauthorized: Failure = { kind: "unauthorized" };
+  if (name === null) return { when: "at-once", failure: unauthorized };
+  if (name.startsWith("basic")) return { when: "at-once", failure: { kind: "model_not_included", model } };
+  const [, what, count] = /^(limit|revoked)-after-(\d+)/.exec(name) ?? [];
+  if (what !== undefined && count !== undefined) {
+    if (answers < Number(count)) return null;
+    return what === "limit" ? { when: "at-once", failure: limit } : { when: "revoked", failure: { kind: "revoked" } };
+  }
+  if (name.startsWith("expired")) return isTrial ? null : { when: "at-once", failure: unauthorized };
+  if (name.startsWith("limit-stream")) return isTrial ? null : { when: "as-stream", failure: limit };
+  if (name.startsWith("limit-midway")) return isTrial ? null : { when: "midway", failure: limit };
+  return name.startsWith("limit") ? { when: "at-once", failure: limit } : null;
 }

@@ -4,15 +4,20 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { listenNear, outlastCallers } from "../listening.ts";
 import { forLoopback } from "../loopback-host.ts";
 import { anthropicMessages } from "./anthropic/wire.ts";
-import { isObject, type JsonObject } from "./json.ts";
-import { type KeyVerdict, keyVerdict } from "./key.ts";
+import { type CallLog, openCallLog } from "./calls.ts";
+import type { Failure } from "./failure.ts";
+import { isObject, type JsonObject, textOf } from "./json.ts";
+import { credentialIn, isUnknown, type PracticeCredential, type Trouble, troubleOf } from "./key.ts";
 import { answerTo } from "./model.ts";
-import { openLogins, type PracticeLogins } from "./oauth.ts";
+import { foreignReasoning } from "./openai/message.ts";
 import { openaiResponses } from "./openai/wire.ts";
-import { reply, sendFailure, sendJson } from "./reply.ts";
+import { reply, sendFailure, sendJson, streamFailure } from "./reply.ts";
 import { requestTokens } from "./request-size.ts";
+import { openSignIns, type SignIns } from "./sign-in/sign-ins.ts";
+import { openSignInStore } from "./sign-in/state.ts";
+import { openTokens, type Tokens } from "./sign-in/tokens.ts";
 import { usageAnswer } from "./usage.ts";
-import type { Receipt, Wire } from "./wire.ts";
+import type { ModelRequest, Receipt, Wire } from "./wire.ts";
 
 export interface PracticeProvider {
   url: string;
@@ -40,14 +45,19 @@ const routes = new Map<string, Route>([
 export async function startPracticeProvider({
   port = 0,
   host = "127.0.0.1",
+  file = null,
 }: {
   port?: number;
   host?: string;
+  /** Where its sign-ins are kept; null to forget them at its end. */
+  file?: string | null;
 } = {}): Promise<PracticeProvider> {
-  const logins = openLogins();
+  const store = openSignInStore(file);
+  const tokens = openTokens(store);
+  const open = { tokens, signIns: openSignIns(store, tokens), calls: openCallLog(), limited: new Set<string>() };
   const server = createServer(
     forLoopback((request, response) => {
-      handle(request, response, logins).catch((error: unknown) => {
+      handle(request, response, open).catch((error: unknown) => {
         // A client that disconnects during its request is not an error.
         if (request.complete) console.error("practice provider:", error);
         response.destroy();
@@ -66,13 +76,27 @@ export async function startPracticeProvider({
   };
 }
 
-async function handle(request: IncomingMessage, response: ServerResponse, logins: PracticeLogins): Promise<void> {
-  const path = (request.url ?? "/").split("?", 1)[0] ?? "/";
+interface Open {
+  signIns: SignIns;
+  tokens: Tokens;
+  calls: CallLog;
+  /** The accounts that were told of their limit. */
+  limited: Set<string>;
+}
+
+async function handle(request: IncomingMessage, response: ServerResponse, open: Open): Promise<void> {
+  const url = new URL(request.url ?? "/", `http://${request.headers.host}`);
+  const path = url.pathname;
   if (/^\/\w+\/oauth\//.test(path)) {
-    return logins.answer(request, path, (await read(request)).toString("utf8"), response);
+    const { method, headers } = request;
+    const body = (await read(request)).toString("utf8");
+    const answer = open.signIns.answer({ method, url, authorization: headers.authorization, body });
+    response.writeHead(answer.status, answer.headers).end(answer.text);
+    return;
   }
-  const state = keyVerdict(request.headers);
-  const usage = request.method === "GET" ? usageAnswer(path, state === "basic" ? "good" : state, Date.now()) : null;
+  if (path === "/practice/calls") return sendJson(response, 200, { calls: open.calls.all() });
+  const credential = credentialIn(request.headers, open.tokens);
+  const usage = request.method === "GET" ? usageAnswer(path, usageState(credential, open.limited), Date.now()) : null;
   if (usage) return sendJson(response, usage.status, usage.body);
   const route = request.method === "POST" ? routes.get(path) : undefined;
   if (route === undefined) {
@@ -80,31 +104,63 @@ async function handle(request: IncomingMessage, response: ServerResponse, logins
     return sendFailure(response, wire.failure({ kind: "not_found", path }));
   }
   const { wire, does } = route;
+  const provider = path.split("/")[1] ?? "";
   const bytes = await read(request);
-  const key = keyVerdict(request.headers);
-  if (key === "unknown") return sendFailure(response, wire.failure({ kind: "unauthorized" }));
   const body = jsonObject(bytes);
-  if (body === null)
-    return sendFailure(response, wire.failure({ kind: "bad_request", message: "The body is not a JSON object." }));
+  const model = body === null ? null : textOf(body.model);
+  const note = (answer: string) => {
+    const { secret, address: account } = credential;
+    if (answer === "limit_reached") open.limited.add(credential.account);
+    if (does === "answer") open.calls.note({ provider, credential: secret.slice(-4), account, model, answer });
+  };
+  const fail = (failure: Failure) => {
+    note(failure.kind);
+    sendFailure(response, wire.failure(failure));
+  };
+  if (isUnknown(credential)) return fail({ kind: "unauthorized" });
+  if (body === null) return fail({ kind: "bad_request", message: "The body is not a JSON object." });
   const modelRequest = wire.readRequest(body);
-  if ("kind" in modelRequest) return sendFailure(response, wire.failure(modelRequest));
+  if ("kind" in modelRequest) return fail(modelRequest);
   if (does === "count") return sendJson(response, 200, { input_tokens: requestTokens(body, bytes.length) });
-  if (key !== "good") return sendFailure(response, wire.failure(refusalOf(key, modelRequest.model)));
-  await reply(response, wire, modelRequest, receiptOf(body, bytes), answerTo(modelRequest.conversation));
-}
-
-function refusalOf(key: Exclude<KeyVerdict, "good" | "unknown">, model: string) {
-  switch (key) {
-    case "basic":
-      return { kind: "model_not_included", model } as const;
-    case "at_limit":
-      return { kind: "limit_reached" } as const;
+  const receipt = receiptOf(body, bytes, credential.account);
+  const trouble = troubleAt(credential, provider, modelRequest);
+  if (trouble?.when === "revoked") open.tokens.revoke(credential.secret);
+  if (trouble?.when === "midway" && modelRequest.streams) {
+    note(trouble.failure.kind);
+    const halfAnAnswer = { before: [{ kind: "say", text: "I begin, and" } as const], call: null };
+    return await reply(response, wire, modelRequest, receipt, { ...halfAnAnswer, failure: trouble.failure });
   }
+  if (trouble?.when === "as-stream" && modelRequest.streams) {
+    note(trouble.failure.kind);
+    return streamFailure(response, wire.message(modelRequest, receipt), trouble.failure);
+  }
+  if (trouble) return fail(trouble.failure);
+  const foreign = foreignReasoning(modelRequest, credential.account);
+  if (foreign) return fail({ kind: "foreign_reasoning", id: foreign.id });
+  const answer = answerTo(modelRequest.conversation);
+  note(answer.failure?.kind ?? "answered");
+  await reply(response, wire, modelRequest, receipt, answer);
 }
 
-function receiptOf(body: JsonObject, bytes: Buffer): Receipt {
+function usageState(credential: PracticeCredential, limited: Set<string>): "good" | "at_limit" | "unknown" {
+  const trouble = troubleOf(credential.name, { provider: "", model: "", answers: 0, isTrial: false });
+  if (trouble?.failure.kind === "limit_reached" || limited.has(credential.account)) return "at_limit";
+  return isUnknown(credential) || trouble?.failure.kind === "unauthorized" ? "unknown" : "good";
+}
+
+/** A call with at most so many tokens only tries a key. */
+const trialTokens = 16;
+
+function troubleAt({ name }: PracticeCredential, provider: string, request: ModelRequest): Trouble | null {
+  const { model, conversation, outputTokensMax } = request;
+  const answers = conversation.entries.filter(({ from }) => from === "model").length;
+  const isTrial = outputTokensMax !== null && outputTokensMax <= trialTokens;
+  return troubleOf(name, { provider, model, answers, isTrial });
+}
+
+function receiptOf(body: JsonObject, bytes: Buffer, account: string): Receipt {
   const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 24);
-  return { digest, inputTokens: requestTokens(body, bytes.length) };
+  return { digest, inputTokens: requestTokens(body, bytes.length), account };
 }
 
 async function read(request: IncomingMessage): Promise<Buffer> {

@@ -1,7 +1,7 @@
 // Sends an answer of the practice model as an event stream or as one JSON body, with the waits of the script.
 import type { ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
-import type { FailureAnswer } from "./failure.ts";
+import type { Failure, FailureAnswer } from "./failure.ts";
 import type { Answer } from "./model.ts";
 import type { Message, ModelRequest, Receipt, Wire } from "./wire.ts";
 
@@ -25,6 +25,11 @@ export async function reply(
   }
 }
 
+/** Sends a failure as the first event of a stream, under status 200. */
+export function streamFailure(response: ServerResponse, message: Message, failure: Failure): void {
+  response.writeHead(200, streamHeaders).end(message.open() + message.fail(failure));
+}
+
 /** Sends a JSON body. */
 export function sendJson(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}) {
   response.writeHead(status, { ...headers, "content-type": "application/json" }).end(JSON.stringify(body));
@@ -35,10 +40,12 @@ export function sendFailure(response: ServerResponse, { status, body, headers }:
   sendJson(response, status, body, headers);
 }
 
+const streamHeaders = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" };
+
 async function stream(response: ServerResponse, message: Message, answer: Answer, signal: AbortSignal) {
-  response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" });
+  response.writeHead(200, streamHeaders);
   // Consecutive events are sent in one write.
-  let events = message.open();
+  let events = message.open() + message.reason();
   for (const part of answer.before) {
     if (part.kind === "say") events += message.say(part.text);
     else {
@@ -52,6 +59,7 @@ async function stream(response: ServerResponse, message: Message, answer: Answer
 }
 
 async function sendWhole(response: ServerResponse, wire: Wire, message: Message, answer: Answer, signal: AbortSignal) {
+  message.reason();
   for (const part of answer.before) {
     if (part.kind === "say") message.say(part.text);
     else await wait(part.ms, undefined, { signal });

@@ -8,18 +8,28 @@ export interface ModelRequest {
   model: string;
   streams: boolean;
   conversation: Conversation;
+  /** The most tokens that the answer may have; null for no limit. */
+  outputTokensMax: number | null;
+  /** The encrypted reasoning of earlier answers. */
+  reasoning: { id: string; encrypted: string }[];
+  /** The answer is to bring its reasoning along, encrypted. */
+  wantsReasoning: boolean;
 }
 
-/** Derived from a request's bytes only, so that the same request always gets the same answer. */
+/** Derived from a request's bytes and its account only, so that the same request always gets the same answer. */
 export interface Receipt {
   /** The seed of ids. */
   digest: string;
   inputTokens: number;
+  /** The account that reasoning is encrypted for. */
+  account: string;
 }
 
 /** A message that is being built. Each part returns its stream events. */
 export interface Message {
   open(): string;
+  /** Its reasoning, if that is to come along. */
+  reason(): string;
   say(text: string): string;
   call(call: ToolCall): string;
   close(): string;

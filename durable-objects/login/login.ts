@@ -10,10 +10,16 @@ import {
   resealCredential,
   sealTokens,
 } from "../../src/models/logins.ts";
-import { loginClient, refreshTokens } from "../../src/models/sign-in/token-endpoint.ts";
+import { loginClient } from "../../src/models/sign-in/client.ts";
+import { refreshTokens } from "../../src/models/sign-in/token-endpoint.ts";
 import type { LoginName } from "../../src/rules/model/login.ts";
+import type { SignInAnswer } from "../../src/rules/model/sign-in.ts";
+import type { Refusal } from "../../src/rules/refusal.ts";
 import type { UsageAnswer } from "../../src/rules/model/subscription-usage.ts";
 import { replaceCredential, type SealedCredential } from "../../src/storage/queries/logins.ts";
+import { revocationIfGone } from "../../src/storage/queries/token-revocations.ts";
+import { createKeyedLock } from "../object/keyed-lock.ts";
+import { finishSignIn } from "./finish-sign-in.ts";
 import type { LoginRpc, Refreshed } from "./rpc.ts";
 import { openUsage } from "./usage.ts";
 
@@ -26,6 +32,11 @@ interface Rotation extends Pick<SealedCredential, "sealed" | "expiresAt"> {
 export class LoginObject extends DurableObject<Env> implements LoginRpc {
   readonly #usage = openUsage(this.ctx.storage.kv, this.env);
   #refreshing: { seen: string; outcome: Promise<Refreshed> } | null = null;
+  readonly #lock = createKeyedLock();
+
+  async finishSignIn(tokenHash: string, pasted: string | null): Promise<SignInAnswer | Refusal> {
+    return await this.#lock(tokenHash, () => finishSignIn(this.env, tokenHash, pasted));
+  }
 
   /** An access token that is newer than the one in `seen`, the sealed text that the caller read. Callers at the same time share one refresh. */
   async refresh(name: LoginName, seen: string): Promise<Refreshed> {
@@ -95,7 +106,9 @@ export class LoginObject extends DurableObject<Env> implements LoginRpc {
   /** Writes new tokens to the database. False if that fails: they stay stored here, and are written before the next refresh. */
   async #write(name: LoginName, { from, sealed, expiresAt }: Rotation): Promise<boolean> {
     try {
-      await replaceCredential(this.env.DB, name, { sealed: from }, { sealed, expiresAt });
+      const isReplaced = await replaceCredential(this.env.DB, name, { sealed: from }, { sealed, expiresAt });
+      // A login that was disconnected meanwhile had its old tokens revoked alone.
+      if (!isReplaced) await revocationIfGone(this.env.DB, name, sealed).run();
       this.ctx.storage.kv.delete("rotation");
       return true;
     } catch (error) {

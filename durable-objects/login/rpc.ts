@@ -1,6 +1,8 @@
 // The interface of a login object.
 
 import type { LoginName } from "../../src/rules/model/login.ts";
+import type { SignInAnswer } from "../../src/rules/model/sign-in.ts";
+import type { Refusal } from "../../src/rules/refusal.ts";
 import type { UsageAnswer } from "../../src/rules/model/subscription-usage.ts";
 
 export type Refreshed =
@@ -21,4 +23,6 @@ export interface LoginRpc extends Rpc.DurableObjectBranded {
   usage(name: LoginName): Promise<UsageAnswer>;
   /** Seals the stored credential again, with the first key. Answers null, or why not. */
   reseal(name: LoginName): Promise<string | null>;
+  /** Finishes a sign-in that makes this login. `pasted` is what the person brought back from the browser. Calls for one attempt wait for each other. */
+  finishSignIn(tokenHash: string, pasted: string | null): Promise<SignInAnswer | Refusal>;
 }

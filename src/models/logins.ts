@@ -2,9 +2,12 @@
 import type { Env } from "../env.ts";
 import { maskedKey } from "../rules/model/key-trial.ts";
 import { type LoginName, sealingIdentity } from "../rules/model/login.ts";
+import type { ProviderId } from "../rules/model/provider.ts";
 import { keyHash } from "../storage/key-hash.ts";
-import { findCredential, type KeptKey, replaceCredential, type SealedCredential } from "../storage/queries/logins.ts";
+import { findCredential, type KeptLogin, replaceCredential, type SealedCredential } from "../storage/queries/logins.ts";
 import { seal, unseal } from "../storage/sealing.ts";
+import type { Account } from "./sign-in/account.ts";
+import type { NewTokens } from "./sign-in/token-endpoint.ts";
 
 /** The tokens that a provider issued for a login. */
 export interface LoginTokens {
@@ -73,14 +76,43 @@ export async function keptKey(
   name: LoginName,
   apiKey: string,
   now: number,
-): Promise<KeptKey> {
+): Promise<KeptLogin> {
   return {
+    kind: "key",
     sealed: await seal(env.SEALING_KEYS, sealingIdentity(name), apiKey),
     fingerprint: await keyHash(`${name.provider}:${apiKey}`),
     label: apiKey.slice(-4),
     maskedKey: maskedKey(apiKey),
+    accountEmail: null,
+    expiresAt: null,
+    exhaustedUntil: null,
     authenticatedAt: now,
   };
+}
+
+/** The tokens of an account that has signed in, in the form in which they are stored. */
+export async function keptTokens(
+  env: Pick<Env, "SEALING_KEYS">,
+  name: LoginName,
+  { account, tokens }: { account: Account; tokens: NewTokens },
+  now: number,
+): Promise<KeptLogin> {
+  return {
+    kind: "login",
+    sealed: await sealTokens(env, name, tokens),
+    fingerprint: await accountFingerprint(name.provider, account.id),
+    label: account.email ?? account.id,
+    maskedKey: null,
+    accountEmail: account.email,
+    expiresAt: tokens.expiresAt,
+    exhaustedUntil: null,
+    authenticatedAt: now,
+  };
+}
+
+/** By which an account is found again. No key hashes to it: keys have no spaces. */
+export function accountFingerprint(provider: ProviderId, accountId: string): Promise<string> {
+  return keyHash(`${provider}: account ${accountId}`);
 }
 
 /** Seals a login's tokens for storage. */

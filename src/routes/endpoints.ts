@@ -8,6 +8,7 @@ import { apiKeyRoutes } from "./account/api-keys.ts";
 import { codeHostAccountRoutes } from "./account/code-host.ts";
 import { profileRoutes } from "./account/profile.ts";
 import { profileImageRoutes } from "./account/profile-image.ts";
+import { signInRoutes } from "./account/sign-ins.ts";
 import { signOutRoutes } from "./account/sign-out.ts";
 import { personalSkillRoutes } from "./account/skills.ts";
 import { subscriptionUsageRoutes } from "./account/subscription-usage.ts";
@@ -44,6 +45,7 @@ import { sessionListRoutes } from "./session/session-lists.ts";
 import { sessionRoutes } from "./session/sessions.ts";
 import { turnRoutes } from "./session/turns.ts";
 import { upNextRoutes } from "./session/up-next.ts";
+import { credentialSignInRoutes } from "./workspace/credential-sign-ins.ts";
 import { credentialRoutes } from "./workspace/credentials.ts";
 import { workspaceEventRoutes } from "./workspace/events.ts";
 import { invitationRoutes } from "./workspace/invitations.ts";
@@ -115,6 +117,7 @@ export const endpoints: Endpoint[] = [
   ...memberRoutes,
   ...invitationRoutes,
   ...credentialRoutes,
+  ...credentialSignInRoutes,
   ...logoRoutes,
   ...profileRoutes,
   ...profileImageRoutes,
@@ -122,6 +125,7 @@ export const endpoints: Endpoint[] = [
   ...subscriptionUsageRoutes,
   ...personalSkillRoutes,
   ...workspaceSkillRoutes,
+  ...signInRoutes,
   ...workspaceSandboxRoutes,
   ...relayKeyRoutes,
   ...apiKeyRoutes,

@@ -1,7 +1,7 @@
 // The frame of all pages of the forge: head, style and breadcrumbs.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { html, type Markup } from "./markup.ts";
+import { html, type Markup } from "../../markup.ts";
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, path), "utf8");
 // The service's pages use the same palette.

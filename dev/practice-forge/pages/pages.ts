@@ -3,8 +3,8 @@
 import { readdir } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
+import { html } from "../../markup.ts";
 import { isRepositoryName } from "../repository-name.ts";
-import { html } from "./markup.ts";
 import { type ActionParts, openActions } from "./page-actions.ts";
 import { page, pageHeaders } from "./page-frame.ts";
 import { carriesKey, cookieFor, isFromOwnPage } from "./page-key.ts";

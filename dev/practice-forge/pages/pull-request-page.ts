@@ -1,7 +1,8 @@
 // The page of a pull request, with buttons for its actions.
+
+import { html, type Markup } from "../../markup.ts";
 import type { HistoryCommit } from "../history.ts";
 import type { PullRequest } from "../pull-request.ts";
-import { html, type Markup } from "./markup.ts";
 import { badge, button, commitLink, page } from "./page-frame.ts";
 import { commitRows, stateOf } from "./repository-page.ts";
 

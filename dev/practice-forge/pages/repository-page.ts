@@ -1,8 +1,9 @@
 // The pages of a repository: its branches, pull requests and commits, and the patch of a commit.
+
+import { html, type Markup } from "../../markup.ts";
 import type { CheckRun, CommitStatus } from "../checks.ts";
 import type { History, HistoryCommit } from "../history.ts";
 import type { PullRequest } from "../pull-request.ts";
-import { html, type Markup } from "./markup.ts";
 import { badge, button, commitLink, page } from "./page-frame.ts";
 
 export interface RepositorySeen {

@@ -1,6 +1,7 @@
 // The sign-in page, where a visitor chooses a user of the forge.
+
+import { html } from "../../markup.ts";
 import type { ForgePerson } from "../people.ts";
-import { html } from "./markup.ts";
 import { page } from "./page-frame.ts";
 
 /** Renders the choice of users. Its form repeats the parameters of the service. */

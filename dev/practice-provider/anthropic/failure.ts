@@ -1,7 +1,5 @@
 // Failures on the Anthropic Messages wire.
-import type { Failure, FailureAnswer } from "../failure.ts";
-
-const limitResetsAfterSeconds = 3600;
+import { type Failure, type FailureAnswer, limitLastsSeconds } from "../failure.ts";
 
 /** Returns the HTTP response of a failure. */
 export function failureAnswer(failure: Failure): FailureAnswer {
@@ -15,9 +13,11 @@ export function failureAnswer(failure: Failure): FailureAnswer {
         "retry-after": "1",
       });
     case "limit_reached":
-      return answer(429, "rate_limit_error", "This request would exceed your account's usage limit.", {
-        "retry-after": String(limitResetsAfterSeconds),
-      });
+      return limitReached(failure.provider);
+    case "revoked":
+      return answer(401, "authentication_error", "This credential was revoked.");
+    case "foreign_reasoning":
+      return answer(400, "invalid_request_error", "messages: Invalid `signature` in `thinking` block.");
     case "unauthorized":
       return answer(401, "authentication_error", "invalid x-api-key");
     case "model_not_included":
@@ -26,6 +26,32 @@ export function failureAnswer(failure: Failure): FailureAnswer {
       return answer(400, "invalid_request_error", failure.message);
     case "not_found":
       return answer(404, "not_found_error", `Not found: ${failure.path}`);
+  }
+}
+
+/** Each provider of this wire says it in its own words. */
+function limitReached(provider: string): FailureAnswer {
+  const resetsAt = Date.now() + limitLastsSeconds * 1_000;
+  switch (provider) {
+    case "zai": {
+      const until = new Date(resetsAt).toISOString().slice(0, 19).replace("T", " ");
+      const message = `Usage limit reached for 5 hour. Your limit will reset at ${until}`;
+      return {
+        status: 429,
+        headers: {},
+        body: { type: "error", error: { type: "rate_limit_error", code: "1308", message } },
+      };
+    }
+    case "kimi":
+      return answer(429, "rate_limit_error", "You've reached your usage limit for this period.", {
+        "retry-after": String(limitLastsSeconds),
+      });
+    default:
+      return answer(429, "rate_limit_error", "This request would exceed your account's usage limit.", {
+        "retry-after": String(limitLastsSeconds),
+        "anthropic-ratelimit-unified-status": "rejected",
+        "anthropic-ratelimit-unified-reset": String(Math.floor(resetsAt / 1_000)),
+      });
   }
 }
 

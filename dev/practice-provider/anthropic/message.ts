@@ -39,6 +39,7 @@ export function startMessage(request: ModelRequest, receipt: Receipt): Message {
 
   return {
     open: () => event("message_start", { message: message([], null, 1) }) + event("ping"),
+    reason: () => "",
     say: (text) =>
       block(
         { type: "text", text: "" },

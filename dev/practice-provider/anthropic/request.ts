@@ -20,6 +20,9 @@ export function readRequest(body: JsonObject): ModelRequest | Failure {
   return {
     model: body.model,
     streams: body.stream === true,
+    outputTokensMax: typeof body.max_tokens === "number" ? body.max_tokens : null,
+    reasoning: [],
+    wantsReasoning: false,
     conversation: {
       instructions: contentText(body.system),
       entries: messages.flatMap(entriesOf),

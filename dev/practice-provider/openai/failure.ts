@@ -1,7 +1,5 @@
 // Failures on the OpenAI Responses wire.
-import type { Failure, FailureAnswer } from "../failure.ts";
-
-const limitResetsAfterSeconds = 3600;
+import { type Failure, type FailureAnswer, limitLastsSeconds } from "../failure.ts";
 
 interface Wording {
   status: number;
@@ -9,12 +7,14 @@ interface Wording {
   code: string | null;
   message: string;
   headers?: Record<string, string>;
+  /** Further fields of the error. */
+  more?: object;
 }
 
 /** Returns the HTTP response of a failure. */
 export function failureAnswer(failure: Failure): FailureAnswer {
-  const { status, type, code, message, headers = {} } = wording(failure);
-  return { status, headers, body: { error: { message, type, param: null, code } } };
+  const { status, type, code, message, headers = {}, more } = wording(failure);
+  return { status, headers, body: { error: { message, type, param: null, code, ...more } } };
 }
 
 /** The error of a response that fails in the middle of its stream. */
@@ -48,8 +48,17 @@ function wording(failure: Failure): Wording {
         type: "usage_limit_reached",
         code: "usage_limit_reached",
         message: "The usage limit has been reached.",
-        headers: { "retry-after": String(limitResetsAfterSeconds) },
+        headers: { "retry-after": String(limitLastsSeconds) },
+        more: { resets_in_seconds: limitLastsSeconds },
       };
+    case "revoked":
+      return { ...invalid(401, "token_revoked", "This credential was revoked."), type: "authentication_error" };
+    case "foreign_reasoning":
+      return invalid(
+        400,
+        "invalid_encrypted_content",
+        `The encrypted content for item ${failure.id} could not be verified.`,
+      );
     case "unauthorized":
       return invalid(401, "invalid_api_key", "Incorrect API key provided.");
     case "model_not_included":

@@ -38,10 +38,19 @@ export function startMessage(request: ModelRequest, receipt: Receipt): Message {
     return event("response.output_item.done", { ...place, item });
   };
 
+  /** The reasoning that comes before all else. */
+  const reason = () => {
+    if (!request.wantsReasoning) return "";
+    const item = { id: `rs_${receipt.digest}`, type: "reasoning", summary: [] };
+    const { place, events } = added(item);
+    return events + done(place, { ...item, encrypted_content: encryptedReasoning(receipt) });
+  };
+
   return {
     open: () =>
       event("response.created", { response: response("in_progress") }) +
       event("response.in_progress", { response: response("in_progress") }),
+    reason,
     say(text) {
       const item = { id: `msg_${receipt.digest}${output.length}`, type: "message", role: "assistant" };
       const { place, events } = added({ ...item, status: "in_progress", content: [] });
@@ -74,6 +83,13 @@ export function startMessage(request: ModelRequest, receipt: Receipt): Message {
       event("response.failed", { response: response("failed", { error: responseError(failure) }) }),
     whole: completed,
   };
+}
+
+const encryptedReasoning = ({ account, digest }: Receipt) => `practice-reasoning-${account}-${digest}`;
+
+/** The first reasoning that was encrypted for another account; null if there is none. */
+export function foreignReasoning({ reasoning }: ModelRequest, account: string): { id: string } | null {
+  return reasoning.find(({ encrypted }) => !encrypted.startsWith(`practice-reasoning-${account}-`)) ?? null;
 }
 
 function usage(inputTokens: number, output: JsonObject[]): JsonObject {

@@ -18,6 +18,11 @@ export function readRequest(body: JsonObject): ModelRequest | Failure {
   return {
     model: body.model,
     streams: body.stream === true,
+    outputTokensMax: typeof body.max_output_tokens === "number" ? body.max_output_tokens : null,
+    reasoning: items
+      .filter((item) => item.type === "reasoning")
+      .map((item) => ({ id: textOf(item.id), encrypted: textOf(item.encrypted_content) })),
+    wantsReasoning: Array.isArray(body.include) && body.include.includes("reasoning.encrypted_content"),
     conversation: {
       instructions: [
         contentText(body.instructions),

@@ -6,7 +6,7 @@ import { tryKey } from "../../models/try-key.ts";
 import type { LoginName } from "../../rules/model/login.ts";
 import type { ProviderId } from "../../rules/model/provider.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import { connectKey, holdsLoginOf, replaceKey } from "../../storage/queries/subscriptions.ts";
+import { connectLogin, holdsLoginOf, replaceLogin } from "../../storage/queries/subscriptions.ts";
 
 export interface ConnectCommand {
   userId: string;
@@ -26,7 +26,7 @@ export async function connectUserKey(env: Env, command: ConnectCommand, now: num
   const tried = await tryKey(env, name, apiKey);
   if (isRefusal(tried)) return tried;
   const key = { ...(await keptKey(env, name, apiKey, now)), ...tried };
-  const outcome = await (loginId === null ? connectKey(env.DB, name, key) : replaceKey(env.DB, name, key));
+  const outcome = await (loginId === null ? connectLogin(env.DB, name, key) : replaceLogin(env.DB, name, key));
   switch (outcome) {
     case "connected":
       return null;

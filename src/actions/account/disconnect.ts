@@ -9,6 +9,7 @@ import { subscriptionTrouble } from "../../rules/model/subscription-trouble.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { ownersPaidBy } from "../../storage/queries/session-index.ts";
 import { disconnectLogin, disconnectProvider } from "../../storage/queries/subscriptions.ts";
+import { revokeBehindAnswer } from "../sign-in/revoke.ts";
 
 /** Disconnects one login. Turns go on with the next one, if there is one. */
 export async function disconnectOne(
@@ -19,6 +20,7 @@ export async function disconnectOne(
   const name = { owner: { type: "member", id: user.id }, provider, id: loginId } as const;
   const disconnected = await disconnectLogin(env.DB, name);
   if (disconnected === null) return refuse("NOT_FOUND", "You have no such login at this provider.");
+  revokeBehindAnswer(env);
   if (disconnected.left === 0) await endTurns(env, user, provider);
   return null;
 }
@@ -26,6 +28,7 @@ export async function disconnectOne(
 /** Disconnects every login of a provider. */
 export async function disconnectAll(env: Env, user: User, provider: ProviderId): Promise<void> {
   await disconnectProvider(env.DB, user.id, provider);
+  revokeBehindAnswer(env);
   await endTurns(env, user, provider);
 }
 

@@ -5,11 +5,12 @@ import { type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
 import { removeWorkspace } from "../../storage/queries/removals.ts";
 import { findWorkspace } from "../../storage/queries/workspaces.ts";
 import { beginRemoval } from "../begin-removal.ts";
+import { revokeBehindAnswer } from "../sign-in/revoke.ts";
 import { endStreams } from "./end-streams.ts";
 
 /** `name` has to be the workspace's name, so that nobody deletes a workspace by mistake. */
 export async function deleteWorkspace(
-  env: Pick<Env, "DB" | "REMOVAL" | "WORKSPACE_EVENTS">,
+  env: Pick<Env, "DB" | "REMOVAL" | "WORKSPACE_EVENTS" | "SEALING_KEYS" | "MODEL_LOGIN_CLIENTS">,
   { id, name, by }: { id: string; name: string; by: Actor },
   now: number,
 ): Promise<Refusal | null> {
@@ -17,6 +18,7 @@ export async function deleteWorkspace(
   if (ownerId === undefined) return refuse("FORBIDDEN");
   if (!(await removeWorkspace(env.DB, { id, name, ownerId }, now))) return await whyNot(env, id, name);
   endStreams(env, id, "all");
+  revokeBehindAnswer(env);
   await beginRemoval(env, { type: "workspace", id });
   return null;
 }

@@ -5,7 +5,8 @@ import { tryKey } from "../../models/try-key.ts";
 import { workspaceLogin } from "../../rules/model/login.ts";
 import type { ProviderId } from "../../rules/model/provider.ts";
 import { isRefusal, type Refusal } from "../../rules/refusal.ts";
-import { putWorkspaceKey } from "../../storage/queries/logins.ts";
+import { putWorkspaceLogin } from "../../storage/queries/logins.ts";
+import { revokeBehindAnswer } from "../sign-in/revoke.ts";
 
 /** A refusal changes nothing: the earlier credential stays. */
 export async function putWorkspaceCredential(
@@ -16,6 +17,7 @@ export async function putWorkspaceCredential(
   const name = workspaceLogin(workspaceId, provider);
   const tried = await tryKey(env, name, apiKey);
   if (isRefusal(tried)) return tried;
-  await putWorkspaceKey(env.DB, name, await keptKey(env, name, apiKey, now));
+  await putWorkspaceLogin(env.DB, name, await keptKey(env, name, apiKey, now));
+  revokeBehindAnswer(env);
   return null;
 }

@@ -1,13 +1,7 @@
-// A provider's OAuth token endpoint, which exchanges a login's refresh token for new tokens.
-import type { Env } from "../../env.ts";
-import type { ProviderId } from "../../rules/model/provider.ts";
+// A provider's OAuth token endpoint, which exchanges a grant, such as a login's refresh token, for new tokens.
+import * as oauth from "oauth4webapi";
 import type { LoginTokens } from "../logins.ts";
-
-/** The operator's OAuth client at a provider. */
-export interface LoginClient {
-  tokenUrl: string;
-  clientId: string;
-}
+import { type LoginClient, requestParts, withTimeout } from "./client.ts";
 
 export interface NewTokens extends LoginTokens {
   /** Milliseconds since the epoch; null if the provider did not send it. */
@@ -16,63 +10,56 @@ export interface NewTokens extends LoginTokens {
 
 export type TokenResult =
   | { type: "tokens"; tokens: NewTokens }
-  /** The provider does not accept the refresh token: the login has to be connected again. */
-  | { type: "refused" }
+  /** The provider does not accept the grant: a login has to be connected again. `error` is OAuth's code for it, empty if there is none. */
+  | { type: "refused"; error: string }
   /** The provider does not accept the operator's client or its request. */
   | { type: "client-refused" }
-  /** The endpoint failed for a reason that says nothing about the login. */
+  /** The endpoint failed for a reason that says nothing about the grant. */
   | { type: "unavailable" };
 
-const pausesBeforeRetriesMs = [200, 800];
+/** A grant type with its parameters. */
+export type Grant = { type: string } & Record<string, string>;
 
-/** The operator's client at a provider, from MODEL_LOGIN_CLIENTS; null if it names none. */
-export function loginClient(env: Pick<Env, "MODEL_LOGIN_CLIENTS">, provider: ProviderId): LoginClient | null {
-  const clients = JSON.parse(env.MODEL_LOGIN_CLIENTS || "{}") as Partial<Record<ProviderId, LoginClient>>;
-  return clients[provider] ?? null;
-}
+const pausesBeforeRetriesMs = [200, 800];
+const usualWaitMs = 10_000;
 
 /** Requests new tokens. Retries twice if the endpoint fails temporarily; `answerWaitMs` is the timeout of one attempt. */
 export async function refreshTokens(
   client: LoginClient,
   refreshToken: string,
-  answerWaitMs = 10_000,
+  answerWaitMs = usualWaitMs,
 ): Promise<TokenResult> {
+  const grant: Grant = { type: "refresh_token", refresh_token: refreshToken };
   for (const pauseMs of pausesBeforeRetriesMs) {
-    const answer = await requestTokens(client, refreshToken, answerWaitMs);
+    const answer = await tryTokens(client, grant, answerWaitMs);
     if (answer !== "retry") return answer;
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
-  const answer = await requestTokens(client, refreshToken, answerWaitMs);
+  return await requestTokens(client, grant, answerWaitMs);
+}
+
+/** Requests tokens for a grant, once. */
+export async function requestTokens(
+  client: LoginClient,
+  grant: Grant,
+  answerWaitMs = usualWaitMs,
+): Promise<TokenResult> {
+  const answer = await tryTokens(client, grant, answerWaitMs);
   return answer === "retry" ? { type: "unavailable" } : answer;
 }
 
-async function requestTokens(
-  client: LoginClient,
-  refreshToken: string,
-  answerWaitMs: number,
-): Promise<TokenResult | "retry"> {
-  const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(), answerWaitMs);
+async function tryTokens(client: LoginClient, grant: Grant, answerWaitMs: number): Promise<TokenResult | "retry"> {
+  const { type, ...parameters } = grant;
   try {
-    const response = await fetch(client.tokenUrl, {
-      method: "POST",
-      headers: { accept: "application/json", "content-type": "application/x-www-form-urlencoded" },
-      body: new URLSearchParams({
-        grant_type: "refresh_token",
-        refresh_token: refreshToken,
-        client_id: client.clientId,
-      }).toString(),
-      // Following a redirect would send the token to another host.
-      redirect: "manual",
-      signal: timeout.signal,
+    return await withTimeout(answerWaitMs, async (signal) => {
+      const { server, client: id, authentication, options } = requestParts(client, signal);
+      // The library follows no redirect: that would send the grant to another host.
+      const response = await oauth.genericTokenEndpointRequest(server, id, authentication, type, parameters, options);
+      if (!response.ok) return refusalIn(response.status, await response.text());
+      return { type: "tokens", tokens: tokensIn(await response.json(), parameters.refresh_token ?? "") };
     });
-    if (response.ok) return { type: "tokens", tokens: tokensIn(await response.json(), refreshToken) };
-    return refusalIn(response.status, await response.text());
   } catch {
     return "retry";
-  } finally {
-    // A pending timer would keep the Durable Object in memory.
-    clearTimeout(timer);
   }
 }
 
@@ -91,20 +78,28 @@ function tokensIn(answer: unknown, oldRefreshToken: string): NewTokens {
 const refusingStatuses = [400, 401, 403];
 
 /** Errors of the client or the request: connecting the login again would not help. */
-const clientErrors = /"(invalid_client|unauthorized_client|unsupported_grant_type|invalid_request|invalid_scope)"/;
+const clientErrors = [
+  "invalid_client",
+  "unauthorized_client",
+  "unsupported_grant_type",
+  "invalid_request",
+  "invalid_scope",
+];
 
 function refusalIn(status: number, text: string): TokenResult | "retry" {
   if (status === 408 || status === 429 || status >= 500) return "retry";
-  // Anything but JSON comes from a proxy in between, and says nothing about the login.
-  if (!refusingStatuses.includes(status) || !isJsonObject(text)) return { type: "unavailable" };
-  return { type: clientErrors.test(text) ? "client-refused" : "refused" };
+  // Anything but JSON comes from a proxy in between, and says nothing about the grant.
+  const body = jsonObject(text);
+  if (!refusingStatuses.includes(status) || body === null) return { type: "unavailable" };
+  if (clientErrors.some((error) => text.includes(`"${error}"`))) return { type: "client-refused" };
+  return { type: "refused", error: typeof body.error === "string" ? body.error : "" };
 }
 
-function isJsonObject(text: string): boolean {
+function jsonObject(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null;
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
   } catch {
-    return false;
+    return null;
   }
 }

@@ -1,5 +1,6 @@
 // The credentials of a workspace at the model providers, and which providers the caller can run there.
 import * as z from "zod";
+import { revokeBehindAnswer } from "../../actions/sign-in/revoke.ts";
 import { putWorkspaceCredential } from "../../actions/workspace/put-credential.ts";
 import { noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
@@ -92,6 +93,7 @@ const remove = endpoint({
     const provider = providerNamed(params.provider);
     if (isRefusal(provider)) return provider;
     await deleteCredential(env.DB, workspaceLogin(found.workspace.id, provider));
+    revokeBehindAnswer(env);
     return noContent;
   },
 });

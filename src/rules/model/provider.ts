@@ -11,13 +11,13 @@ export interface ProviderPromise {
   invocationCharacter: "/" | "$";
   /** The effort of the deploy agent's default model; null if the deploy agent cannot use the provider. */
   deployReasoning: "xhigh" | "high" | null;
-  /** How people connect a subscription of their own: by signing in, or with a pasted API key. */
-  connectsBy: "sign-in" | "key";
+  /** How people connect a subscription of their own: by signing in, in the browser or with a device code, or with a pasted API key. */
+  connectsBy: "browser" | "device" | "key";
 }
 
 export const providerPromises: Record<ProviderId, ProviderPromise> = {
-  anthropic: { invocationCharacter: "/", deployReasoning: "xhigh", connectsBy: "sign-in" },
-  openai: { invocationCharacter: "$", deployReasoning: "high", connectsBy: "sign-in" },
+  anthropic: { invocationCharacter: "/", deployReasoning: "xhigh", connectsBy: "browser" },
+  openai: { invocationCharacter: "$", deployReasoning: "high", connectsBy: "device" },
   zai: { invocationCharacter: "/", deployReasoning: null, connectsBy: "key" },
   kimi: { invocationCharacter: "/", deployReasoning: null, connectsBy: "key" },
 };
@@ -33,6 +33,13 @@ export function keyProviderNamed(name = ""): ProviderId | Refusal {
   const provider = providerNamed(name);
   if (isRefusal(provider) || providerPromises[provider].connectsBy === "key") return provider;
   return refuse("BAD_REQUEST", `${provider} connects by signing in. An API key of your own connects zai and kimi.`);
+}
+
+/** Refuses a provider that nobody signs in to. */
+export function signInProviderNamed(name = ""): ProviderId | Refusal {
+  const provider = providerNamed(name);
+  if (isRefusal(provider) || providerPromises[provider].connectsBy !== "key") return provider;
+  return refuse("BAD_REQUEST", `${provider} connects by an API key. Signing in connects anthropic and openai.`);
 }
 
 /** True for the four provider values of the wire. */

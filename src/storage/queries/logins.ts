@@ -7,6 +7,7 @@ import { openD1 } from "../database.ts";
 import { providerLogins } from "../tables/logins.ts";
 import { members, users, workspaces } from "../tables/people.ts";
 import { workspaceSpend } from "../tables/usage.ts";
+import { revocationOf } from "./token-revocations.ts";
 import { isSpendOfMonth, spendColumns } from "./usage.ts";
 
 export type LoginRow = typeof providerLogins.$inferSelect;
@@ -42,17 +43,20 @@ export async function clearLimitMark(
     .run();
 }
 
-/** Replaces the tokens that were read with new ones, or marks them as invalid. Does nothing if they have changed meanwhile. */
+/** Replaces the tokens that were read with new ones, or marks them as invalid. Does nothing, and answers false, if they have changed meanwhile. */
 export async function replaceCredential(
   database: D1Database,
   name: LoginName,
   read: Pick<SealedCredential, "sealed">,
   changes: Partial<Pick<LoginRow, "sealed" | "expiresAt" | "needsReauth" | "exhaustedUntil">>,
-): Promise<void> {
-  await openD1(database)
+): Promise<boolean> {
+  const replaced = await openD1(database)
     .update(providerLogins)
     .set(changes)
-    .where(and(eq(providerLogins.id, name.id), eq(providerLogins.sealed, read.sealed)));
+    .where(and(eq(providerLogins.id, name.id), eq(providerLogins.sealed, read.sealed)))
+    .returning({ id: providerLogins.id })
+    .all();
+  return replaced.length > 0;
 }
 
 /** The name of the login in a row. */
@@ -116,28 +120,56 @@ function loginsOf(database: D1Database, { type, id }: LoginOwner): Promise<Login
     .all();
 }
 
-/** The columns of a pasted key. */
-export type KeptKey = Pick<LoginRow, "sealed" | "fingerprint" | "label" | "maskedKey" | "authenticatedAt">;
+/** A login as it is kept when it is connected. */
+export type KeptLogin = Pick<
+  LoginRow,
+  | ("kind" | "sealed" | "fingerprint" | "label" | "maskedKey")
+  | ("accountEmail" | "expiresAt" | "exhaustedUntil" | "authenticatedAt")
+>;
 
-/** Stores a workspace's key, and replaces its earlier credential for the provider. Does nothing if the workspace is gone. */
-export async function putWorkspaceKey(
-  database: D1Database,
-  { id, owner, provider }: LoginName,
-  { sealed, fingerprint, label, maskedKey, authenticatedAt }: KeptKey,
-): Promise<void> {
-  await database
-    .prepare(
-      `INSERT INTO provider_logins (id, owner_type, owner_id, provider, place, kind, sealed, fingerprint, label, masked_key, authenticated_at)
-       SELECT ?1, 'workspace', id, ?3, 0, 'key', ?4, ?5, ?6, ?7, ?8 FROM workspaces WHERE id = ?2
-       ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, sealed = excluded.sealed, fingerprint = excluded.fingerprint,
-         label = excluded.label, masked_key = excluded.masked_key, account_email = NULL, expires_at = NULL, needs_reauth = 0,
-         exhausted_until = NULL, authenticated_at = excluded.authenticated_at`,
-    )
-    .bind(id, owner.id, provider, sealed, fingerprint, label, maskedKey, authenticatedAt)
-    .run();
+/** The columns of a kept login, in the order of `keptValues`. */
+export const keptColumns =
+  "kind, sealed, fingerprint, label, masked_key, account_email, expires_at, exhausted_until, authenticated_at";
+
+export function keptValues(login: KeptLogin) {
+  const { kind, sealed, fingerprint, label, maskedKey, accountEmail, expiresAt, exhaustedUntil, authenticatedAt } =
+    login;
+  return [kind, sealed, fingerprint, label, maskedKey, accountEmail, expiresAt, exhaustedUntil, authenticatedAt];
 }
 
-/** Deletes a login. Idempotent. */
+/**
+ * The statements that store a workspace's login, and replace its earlier one for the provider. The tokens of another account go to be
+ * revoked. Nothing is stored if the workspace is gone.
+ */
+export function workspaceLoginPut(
+  database: D1Database,
+  { id, owner, provider }: LoginName,
+  login: KeptLogin,
+): D1PreparedStatement[] {
+  const isOther = "id = ?1 AND fingerprint IS NOT ?2";
+  return [
+    revocationOf(database, isOther, [id, login.fingerprint]),
+    database
+      .prepare(
+        `INSERT INTO provider_logins (id, owner_type, owner_id, provider, place, ${keptColumns})
+         SELECT ?1, 'workspace', id, ?3, 0, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12 FROM workspaces WHERE id = ?2
+         ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, sealed = excluded.sealed, fingerprint = excluded.fingerprint,
+           label = excluded.label, masked_key = excluded.masked_key, account_email = excluded.account_email,
+           expires_at = excluded.expires_at, needs_reauth = 0, exhausted_until = NULL, authenticated_at = excluded.authenticated_at`,
+      )
+      .bind(id, owner.id, provider, ...keptValues(login)),
+  ];
+}
+
+/** Stores a workspace's login, and replaces its earlier one for the provider. Does nothing if the workspace is gone. */
+export async function putWorkspaceLogin(database: D1Database, name: LoginName, login: KeptLogin): Promise<void> {
+  await database.batch(workspaceLoginPut(database, name, login));
+}
+
+/** Deletes a workspace's login, whose tokens go to be revoked. Idempotent. */
 export async function deleteCredential(database: D1Database, name: LoginName): Promise<void> {
-  await openD1(database).delete(providerLogins).where(eq(providerLogins.id, name.id)).run();
+  await database.batch([
+    revocationOf(database, "id = ?1", [name.id]),
+    database.prepare("DELETE FROM provider_logins WHERE id = ?1").bind(name.id),
+  ]);
 }

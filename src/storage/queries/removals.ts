@@ -8,6 +8,7 @@ import { runningTime, sandboxSlots } from "../tables/sandboxes.ts";
 import { sessions } from "../tables/sessions.ts";
 import { usage, workspaceSpend } from "../tables/usage.ts";
 import type { PrototypeRow } from "./prototypes.ts";
+import { revocationOf } from "./token-revocations.ts";
 
 /**
  * Deletes a workspace, its projects, members, invitations, credentials and keys, and records its removal, in one transaction. No route finds them
@@ -53,6 +54,12 @@ export async function removeWorkspace(
     ofRemoved("projects", "workspace_id"),
     ofRemoved("members", "workspace_id"),
     ofRemoved("invitations", "workspace_id"),
+    revocationOf(
+      database,
+      `owner_type = 'workspace' AND owner_id = ?1 AND EXISTS (SELECT 1 FROM removals r WHERE r.type = 'workspace' AND r.id = ?1)`,
+      [id],
+    ),
+    ofRemoved("sign_in_attempts", "owner_type = 'workspace' AND owner_id"),
     ofRemoved("provider_logins", "owner_type = 'workspace' AND owner_id"),
     ofRemoved("skills", "owner_type = 'workspace' AND owner_id"),
     ofRemoved("keys", "workspace_id"),

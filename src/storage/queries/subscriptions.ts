@@ -6,58 +6,60 @@ import type { LoginName } from "../../rules/model/login.ts";
 import type { ProviderId } from "../../rules/model/provider.ts";
 import { openD1 } from "../database.ts";
 import { users } from "../tables/people.ts";
-import type { KeptKey, LoginRow } from "./logins.ts";
-
-/** A key to connect, with the mark that its trial has left. */
-export type ConnectedKey = KeptKey & Pick<LoginRow, "exhaustedUntil">;
+import { type KeptLogin, keptColumns, keptValues } from "./logins.ts";
+import { revocationOf } from "./token-revocations.ts";
 
 export type Connected = "connected" | "duplicate" | "at-limit";
 
 /** The logins of one user at one provider. */
 const ofUser = "owner_type = 'member' AND owner_id = ?1 AND provider = ?2";
 
-/** Connects a key, behind the other logins. */
-export async function connectKey(database: D1Database, name: LoginName, key: ConnectedKey): Promise<Connected> {
-  const { owner, provider, id } = name;
+/** The statement that stores a login behind the others, unless it is held or the subscription is full. Answers its id. */
+export function insertLast(database: D1Database, { owner, provider, id }: LoginName, login: KeptLogin) {
+  return database
+    .prepare(
+      `INSERT INTO provider_logins (id, owner_type, owner_id, provider, place, ${keptColumns})
+       SELECT ?3, 'member', ?1, ?2, coalesce(max(place), -1) + 1, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12
+       FROM provider_logins WHERE ${ofUser}
+       HAVING count(*) < ?13 AND count(*) FILTER (WHERE fingerprint = ?6) = 0 RETURNING id`,
+    )
+    .bind(owner.id, provider, id, ...keptValues(login), loginsPerProvider);
+}
+
+/** The statement that stores a login in the place of one, unless it is held elsewhere. Answers its id. */
+export function putInPlace(database: D1Database, { owner, provider, id }: LoginName, login: KeptLogin) {
+  return database
+    .prepare(
+      `UPDATE provider_logins SET (${keptColumns}, needs_reauth) = (?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 0)
+       WHERE ${ofUser} AND id = ?3
+         AND NOT EXISTS (SELECT 1 FROM provider_logins o WHERE o.owner_type = 'member' AND o.owner_id = ?1 AND o.provider = ?2
+           AND o.fingerprint = ?6 AND o.id <> ?3) RETURNING id`,
+    )
+    .bind(owner.id, provider, id, ...keptValues(login));
+}
+
+/** Connects a login, behind the others. */
+export async function connectLogin(database: D1Database, name: LoginName, login: KeptLogin): Promise<Connected> {
+  const { owner, provider } = name;
   const [inserted, held] = await database.batch<{ id: string }>([
-    database
-      .prepare(
-        `INSERT INTO provider_logins (id, owner_type, owner_id, provider, place, kind, sealed, fingerprint, label, masked_key,
-           exhausted_until, authenticated_at)
-         SELECT ?3, 'member', ?1, ?2, coalesce(max(place), -1) + 1, 'key', ?4, ?5, ?6, ?7, ?8, ?9 FROM provider_logins WHERE ${ofUser}
-         HAVING count(*) < ?10 AND count(*) FILTER (WHERE fingerprint = ?5) = 0 RETURNING id`,
-      )
-      .bind(
-        ...[owner.id, provider, id, key.sealed, key.fingerprint, key.label, key.maskedKey],
-        ...[key.exhaustedUntil, key.authenticatedAt, loginsPerProvider],
-      ),
+    insertLast(database, name, login),
     database
       .prepare(`SELECT id FROM provider_logins WHERE ${ofUser} AND fingerprint = ?3`)
-      .bind(owner.id, provider, key.fingerprint),
+      .bind(owner.id, provider, login.fingerprint),
   ]);
   if (inserted && inserted.results.length > 0) return "connected";
   return held && held.results.length > 0 ? "duplicate" : "at-limit";
 }
 
-/** Puts a key in the place of a login. */
-export async function replaceKey(
+/** Puts a login in the place of another. */
+export async function replaceLogin(
   database: D1Database,
-  { owner, provider, id }: LoginName,
-  key: ConnectedKey,
+  name: LoginName,
+  login: KeptLogin,
 ): Promise<"connected" | "duplicate" | "unknown"> {
+  const { owner, provider, id } = name;
   const [updated, held] = await database.batch<{ id: string }>([
-    database
-      .prepare(
-        `UPDATE provider_logins SET kind = 'key', sealed = ?4, fingerprint = ?5, label = ?6, masked_key = ?7, exhausted_until = ?8,
-           authenticated_at = ?9, account_email = NULL, expires_at = NULL, needs_reauth = 0
-         WHERE ${ofUser} AND id = ?3
-           AND NOT EXISTS (SELECT 1 FROM provider_logins o WHERE o.owner_type = 'member' AND o.owner_id = ?1 AND o.provider = ?2
-             AND o.fingerprint = ?5 AND o.id <> ?3) RETURNING id`,
-      )
-      .bind(
-        ...[owner.id, provider, id, key.sealed, key.fingerprint, key.label, key.maskedKey],
-        ...[key.exhaustedUntil, key.authenticatedAt],
-      ),
+    putInPlace(database, name, login),
     database.prepare(`SELECT id FROM provider_logins WHERE ${ofUser} AND id = ?3`).bind(owner.id, provider, id),
   ]);
   if (updated && updated.results.length > 0) return "connected";
@@ -96,23 +98,26 @@ export async function orderLogins(
   return moved?.results.length === ids.length && rest?.results.length === ids.length;
 }
 
-/** Disconnects a login of a user. Null if they have no such login, else how many are left of its provider. */
+/** Disconnects a login of a user, whose tokens go to be revoked. Null if they have no such login, else how many are left of its provider. */
 export async function disconnectLogin(
   database: D1Database,
   { owner, provider, id }: LoginName,
 ): Promise<{ left: number } | null> {
-  const [deleted, left] = await database.batch([
-    database
-      .prepare(`DELETE FROM provider_logins WHERE ${ofUser} AND id = ?3 RETURNING id`)
-      .bind(owner.id, provider, id),
+  const which = `${ofUser} AND id = ?3`;
+  const [, deleted, left] = await database.batch([
+    revocationOf(database, which, [owner.id, provider, id]),
+    database.prepare(`DELETE FROM provider_logins WHERE ${which} RETURNING id`).bind(owner.id, provider, id),
     database.prepare(`SELECT id FROM provider_logins WHERE ${ofUser}`).bind(owner.id, provider),
   ]);
   return deleted?.results.length ? { left: left?.results.length ?? 0 } : null;
 }
 
-/** Disconnects every login of a user at a provider. Idempotent. */
+/** Disconnects every login of a user at a provider, whose tokens go to be revoked. Idempotent. */
 export async function disconnectProvider(database: D1Database, userId: string, provider: ProviderId): Promise<void> {
-  await database.prepare(`DELETE FROM provider_logins WHERE ${ofUser}`).bind(userId, provider).run();
+  await database.batch([
+    revocationOf(database, ofUser, [userId, provider]),
+    database.prepare(`DELETE FROM provider_logins WHERE ${ofUser}`).bind(userId, provider),
+  ]);
 }
 
 /** The default model of a user; null for none. */

@@ -9,5 +9,6 @@ export * from "./projects.ts";
 export * from "./removals.ts";
 export * from "./sandboxes.ts";
 export * from "./sessions.ts";
-export * from "./skills.ts";
+export * from "./sign-ins.ts";
 export * from "./usage.ts";
+export * from "./skills.ts";

@@ -21,7 +21,7 @@ beforeEach(() => {
   troubles = [];
   gate = Promise.resolve();
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
-    expect([String(input), init?.method]).toEqual(["http://provider.test/token", "POST"]);
+    expect([String(input), init?.method]).toEqual(["https://provider.test/token", "POST"]);
     const form = new URLSearchParams(String(init?.body));
     expect([form.get("grant_type"), form.get("client_id")]).toEqual(["refresh_token", "tests"]);
     handedIn.push(String(form.get("refresh_token")));

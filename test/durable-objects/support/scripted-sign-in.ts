@@ -2,7 +2,7 @@
 // access token and no other. It counts what it is asked, and answers as told.
 import { standIn } from "./outside.ts";
 
-export const tokenUrl = "http://sign-in.test/token";
+export const tokenUrl = "https://sign-in.test/token";
 const modelUrl = "https://api.anthropic.com/v1/messages";
 
 export interface ScriptedSignIn {

@@ -1,0 +1,100 @@
+// The operator's OAuth client at each model provider, from the setting MODEL_LOGIN_CLIENTS, and how requests are made in its name.
+import * as oauth from "oauth4webapi";
+import type { Env } from "../../env.ts";
+import { isLoopback } from "../../one-machine.ts";
+import type { ProviderId } from "../../rules/model/provider.ts";
+import { type Refusal, refuse } from "../../rules/refusal.ts";
+import { providers } from "../providers.ts";
+
+const addresses = ["tokenUrl", "authorizeUrl", "deviceUrl", "userInfoUrl", "revokeUrl", "usageUrl"] as const;
+const others = ["redirectUrl", "baseUrl"] as const;
+
+type Address = (typeof addresses)[number] | (typeof others)[number];
+
+/** A client at a provider. Every address is https, or of this machine. */
+export interface LoginClient extends Partial<Record<Address, string>> {
+  clientId: string;
+  /** Absent for a public client. */
+  clientSecret?: string;
+  tokenUrl: string;
+  scopes?: string[];
+  /** Sent along with model calls on a login. */
+  headers?: Record<string, string>;
+}
+
+/** What a kind of sign-in needs. `userInfoUrl` answers OpenID Connect's `sub` and `email`, by which accounts are told apart. */
+const neededBy = {
+  browser: ["clientId", "authorizeUrl", "tokenUrl", "redirectUrl", "userInfoUrl"],
+  device: ["clientId", "deviceUrl", "tokenUrl", "userInfoUrl"],
+} as const;
+
+export type SignInKind = keyof typeof neededBy;
+export type SignInClient<Kind extends SignInKind> = LoginClient & Record<(typeof neededBy)[Kind][number], string>;
+
+type Setting = Pick<Env, "MODEL_LOGIN_CLIENTS">;
+
+/** The client of a provider; null where none is set up by which logins are refreshed. */
+export function loginClient(env: Setting, provider: ProviderId): LoginClient | null {
+  const set = setAt(env, provider);
+  if (!set?.clientId || !set.tokenUrl || wrongAddress(set) !== null) return null;
+  return set as LoginClient;
+}
+
+/** The client of a provider that people can sign in with. SERVICE_UNAVAILABLE names what the setting lacks. */
+export function signInClient<Kind extends SignInKind>(
+  env: Setting,
+  provider: ProviderId,
+  kind: Kind,
+): SignInClient<Kind> | Refusal {
+  const unavailable = (what: string) =>
+    refuse("SERVICE_UNAVAILABLE", `Nobody can sign in to ${providers[provider].name}: ${what}`);
+  const set = setAt(env, provider);
+  if (!set) return unavailable(`the setting MODEL_LOGIN_CLIENTS lacks "${provider}".`);
+  const missing = neededBy[kind].find((name) => !set[name]);
+  if (missing) return unavailable(`the setting MODEL_LOGIN_CLIENTS lacks "${missing}" of "${provider}".`);
+  const wrong = wrongAddress(set);
+  if (wrong) return unavailable(`"${wrong}" of "${provider}" in the setting MODEL_LOGIN_CLIENTS has to be https.`);
+  return set as SignInClient<Kind>;
+}
+
+function setAt(env: Setting, provider: ProviderId): Partial<LoginClient> | undefined {
+  return (JSON.parse(env.MODEL_LOGIN_CLIENTS || "{}") as Partial<Record<ProviderId, Partial<LoginClient>>>)[provider];
+}
+
+/** An address over which secrets could be read on their way; null for none. */
+function wrongAddress(set: Partial<LoginClient>): Address | null {
+  const isSafe = (url: string) => URL.canParse(url) && (new URL(url).protocol === "https:" || isLoopback(url));
+  return [...addresses, ...others].find((name) => set[name] !== undefined && !isSafe(set[name])) ?? null;
+}
+
+/** The parts of every request of the OAuth library. */
+export function requestParts(client: LoginClient, signal: AbortSignal) {
+  const server: oauth.AuthorizationServer = {
+    issuer: new URL(client.tokenUrl).origin,
+    token_endpoint: client.tokenUrl,
+    ...(client.deviceUrl && { device_authorization_endpoint: client.deviceUrl }),
+    ...(client.revokeUrl && { revocation_endpoint: client.revokeUrl }),
+  };
+  return {
+    server,
+    client: { client_id: client.clientId },
+    authentication: client.clientSecret ? oauth.ClientSecretPost(client.clientSecret) : oauth.None(),
+    // The addresses were checked: what has no TLS is on loopback.
+    options: { signal, [oauth.allowInsecureRequests]: true },
+  };
+}
+
+/** Runs a request with a timeout in milliseconds. */
+export async function withTimeout<Result>(
+  waitMs: number,
+  request: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), waitMs);
+  try {
+    return await request(timeout.signal);
+  } finally {
+    // A pending timer would keep a Durable Object in memory.
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,283 @@
+// Signing in at a model provider, from the login token to the login, and to the revocation of its tokens.
+import { abortAllDurableObjects } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { disconnectAll } from "../../../src/actions/account/disconnect.ts";
+import { beginSignIn } from "../../../src/actions/sign-in/begin.ts";
+import { finishSignIn } from "../../../src/actions/sign-in/finish.ts";
+import { revokeDue } from "../../../src/actions/sign-in/revoke.ts";
+import type { Env } from "../../../src/env.ts";
+import { openTokens } from "../../../src/models/logins.ts";
+import type { ProviderId } from "../../../src/rules/model/provider.ts";
+import type { SignInClaim } from "../../../src/rules/model/sign-in.ts";
+import { isRefusal } from "../../../src/rules/refusal.ts";
+import { sweepSignIns } from "../../../src/scheduled/sign-ins.ts";
+import { loginNameOf, loginsOfUser, loginsOfWorkspace } from "../../../src/storage/queries/logins.ts";
+import { removeWorkspace } from "../../../src/storage/queries/removals.ts";
+import { standIn } from "../support/outside.ts";
+import { addUser, addWorkspaceWith } from "../support/people.ts";
+
+// What a sign-in takes of the product's bindings is among those of the tests.
+const settings = env as unknown as Env;
+let mia: string;
+/** The grants that the token endpoints were shown. */
+let grants: Map<string, string>[];
+/** The tokens that were revoked. */
+let revoked: string[];
+/** What is answered in place of what would be. */
+let answers: Record<"token" | "account" | "revoke", (() => Response)[]>;
+let ends: (() => void)[];
+
+const json = (body: object, status = 200) => Response.json(body, { status });
+
+/** Issues tokens for a code or a device code, which is the name of the account. A code works once. */
+async function token(request: Request): Promise<Response> {
+  const form = new Map([...(await request.formData())].map(([name, value]) => [name, String(value)]));
+  const account = form.get("code") ?? form.get("device_code") ?? "";
+  const isUsed = grants.some((grant) => grant.get("code") === account);
+  grants.push(form);
+  const told = answers.token.shift();
+  if (told) return told();
+  // Whoever finishes the same sign-in has the time to come meanwhile.
+  await scheduler.wait(10);
+  if (isUsed || account === "wrong") return json({ error: "invalid_grant" }, 400);
+  const tokens = { access_token: `access-${account}`, refresh_token: `refresh-${account}`, expires_in: 3_600 };
+  return json(tokens);
+}
+
+function account(request: Request): Response {
+  const sub = request.headers.get("authorization")?.replace("Bearer access-", "").replace(/\d+$/, "");
+  return answers.account.shift()?.() ?? json({ sub, email: `${sub}@example.com` });
+}
+
+async function revoke(request: Request): Promise<Response> {
+  const told = answers.revoke.shift();
+  if (told) return told();
+  revoked.push(String((await request.formData()).get("token")));
+  return new Response();
+}
+
+const device = () =>
+  json({
+    device_code: "phone",
+    user_code: "AB-12",
+    verification_uri: "https://provider.test/type",
+    expires_in: 600,
+    interval: 60,
+  });
+
+beforeEach(async () => {
+  mia = await addUser("mia");
+  [grants, revoked, answers] = [[], [], { token: [], account: [], revoke: [] }];
+  ends = [
+    standIn("https://sign-in.test/token", token),
+    standIn("https://provider.test/token", token),
+    standIn("https://sign-in.test/account", account),
+    standIn("https://provider.test/account", account),
+    standIn("https://sign-in.test/revoke", revoke),
+    standIn("https://provider.test/device", device),
+  ];
+});
+afterEach(async () => {
+  for (const end of ends) end();
+  await env.DB.prepare("DELETE FROM token_revocations").run();
+});
+
+const claim = (provider: ProviderId = "anthropic"): SignInClaim => ({
+  owner: { type: "member", id: mia },
+  provider,
+  callerId: mia,
+});
+
+async function begin(of = claim(), from = settings) {
+  const begun = await beginSignIn(from, of, Date.now());
+  if (isRefusal(begun)) throw new Error(begun.message);
+  return begun;
+}
+
+const finish = (loginToken: string, code?: string, of = claim()) => finishSignIn(settings, of, { loginToken, code });
+
+async function signIn(code: string) {
+  return await finish((await begin()).loginToken, code);
+}
+
+const labels = async () => (await loginsOfUser(env.DB, mia)).map(({ label }) => label);
+const until = (isThere: () => boolean | Promise<boolean>) => vi.waitUntil(isThere, { timeout: 20_000 });
+const connected = { authenticated: true };
+const codeOf = (outcome: unknown) => (isRefusal(outcome) ? outcome.code : outcome);
+
+describe("a sign-in in the browser", () => {
+  test("shows the hash of its verifier, and connects the account of its code", async () => {
+    const begun = await begin();
+    const url = new URL("url" in begun ? begun.url : "");
+    expect(`${url.origin}${url.pathname}`).toBe("https://sign-in.test/authorize");
+    const { state, code_challenge, ...query } = Object.fromEntries(url.searchParams);
+    expect(query).toEqual({
+      response_type: "code",
+      client_id: "tests",
+      redirect_uri: "https://sign-in.test/code",
+      code_challenge_method: "S256",
+    });
+    expect(await finish(begun.loginToken, `https://sign-in.test/code?code=mia&state=${state}`)).toEqual(connected);
+    const [grant] = grants;
+    const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(grant?.get("code_verifier") ?? ""));
+    expect(Buffer.from(hash).toString("base64url")).toBe(code_challenge);
+    const [login] = await loginsOfUser(env.DB, mia);
+    if (!login) throw new Error("no login");
+    expect(login).toMatchObject({ kind: "login", label: "mia@example.com", accountEmail: "mia@example.com", place: 0 });
+    const tokens = await openTokens(settings, loginNameOf(login), login.sealed);
+    expect(tokens).toEqual({ accessToken: "access-mia", refreshToken: "refresh-mia" });
+    const { results } = await env.DB.prepare("SELECT * FROM sign_in_attempts").all();
+    expect(JSON.stringify([results, login])).not.toMatch(/svc_login_|access-mia|refresh-mia/);
+  });
+
+  test("that two calls finish at once connects once, says so to both, and again", async () => {
+    const { loginToken } = await begin();
+    const both = await Promise.all([finish(loginToken, "mia"), finish(loginToken, "mia")]);
+    expect(both).toEqual([connected, connected]);
+    expect(await finish(loginToken, "anything")).toEqual(connected);
+    expect([grants.length, await labels()]).toEqual([1, ["mia@example.com"]]);
+  });
+
+  test("goes on after a refused code, another state, and a provider that was away", async () => {
+    const { loginToken } = await begin();
+    expect(await finish(loginToken, "wrong")).toEqual({ authenticated: false });
+    expect(await finish(loginToken, "mia#another")).toEqual({ authenticated: false });
+    expect(codeOf(await finish(loginToken))).toBe("VALIDATION_ERROR");
+    answers.token = [() => json({}, 503)];
+    expect(codeOf(await finish(loginToken, "mia"))).toBe("SERVICE_UNAVAILABLE");
+    answers.token = [() => json({ error: "invalid_client" }, 401)];
+    expect(await finish(loginToken, "mia")).toMatchObject({ message: expect.stringContaining("MODEL_LOGIN_CLIENTS") });
+    expect(await labels()).toEqual([]);
+    grants = [];
+    expect(await finish(loginToken, "mia")).toEqual(connected);
+  });
+
+  test("loses no tokens that were issued, also when the objects die before the account is known", async () => {
+    const { loginToken } = await begin();
+    answers.account = [() => json({}, 503)];
+    expect(codeOf(await finish(loginToken, "mia"))).toBe("SERVICE_UNAVAILABLE");
+    await abortAllDurableObjects();
+    expect(await finish(loginToken, "mia")).toEqual(connected);
+    expect(grants.length).toBe(1);
+  });
+
+  test("is over after its time", async () => {
+    const { loginToken } = await begin();
+    await env.DB.prepare("UPDATE sign_in_attempts SET expires_at = ?2 WHERE caller_id = ?1")
+      .bind(mia, Date.now())
+      .run();
+    expect(await finish(loginToken, "mia")).toEqual({ authenticated: false, restart: true });
+    await sweepSignIns(settings, Date.now() + 25 * 3_600_000);
+    expect(codeOf(await finish(loginToken, "mia"))).toBe("BAD_REQUEST");
+  });
+
+  test("connects an account that is held in its place, whatever comes at once, and no sixth", async () => {
+    await signIn("mia");
+    await signIn("anna");
+    const [first] = await loginsOfUser(env.DB, mia);
+    await env.DB.prepare("UPDATE provider_logins SET needs_reauth = 1 WHERE id = ?1").bind(first?.id).run();
+    expect(await Promise.all(["mia2", "mia3", "mia4"].map(signIn))).toEqual([connected, connected, connected]);
+    const [again] = await loginsOfUser(env.DB, mia);
+    expect(again).toMatchObject({ id: first?.id, needsReauth: false });
+    const [many, rest] = await Promise.all([Promise.all(["ben", "cleo"].map(signIn)), signIn("mia5")]);
+    expect([...many, rest]).toEqual([connected, connected, connected]);
+    await signIn("dan");
+    const { loginToken } = await begin();
+    expect(codeOf(await finish(loginToken, "eve"))).toBe("PROVIDER_LOGIN_LIMIT");
+    expect(codeOf(await finish(loginToken, "eve"))).toBe("PROVIDER_LOGIN_LIMIT");
+    expect(await signIn("anna2")).toEqual(connected);
+    expect((await labels()).toSorted()).toEqual(
+      ["anna", "ben", "cleo", "dan", "mia"].map((name) => `${name}@example.com`),
+    );
+    // Nobody holds the tokens that were not kept.
+    await until(() => revoked.length === 2);
+    expect(revoked.toSorted()).toEqual(["access-eve", "refresh-eve"]);
+  });
+});
+
+describe("a sign-in by device code", () => {
+  const openai = () => claim("openai");
+  const poll = (loginToken: string) => finish(loginToken, undefined, openai());
+  const pending = () => json({ error: "authorization_pending" }, 400);
+  const wait = () =>
+    env.DB.prepare("UPDATE sign_in_attempts SET next_poll_at = 0 WHERE caller_id = ?1").bind(mia).run();
+
+  test("asks no sooner than the provider wants, and more slowly when it says so", async () => {
+    const begun = await begin(openai());
+    expect(begun).toMatchObject({
+      userCode: "AB-12",
+      verificationUrl: "https://provider.test/type",
+      intervalSeconds: 60,
+    });
+    answers.token = [pending, () => json({ error: "slow_down" }, 400)];
+    const { loginToken } = begun;
+    expect(await poll(loginToken)).toEqual({ authenticated: false, intervalSeconds: 60 });
+    expect(await poll(loginToken)).toEqual({ authenticated: false, intervalSeconds: 60 });
+    expect(grants.length).toBe(1);
+    await wait();
+    expect(await poll(loginToken)).toEqual({ authenticated: false, intervalSeconds: 65 });
+    expect(await poll(loginToken)).toEqual({ authenticated: false, intervalSeconds: 65 });
+    await wait();
+    expect(await poll(loginToken)).toEqual(connected);
+    expect(await poll(loginToken)).toEqual(connected);
+    expect([grants.length, await labels()]).toEqual([3, ["phone@example.com"]]);
+  });
+
+  test.each(["access_denied", "expired_token"])("has to begin again after %s", async (error) => {
+    const { loginToken } = await begin(openai());
+    answers.token = [() => json({ error }, 400)];
+    const restart = { authenticated: false, restart: true };
+    expect([await poll(loginToken), await poll(loginToken)]).toEqual([restart, restart]);
+    expect(grants.length).toBe(1);
+  });
+});
+
+test.each([
+  ["anthropic", "{}", /the setting MODEL_LOGIN_CLIENTS lacks "anthropic"\.$/],
+  ["anthropic", '{"anthropic":{"clientId":"c","tokenUrl":"https://p/t"}}', /lacks "authorizeUrl" of "anthropic"\.$/],
+  ["openai", '{"openai":{"clientId":"c","tokenUrl":"https://p/t"}}', /lacks "deviceUrl" of "openai"\.$/],
+  [
+    "openai",
+    '{"openai":{"clientId":"c","tokenUrl":"http://p/t","deviceUrl":"https://p/d","userInfoUrl":"https://p/u"}}',
+    /"tokenUrl" of "openai" in the setting MODEL_LOGIN_CLIENTS has to be https\.$/,
+  ],
+] as const)("nobody signs in to %s with the clients %s", async (provider, clients, message) => {
+  const refusal = await beginSignIn({ ...settings, MODEL_LOGIN_CLIENTS: clients }, claim(provider), Date.now());
+  expect(refusal).toMatchObject({ code: "SERVICE_UNAVAILABLE", message: expect.stringMatching(message) });
+});
+
+describe("the tokens of a sign-in are revoked", () => {
+  const user = () => ({ id: mia, name: "mia", email: "mia@example.com", imageUrl: null });
+
+  test("when it is disconnected, again if the provider does not answer", async () => {
+    await signIn("mia");
+    answers.revoke = [() => json({}, 503), () => json({}, 503)];
+    await disconnectAll(settings, user(), "anthropic");
+    await until(() => answers.revoke.length === 0);
+    expect(revoked).toEqual([]);
+    await until(async () => {
+      await revokeDue(settings, Date.now() + 120_000);
+      return revoked.length > 0;
+    });
+    expect(revoked.toSorted()).toEqual(["access-mia", "refresh-mia"]);
+    await until(async () => (await env.DB.prepare("SELECT 1 FROM token_revocations").first()) === null);
+  });
+
+  test("when another account, or the end of the workspace, takes a workspace's away", async () => {
+    const { workspaceId, users } = await addWorkspaceWith({ owner: "owner" });
+    const of: SignInClaim = { ...claim(), owner: { type: "workspace", id: workspaceId } };
+    const signInThere = async (code: string) => finish((await begin(of)).loginToken, code, of);
+    const personal = await begin();
+    expect(codeOf(await finish(personal.loginToken, "ops", of))).toBe("BAD_REQUEST");
+    expect(await signInThere("ops")).toEqual(connected);
+    expect(await signInThere("ops2")).toEqual(connected);
+    expect(await signInThere("money")).toEqual(connected);
+    await until(() => revoked.length === 2);
+    expect(revoked.toSorted()).toEqual(["access-ops2", "refresh-ops2"]);
+    expect(await loginsOfWorkspace(env.DB, workspaceId, "anthropic")).toMatchObject([{ label: "money@example.com" }]);
+    await removeWorkspace(env.DB, { id: workspaceId, name: "Acme", ownerId: users.owner }, Date.now());
+    await revokeDue(settings, Date.now());
+    expect(revoked.slice(2).toSorted()).toEqual(["access-money", "refresh-money"]);
+  });
+});
