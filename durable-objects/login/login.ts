@@ -76,7 +76,7 @@ export class LoginObject extends DurableObject<Env> implements LoginRpc {
     const held = await readCredential(this.env, name);
     if (held?.kind !== "login" || held.needsReauth) return { type: "needs-reauth" };
     if (held.sealed !== seen && !isExpired(held, Date.now())) {
-      return { type: "refreshed", accessToken: held.accessToken };
+      return { type: "refreshed", accessToken: held.accessToken, sealed: held.sealed };
     }
     return await this.#rotate(name, held);
   }
@@ -119,6 +119,6 @@ export class LoginObject extends DurableObject<Env> implements LoginRpc {
 
   async #refreshed(name: LoginName, { sealed }: Rotation): Promise<Refreshed> {
     const { accessToken } = await openTokens(this.env, name, sealed);
-    return { type: "refreshed", accessToken };
+    return { type: "refreshed", accessToken, sealed };
   }
 }

@@ -6,7 +6,8 @@ import type { Refusal } from "../../src/rules/refusal.ts";
 import type { UsageAnswer } from "../../src/rules/model/subscription-usage.ts";
 
 export type Refreshed =
-  | { type: "refreshed"; accessToken: string }
+  /** `sealed` is the text that the token rests in. */
+  | { type: "refreshed"; accessToken: string; sealed: string }
   /** The provider no longer accepts the login. */
   | { type: "needs-reauth" }
   /** The operator has no client at the provider. */

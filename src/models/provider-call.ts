@@ -7,9 +7,12 @@ import { readBytes } from "../http/body.ts";
 import { type CallFailureCode, callFailures } from "../rules/model/gateway-failure.ts";
 import type { LoginName } from "../rules/model/login.ts";
 import type { ProviderId } from "../rules/model/provider.ts";
+import { judgeCall } from "../rules/model/provider-answer.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { type Credential, isExpired } from "./logins.ts";
 import { type Provider, providers } from "./providers.ts";
+import { withoutReasoning } from "./reasoning.ts";
+import { loginClient } from "./sign-in/client.ts";
 
 export interface ProviderCall {
   name: LoginName;
@@ -23,15 +26,29 @@ export interface ProviderCall {
 /** The limit of the providers, and a quarter of a Worker's memory. */
 const bufferedBodyBytes = 32 * 1_024 * 1_024;
 
-/** Calls a provider with a credential. The body of a call with a key streams through. */
+/** Calls a provider with a credential. The body of a call with a key streams through, where nothing in it belongs to an account. */
 export async function callWithCredential(env: Env, call: ProviderCall): Promise<Response> {
   const { request, name, credential } = call;
-  if (credential.kind === "key") return await callWithKey(env, call, credential.apiKey, request.body);
-  if (credential.needsReauth) return refreshFailure("needs-reauth", name.provider);
+  if (credential.kind === "key" && !bringsReasoning(name.provider)) {
+    return await callWithKey(env, call, credential.apiKey, request.body);
+  }
+  if (credential.kind === "login" && credential.needsReauth) return refreshFailure("needs-reauth", name.provider);
   return await withBody(request, async (body) => {
     const answer = await callWithBody(env, call, body);
-    return answer instanceof Response ? answer : refreshFailure(answer.type, name.provider);
+    if (answer.type !== "answered") return refreshFailure(answer.type, name.provider);
+    if (!(await isForeignReasoning(answer.response))) return answer.response;
+    const again = await callWithBody(env, call, withoutReasoning(body));
+    return again.type === "answered" ? again.response : refreshFailure(again.type, name.provider);
   });
+}
+
+/** True where calls bring along reasoning that is encrypted for the account of earlier ones, such as of a member who paid before. */
+const bringsReasoning = (provider: ProviderId) => providers[provider].wire === "openai-responses";
+
+async function isForeignReasoning(answer: Response): Promise<boolean> {
+  if (answer.status !== 400) return false;
+  const text = await answer.clone().text();
+  return judgeCall({ status: 400, header: () => null, text }, Date.now()).next === "without-reasoning";
 }
 
 /** Runs calls that may send a body more than once, for which it is buffered. */
@@ -52,25 +69,39 @@ export async function withBody(
 /** Why the stale tokens of a login could not be refreshed. */
 export type RefreshFailure = Exclude<Refreshed, { type: "refreshed" }>;
 
+export interface Answered {
+  type: "answered";
+  response: Response;
+  /** The sealed text of the tokens that were renewed for the call; null for those that it came with. */
+  renewed: string | null;
+}
+
 /** Calls a provider with a credential and a body that can be sent again, as it is where an access token is stale. */
 export async function callWithBody(
   env: Env,
   call: ProviderCall,
   body: Uint8Array<ArrayBuffer>,
-): Promise<Response | RefreshFailure> {
-  const { name, request, credential } = call;
-  if (credential.kind === "key") return await callWithKey(env, call, credential.apiKey, body);
-  const sendWith = (accessToken: string) => send(request, addressOf(env, call), bearer(accessToken), body);
+): Promise<Answered | RefreshFailure> {
+  const { name, request, credential, path } = call;
+  const answered = (response: Response, renewed: string | null = null): Answered => ({
+    type: "answered",
+    response,
+    renewed,
+  });
+  if (credential.kind === "key") return answered(await callWithKey(env, call, credential.apiKey, body));
+  const client = loginClient(env, name.provider);
+  const address = client?.baseUrl === undefined ? addressOf(env, call) : client.baseUrl + path;
+  const sendWith = (accessToken: string) => send(request, address, bearer(accessToken), body, client?.headers);
   const isDue = isExpired(credential, Date.now());
   if (!isDue) {
     const answer = await sendWith(credential.accessToken);
-    if (answer.status !== 401) return answer;
+    if (answer.status !== 401) return answered(answer);
     await answer.body?.cancel();
   }
   const refreshed = await loginObject(env, name).refresh(name, credential.sealed);
-  if (refreshed.type === "refreshed") return await sendWith(refreshed.accessToken);
+  if (refreshed.type === "refreshed") return answered(await sendWith(refreshed.accessToken), refreshed.sealed);
   const isGoodStill = isDue && credential.expiresAt !== null && Date.now() < credential.expiresAt;
-  if (refreshed.type === "unavailable" && isGoodStill) return await sendWith(credential.accessToken);
+  if (refreshed.type === "unavailable" && isGoodStill) return answered(await sendWith(credential.accessToken));
   return refreshed;
 }
 
@@ -131,10 +162,16 @@ function keyHeader({ keyHeader: name }: Provider, apiKey: string): CredentialHea
   return name === "authorization" ? bearer(apiKey) : [name, apiKey];
 }
 
-async function send(request: Request, address: string, credential: CredentialHeader, body: BodyInit | null) {
+async function send(
+  request: Request,
+  address: string,
+  credential: CredentialHeader,
+  body: BodyInit | null,
+  more: Record<string, string> = {},
+) {
   const answer = await fetch(address, {
     method: request.method,
-    headers: headersFor(request.headers, credential),
+    headers: headersFor(request.headers, credential, more),
     body,
     // Following a redirect would send the credential to another host.
     redirect: "manual",
@@ -161,12 +198,18 @@ const forwardedHeaders = [
   "openai-beta",
 ];
 
-function headersFor(from: Headers, [credentialName, credential]: CredentialHeader): Headers {
+function headersFor(
+  from: Headers,
+  [credentialName, credential]: CredentialHeader,
+  more: Record<string, string>,
+): Headers {
   const headers = new Headers();
   for (const name of forwardedHeaders) {
     const value = from.get(name);
     if (value !== null) headers.set(name, value);
   }
+  // A header that the agent sends too is a list, such as of beta features.
+  for (const [name, value] of Object.entries(more)) headers.append(name, value);
   headers.set(credentialName, credential);
   return headers;
 }

@@ -6,7 +6,7 @@ import { isExhausted, loginsToTry } from "../rules/model/login-order.ts";
 import type { ProviderId } from "../rules/model/provider.ts";
 import { type CallVerdict, judgeCall, type LoginMark } from "../rules/model/provider-answer.ts";
 import { subscriptionTrouble } from "../rules/model/subscription-trouble.ts";
-import { findCredential, type LoginRow, loginNameOf, replaceCredential } from "../storage/queries/logins.ts";
+import { type LoginRow, loginNameOf, replaceCredential } from "../storage/queries/logins.ts";
 import { openAnswerReader } from "./answer-reader.ts";
 import { holdOpening } from "./held-stream.ts";
 import { openCredential } from "./logins.ts";
@@ -64,21 +64,28 @@ async function callOnLogin(
   const name = loginNameOf(login);
   const credential = await openCredential(env, name, login);
   const called = { name, path, request, credential };
-  const send = (sent: Uint8Array<ArrayBuffer>) => callWithBody(env, called, sent);
-  const streamed = body === null && credential.kind === "key";
-  const answer = streamed
-    ? await callWithKey(env, called, credential.apiKey, request.body)
-    : await send(body ?? new Uint8Array());
-  if (!(answer instanceof Response)) {
-    if (answer.type !== "needs-reauth") return { isFinal: true, response: refreshFailure(answer.type, provider) };
-    return { isFinal: false, login: { ...login, needsReauth: true }, refusal: null };
-  }
   const isHeld = !isLast || isExhausted(login, Date.now());
-  const judged = await judge(answer, isHeld);
-  if (judged.verdict.next !== "without-reasoning" || body === null) return await settle(env, call, login, judged);
-  const again = await send(withoutReasoning(body));
-  if (!(again instanceof Response)) return { isFinal: true, response: refreshFailure(again.type, provider) };
-  return await settle(env, call, login, await judge(again, isHeld));
+  if (body === null && credential.kind === "key") {
+    const answer = await callWithKey(env, called, credential.apiKey, request.body);
+    return await settle(env, call, login, await judge(answer, isHeld));
+  }
+  const send = async (sent: Uint8Array<ArrayBuffer>) => {
+    const answer = await callWithBody(env, called, sent);
+    if (answer.type === "answered") {
+      // What the answer says, it says of the secret that was tried.
+      const tried = { ...login, sealed: answer.renewed ?? login.sealed };
+      return { tried, judged: await judge(answer.response, isHeld) };
+    }
+    return answer.type;
+  };
+  const over: LoginAnswer = { isFinal: false, login: { ...login, needsReauth: true }, refusal: null };
+  let answer = await send(body ?? new Uint8Array());
+  if (typeof answer !== "string" && answer.judged.verdict.next === "without-reasoning" && body !== null) {
+    answer = await send(withoutReasoning(body));
+  }
+  if (answer === "needs-reauth") return over;
+  if (typeof answer === "string") return { isFinal: true, response: refreshFailure(answer, provider) };
+  return await settle(env, call, answer.tried, answer.judged);
 }
 
 interface Judged {
@@ -156,11 +163,9 @@ function eventOf(values: ReadonlyMap<string, unknown>): Record<string, unknown> 
   return { ...Object.fromEntries(values), response: { error: values.get("response.error") } };
 }
 
-/** Marks a login, unless another secret than the one that was tried rests there by now. The tokens of a sign-in may have been refreshed for this call. */
+/** Marks a login, unless another secret than the one that was tried rests there by now. */
 async function note(env: Env, login: LoginRow, change: Partial<LoginRow>): Promise<void> {
-  const name = loginNameOf(login);
-  const tried = login.kind === "key" ? login : await findCredential(env.DB, name);
-  if (tried?.kind === login.kind) await replaceCredential(env.DB, name, tried, change);
+  await replaceCredential(env.DB, loginNameOf(login), login, change);
 }
 
 function troubled({ person, provider }: PayerCall, logins: LoginRow[]): Response {

@@ -10,5 +10,5 @@ export * from "./removals.ts";
 export * from "./sandboxes.ts";
 export * from "./sessions.ts";
 export * from "./sign-ins.ts";
-export * from "./usage.ts";
 export * from "./skills.ts";
+export * from "./usage.ts";

@@ -145,7 +145,7 @@ test("a caller whose new token is refused too gets another one", async () => {
     loginObject(env, name).refresh(name, old),
     loginObject(env, name).refresh(name, present),
   ]);
-  expect([first, second]).toEqual([
+  expect([first, second]).toMatchObject([
     { type: "refreshed", accessToken: accessToken(1) },
     { type: "refreshed", accessToken: accessToken(2) },
   ]);
