@@ -53,7 +53,11 @@ async function putExpired(): Promise<string> {
 const object = () => loginObject(env, name);
 const refresh = (seen: string) => object().refresh(name, seen);
 const held = () => readCredential(env, name);
-const refreshed = (number: number) => ({ type: "refreshed", accessToken: `access-${number}` });
+const refreshed = (number: number) => ({
+  type: "refreshed",
+  accessToken: `access-${number}`,
+  sealed: expect.any(String),
+});
 const invalidGrant = () => Response.json({ error: "invalid_grant" }, { status: 400 });
 const broken = () => new Response("broken", { status: 503 });
 
