@@ -2,8 +2,8 @@
 
 import type { LoginName } from "../../src/rules/model/login.ts";
 import type { SignInAnswer } from "../../src/rules/model/sign-in.ts";
-import type { Refusal } from "../../src/rules/refusal.ts";
 import type { UsageAnswer } from "../../src/rules/model/subscription-usage.ts";
+import type { Refusal } from "../../src/rules/refusal.ts";
 
 export type Refreshed =
   /** `sealed` is the text that the token rests in. */
