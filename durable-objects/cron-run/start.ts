@@ -4,7 +4,7 @@ import { turnModel } from "../../src/models/turn-model.ts";
 import { cronAgentProfile } from "../../src/rules/cron/agent-profile.ts";
 import { type CronRun, notePhases, stopRun } from "../../src/rules/cron/run.ts";
 import { workspacePays } from "../../src/rules/model/payer.ts";
-import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
+import { mainSandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import { factorySkills } from "../../src/rules/skill/factory-skill.ts";
 import { skillCall } from "../../src/rules/skill/skill-call.ts";
 import type { TurnRequest } from "../../src/sandbox/turn-request.ts";
@@ -30,7 +30,7 @@ export async function startRun(context: CronRunContext): Promise<void> {
   const agentToken = context.key.value ?? (await newKey(context, run));
   const request: TurnRequest = {
     owner: { type: "cron-run", id: run.id, cronId: run.cronId },
-    sandboxOwner: mainSandboxOf(run),
+    sandboxOwner: mainSandboxOwner({ id: run.projectId, workspaceId: run.workspaceId, targetBranch: run.branch }),
     turnId: run.id,
     model,
     payer: workspacePays,
@@ -65,8 +65,4 @@ async function newKey({ env, key }: CronRunContext, run: CronRun): Promise<strin
   await insertion.run();
   key.value = token;
   return token;
-}
-
-function mainSandboxOf({ projectId, workspaceId, branch }: CronRun): SandboxOwner {
-  return { type: "main", id: projectId, workspaceId, projectId, branch, baseBranch: branch };
 }

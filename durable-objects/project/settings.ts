@@ -1,4 +1,5 @@
 // The settings of a project as its Deploys change them: the draft of the deploy agent, its promotion, and what a dropped draft leaves.
+import { stopReplacedRuns } from "../../src/actions/cron/stop-runs.ts";
 import { draftedSettings } from "../../src/actions/project/drafted-settings.ts";
 import type { Env } from "../../src/env.ts";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
@@ -49,6 +50,7 @@ export async function promote(context: ProjectContext, sandboxKey: string): Prom
   const { env, store } = context;
   const projectId = store.find()?.id ?? "";
   await write(context, (wanted) => promoteSandbox(env.DB, { projectId, sandboxKey, ...wanted, now: Date.now() }));
+  await stopReplacedRuns(env, projectId, sandboxKey);
 }
 
 /** Puts the draft of an update in force. */
