@@ -37,6 +37,8 @@ export interface ChatOwner {
   onTargetCommit(commit: string): void;
   /** The program and agent that run a turn, for owners that keep it. */
   onAgentVersion?(turnId: string, agentVersion: string): void;
+  /** Lines of the program's log, for owners that keep it. Called in a transaction. */
+  onLog?(turnId: string, lines: string): void;
   /** The owner's current state as live events. */
   ownerEvents(): OwnerEvent[];
   onWire(event: LiveEvent): WireEvent;
@@ -86,6 +88,7 @@ export function openChat(ctx: DurableObjectState, db: DrizzleSqliteDODatabase, o
       if (outcome === "taken") owner.decide(service, (chat, now) => steerTaken(chat, { turnId, steerId }, now));
     },
     steersFor: ({ turnId }) => steersOf(find(), turnId).map(owner.steerCommand),
+    logged: (turnId, lines) => owner.onLog?.(turnId, lines),
     linkLost: watchSoon,
   });
   void ctx.blockConcurrencyWhile(async () => {

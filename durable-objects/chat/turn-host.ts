@@ -28,6 +28,8 @@ export interface TurnHostParts {
   steered(claim: TurnLinkClaim, steerId: string, outcome: "taken" | "returned"): void;
   /** The steers that the turn's agent has not taken yet. They are sent again after a reconnect. */
   steersFor(claim: TurnLinkClaim): LinkCommand[];
+  /** Keeps lines of the program's log, for owners that do. */
+  logged(turnId: string, lines: string): void;
   linkLost(claim: TurnLinkClaim): void;
 }
 
@@ -63,6 +65,9 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
         break;
       case "steer":
         parts.steered(claim, event.steerId, event.outcome);
+        break;
+      case "log":
+        parts.logged(claim.turnId, event.lines);
         break;
       case "ended":
         parts.ended(claim, event.outcome);
@@ -121,7 +126,7 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
         cursors.move(claim.turnId, { seq, bytes }, now);
       };
       // Without the transaction, text could be appended twice. Decisions run in their own transaction and are idempotent.
-      if (event.type === "block" || event.type === "text") ctx.storage.transactionSync(take);
+      if (event.type === "block" || event.type === "text" || event.type === "log") ctx.storage.transactionSync(take);
       else take();
       send(socket, { type: "ack", seq });
     },

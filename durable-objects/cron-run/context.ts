@@ -43,6 +43,7 @@ export function openCronRunContext(ctx: DurableObjectState, env: Env): CronRunCo
     watchBy: (at) => shell.remindBy("watch-turn", at),
     onTargetCommit: () => undefined,
     onAgentVersion: (_turnId, agentVersion) => void context.decide((state) => notePhases(state, { agentVersion })),
+    onLog: (_turnId, lines) => store.log.append(lines),
     ownerEvents: () => [],
     onWire(event) {
       const { id = "", projectId = "" } = store.find()?.run ?? {};

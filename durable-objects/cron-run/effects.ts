@@ -53,7 +53,7 @@ export async function remindRun(context: CronRunContext, name: CronRunReminder):
   const { env, store, chat, decide } = context;
   const state = store.find();
   if (!state) return;
-  if (name === "forget-log") return;
+  if (name === "forget-log") return store.log.clear();
   if (name === "deadline") return void decide(deadlinePassed);
   if (name === "watch-turn" && state.chat.turn?.status === "pending") {
     // No room for a sandbox, or a host that does not answer, is no failure before the deadline.

@@ -6,7 +6,8 @@ import { settledChat } from "../../src/rules/chat/chat.ts";
 import { type CronRunState, replyOf } from "../../src/rules/cron/run.ts";
 import { type ChatStore, chatTables } from "../chat/store.ts";
 import { blocks } from "../chat/tables/conversation.ts";
-import { cronRun } from "./tables/cron-run.ts";
+import { openRunLog, type RunLog } from "./log.ts";
+import { cronRun, logPieces } from "./tables/cron-run.ts";
 
 export interface CronRunStore {
   /** Null before the run begins, and once it is deleted. */
@@ -19,6 +20,7 @@ export interface CronRunStore {
   reply(turnId: string): string;
   /** The blocks of the agent's answer, in order. */
   blocks(turnId: string): Generator<Block>;
+  log: RunLog;
 }
 
 const blocksPerPage = 64;
@@ -37,6 +39,7 @@ export function openCronRunStore(db: DrizzleSqliteDODatabase, chats: ChatStore):
   }
 
   return {
+    log: openRunLog(db),
     find() {
       if (known === undefined) known = load();
       return known;
@@ -47,7 +50,7 @@ export function openCronRunStore(db: DrizzleSqliteDODatabase, chats: ChatStore):
     save(before, after) {
       known = undefined;
       if (after === null) {
-        for (const table of [cronRun, ...chatTables]) db.delete(table).run();
+        for (const table of [cronRun, logPieces, ...chatTables]) db.delete(table).run();
         return;
       }
       chats.save(before?.chat ?? null, after.chat);

@@ -96,7 +96,9 @@ export type AgentEvent =
   | { type: "artifact"; artifact: Omit<ArtifactBlock, "type"> }
   | { type: "filed_session"; session: FiledSessionsBlock["sessions"][number] }
   | { type: "clarification"; questions: ClarificationQuestion[] }
-  | { type: "steer"; steerId: string; outcome: "taken" | "returned" };
+  | { type: "steer"; steerId: string; outcome: "taken" | "returned" }
+  /** A line for the log of the turn; not a part of its transcript. */
+  | { type: "log"; line: string };
 
 /** A tool of the product, in addition to the agent's own tools. */
 export interface AgentTool {

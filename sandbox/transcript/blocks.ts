@@ -8,8 +8,11 @@ import type { Redaction } from "./redaction.ts";
 import { createTextBlocks } from "./text-blocks.ts";
 import { createToolBlocks } from "./tool-blocks.ts";
 
+/** The events that change a block. */
+export type BlockEvent = Exclude<AgentEvent, { type: "log" }>;
+
 export interface Blocks {
-  take(event: AgentEvent): void;
+  take(event: BlockEvent): void;
   /** Sends pending text, and marks running tools as cancelled. */
   close(): void;
   /** True if the newest block is a question to the user. */
@@ -37,7 +40,7 @@ export function createBlocks(
     send({ type: "block", index: filed.index, block: { type: "filed_sessions", sessions: filed.sessions } });
   }
 
-  function take(event: AgentEvent): void {
+  function take(event: BlockEvent): void {
     if (event.type === "text") {
       texts.grow(event.delta);
       return;
@@ -54,7 +57,8 @@ export function createBlocks(
         return;
       case "tool_begin":
         texts.keepAnswer();
-        tools.begin(event.callId, event.name, event.input);
+        // The model may put anything into the name of a tool.
+        tools.begin(event.callId, redaction.whole(event.name), event.input);
         return;
       case "tool_output":
         tools.setOutput(event.callId, event.output);

@@ -19,9 +19,10 @@ import { apiEnvironment, shellEnvironment } from "../process/shell-environment.t
 import type { CheckoutRecord } from "../project/checkout-record.ts";
 import { logFolder } from "../services/output-log.ts";
 import type { Services } from "../services/services.ts";
-import { createBlocks } from "../transcript/blocks.ts";
+import { type BlockEvent, createBlocks } from "../transcript/blocks.ts";
 import { createOutputStorage } from "../transcript/long-output.ts";
 import { createRedaction } from "../transcript/redaction.ts";
+import { createTurnLog } from "../transcript/turn-log.ts";
 import { filePrompt } from "./filed-prompt.ts";
 import type { SteerCommand } from "./link.ts";
 import { promptOf, readyMessage } from "./prompt.ts";
@@ -54,6 +55,7 @@ export function startTurn(
   const storage = createOutputStorage(start.outputsUrl, start.model.token);
   const outputs = join(folders.tmp, "outputs", start.turnId);
   const blocks = createBlocks(emit, redaction, storage, toolsWithOwnBlock);
+  const log = createTurnLog(start.profile.keepsLog === true, emit, redaction);
   let run: AgentRun | null = null;
   const { profile } = start;
   const { remoteUrl } = checkout;
@@ -70,7 +72,7 @@ export function startTurn(
   const files = profile.writes ? openFileAccess(folders) : openProjectAccess(folders);
 
   /** The values that the agent writes are secrets from now on, and the call itself shows none. */
-  function withoutSecrets(event: AgentEvent): AgentEvent {
+  function withoutSecrets(event: BlockEvent): BlockEvent {
     if (event.type !== "tool_begin" || event.name !== projectSettingsTool) return event;
     redaction.add(writtenValues(event.input));
     return { ...event, input: shownInput(event.input) };
@@ -78,7 +80,8 @@ export function startTurn(
 
   function receive(event: AgentEvent): void {
     // Once the turn is ending, only the outcomes of steers are still reported.
-    if (event.type === "steer") steers.settle(event.steerId, event.outcome);
+    if (event.type === "log") log(event.line);
+    else if (event.type === "steer") steers.settle(event.steerId, event.outcome);
     else if (ending === null) blocks.take(withoutSecrets(event));
   }
 
@@ -114,6 +117,7 @@ export function startTurn(
     });
     run = opened;
     steers.open(opened);
+    log(`agent opened: ${agent.version}, ${start.model.provider} ${start.model.id}, ${start.model.effort}`);
     return opened;
   }
 
@@ -196,6 +200,7 @@ export function startTurn(
     stopping.abort();
     steers.close();
     blocks.close();
+    log(`the turn ended: ${outcome.status === "failed" ? `failed: ${outcome.error}` : outcome.status}`);
     emit({ type: "ended", outcome, targetCommit });
     rmSync(outputs, { recursive: true, force: true });
   }

@@ -32,6 +32,7 @@ const eventSchema = z.object({
     z.object({ type: z.literal("block"), index: place, block: blockSchema }),
     z.object({ type: z.literal("text"), index: place, delta: z.string() }),
     z.object({ type: z.literal("steer"), steerId: name, outcome: z.enum(["taken", "returned"]) }),
+    z.object({ type: z.literal("log"), lines: z.string() }),
     z.object({ type: z.literal("ended"), outcome: outcomeSchema, targetCommit: commit }),
   ]),
 });

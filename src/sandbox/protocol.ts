@@ -265,6 +265,8 @@ export type TurnEvent =
   /** The text block at this index grows. Small deltas are merged before they are sent. */
   | { type: "text"; index: number; delta: string }
   | { type: "steer"; steerId: string; outcome: "taken" | "returned" }
+  /** Whole lines of the program's log, each with its time, for a profile that keeps it. */
+  | { type: "log"; lines: string }
   /** The last event of a turn. All of its processes have ended. */
   | { type: "ended"; outcome: TurnOutcome; targetCommit?: string | undefined };
 

@@ -5,6 +5,7 @@ import type { AgentSession, AgentSessionEvent } from "@earendil-works/pi-coding-
 import type { AgentEnd, AgentEvent, AgentMessage, AgentRun } from "../agent.ts";
 import { failedEnd, isTooLong, tooLongEnd } from "./failure.ts";
 import { promptOptions } from "./prompt-options.ts";
+import { createRunLog } from "./run-log.ts";
 import { createSteerQueue } from "./steer-queue.ts";
 
 export interface PiRun extends AgentRun {
@@ -26,7 +27,11 @@ export function createPiRun(
   let compactionFailed = false;
   let working: Promise<unknown> = Promise.resolve();
   const steers = createSteerQueue(session, onEvent);
-  const unsubscribe = session.subscribe(receive);
+  const log = createRunLog((line) => onEvent({ type: "log", line }));
+  const unsubscribe = session.subscribe((event) => {
+    log(event);
+    receive(event);
+  });
 
   function receive(event: AgentSessionEvent): void {
     switch (event.type) {

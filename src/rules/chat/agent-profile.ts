@@ -41,6 +41,8 @@ export interface AgentProfile {
    * for word, and no model is asked.
    */
   skillsElsewhere?: string[] | undefined;
+  /** True if the owner of the turn keeps the log of the program. */
+  keepsLog?: boolean | undefined;
   /** Its instructions, besides the descriptions of its tools. */
   instructions: string;
 }

@@ -16,6 +16,7 @@ export function cronAgentProfile(facts: CronAgentFacts, skillsElsewhere: string[
     git: "none",
     skills: ["project"],
     skillsElsewhere,
+    keepsLog: true,
     instructions: instructionsFor(facts),
   };
 }

@@ -1,7 +1,7 @@
 // Long turns: no event and no block grows large, small pieces are put together, and nothing is lost on the way.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { AgentEvent } from "../../../sandbox/agent/agent.ts";
+import type { BlockEvent } from "../../../sandbox/transcript/blocks.ts";
 import { createBlocks } from "../../../sandbox/transcript/blocks.ts";
 import { createRedaction } from "../../../sandbox/transcript/redaction.ts";
 import type { LinkEvent, TurnEvent } from "../../../src/sandbox/protocol.ts";
@@ -55,7 +55,7 @@ test("a piece that is larger than a block is split, and a secret across the bord
 
 test("a repeated answer replaces the blocks of the void one", () => {
   const { events, blocks } = ownBlocks();
-  const say = (content: string): AgentEvent[] => [
+  const say = (content: string): BlockEvent[] => [
     { type: "text_begin" },
     { type: "text", delta: content },
     { type: "text_end" },

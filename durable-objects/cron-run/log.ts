@@ -1,0 +1,67 @@
+// The log of a run: what the sandbox program told of it. Only its newest part is kept, for a while after the run.
+import { asc, desc, eq, lte, sql } from "drizzle-orm";
+import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
+import { diagnosticsLogBytes } from "../../src/rules/limits.ts";
+import { logPieces } from "./tables/cron-run.ts";
+
+const pieceBytes = 16 * 1_024;
+
+export interface RunLog {
+  /** Adds whole lines, and drops the oldest ones beyond what a log holds. */
+  append(lines: string): void;
+  /** The lines that are kept, oldest first. */
+  lines(): string[];
+  clear(): void;
+}
+
+/** Opens the log of a run. */
+export function openRunLog(db: DrizzleSqliteDODatabase): RunLog {
+  /** Drops the pieces that are not needed for this many of the newest bytes. */
+  function dropBeyond(limitBytes: number): void {
+    const { seq, bytes } = logPieces;
+    let newer = 0;
+    for (const piece of db.select({ seq, bytes }).from(logPieces).orderBy(desc(seq)).all()) {
+      if (newer >= limitBytes) return void db.delete(logPieces).where(lte(seq, piece.seq)).run();
+      newer += piece.bytes;
+    }
+  }
+
+  return {
+    append(lines) {
+      const piece = newestLines(lines, diagnosticsLogBytes);
+      const bytes = byteLength(piece);
+      const last = db.select().from(logPieces).orderBy(desc(logPieces.seq)).limit(1).get();
+      // Small pieces are joined, so that the log is a few rows however many lines it has.
+      if (last && last.bytes + bytes <= pieceBytes) {
+        const grown = { lines: sql`${logPieces.lines} || ${piece}`, bytes: last.bytes + bytes };
+        db.update(logPieces).set(grown).where(eq(logPieces.seq, last.seq)).run();
+      } else db.insert(logPieces).values({ lines: piece, bytes }).run();
+      dropBeyond(diagnosticsLogBytes);
+    },
+    lines: () =>
+      db
+        .select({ lines: logPieces.lines })
+        .from(logPieces)
+        .orderBy(asc(logPieces.seq))
+        .all()
+        .flatMap(({ lines }) => lines.split("\n").filter((line) => line !== "")),
+    clear: () => void db.delete(logPieces).run(),
+  };
+}
+
+const byteLength = (text: string) => new TextEncoder().encode(text).length;
+
+/** The newest whole lines that fit. A single line that does not fit is dropped, because a part of it could be a part of a secret. */
+export function newestLines(text: string, limitBytes: number): string {
+  let bytes = 0;
+  const kept: string[] = [];
+  for (const line of text
+    .split("\n")
+    .filter((one) => one !== "")
+    .toReversed()) {
+    bytes += byteLength(line) + 1;
+    if (bytes > limitBytes) break;
+    kept.unshift(line);
+  }
+  return kept.map((line) => `${line}\n`).join("");
+}

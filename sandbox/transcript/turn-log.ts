@@ -1,0 +1,20 @@
+// The log of a turn: what the program did for it, line by line, for an owner that keeps it.
+import type { TurnEvent } from "../../src/sandbox/protocol.ts";
+import type { Redaction } from "./redaction.ts";
+
+/** A longer line is cut. */
+const lineCharacters = 2_000;
+
+/** Returns a function that sends one line. Secrets are redacted before a line is cut, so that no part of one is left. */
+export function createTurnLog(
+  isKept: boolean,
+  send: (event: TurnEvent) => void,
+  redaction: Redaction,
+): (line: string) => void {
+  return (line) => {
+    if (!isKept) return;
+    const text = redaction.whole(line).replace(/\s*\n\s*/g, " ⏎ ");
+    const shown = text.length > lineCharacters ? `${text.slice(0, lineCharacters).toWellFormed()}…` : text;
+    send({ type: "log", lines: `${new Date().toISOString()} ${shown}\n` });
+  };
+}
