@@ -20,6 +20,7 @@ import { type OauthSettings, openOauth } from "./oauth.ts";
 import { pageKey } from "./pages/page-key.ts";
 import { openPages } from "./pages/pages.ts";
 import { hasApp, permissionIn, setApp, setPermission } from "./permissions.ts";
+import { archiveInPath, isPublic, makePublic, sendArchive } from "./public.ts";
 import { openPullRequests } from "./pull-requests.ts";
 import { type HostedRepository, openRelay } from "./relay.ts";
 import { exists, makeRepository, type RepositoryFiles } from "./repository.ts";
@@ -36,6 +37,8 @@ export interface PracticeForge {
   pagesUrl: string;
   /** Creates `owner/repo` with one commit on `main`, unless it exists. */
   createRepository(name: string, files: RepositoryFiles): Promise<void>;
+  /** Lets anybody read a repository. */
+  makePublic(name: string): void;
   /** Imports a folder's branches and tags into `owner/repo`, which is created if needed. `announce` sends the push events. */
   importFolder(name: string, asked: FolderImport): Promise<Imported & { announce(): Promise<void> }>;
   /** The bare repository's folder. */
@@ -159,9 +162,34 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
     return true;
   }
 
+  /** Answers reads of public repositories, which need no credential. False for any other request. */
+  function answerPublic(request: IncomingMessage, response: ServerResponse): boolean {
+    const { pathname, search } = new URL(request.url ?? "/", "http://forge");
+    const archive = archiveInPath(pathname);
+    const asked = repositoryInPath(pathname);
+    const name = archive?.name ?? asked?.name;
+    if (name === undefined || !isPublic(folderOf(name))) return false;
+    if (archive) {
+      noteBackend(sendArchive(response, folderOf(name), archive, env));
+      return true;
+    }
+    const isRead = asked?.service === "/git-upload-pack" || search === "?service=git-upload-pack";
+    if (!asked || !isRead) return false;
+    noteBackend(
+      runBackend(request, response, { root, path: `/${name}.git${asked.service}`, query: search.slice(1), env }),
+    );
+    return true;
+  }
+
+  function noteBackend(backend: ChildProcess): void {
+    backends.add(backend);
+    backend.once("close", () => backends.delete(backend));
+  }
+
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (await signIn(request, response)) return;
     if (await pages.answer(request, response)) return;
+    if (answerPublic(request, response)) return;
     const access = accessBy(request.headers.authorization, { token, app, oauth });
     if (access === null) {
       const challenge = { "www-authenticate": 'Basic realm="Practice Forge"' };
@@ -217,6 +245,7 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
       if (!isRepositoryName(name)) throw new Error(`not a repository name: ${name}`);
       await makeRepository(folderOf(name), files, scratch, env);
     },
+    makePublic: (name) => makePublic(folderOf(name)),
     async importFolder(name, asked) {
       if (!isRepositoryName(name)) throw new Error(`not a repository name: ${name}`);
       const before = (await hasRepository(name)) ? await open(name).heads() : null;
