@@ -42,7 +42,12 @@ if (!claim.ok) {
 process.on("SIGHUP", () => process.exit(1));
 // Imported after the checks, because it loads slowly.
 const { startWorld } = await import("./world.ts");
-const world = await startWorld({ ...settings, own, report: (line) => console.log(line) }).catch((error: unknown) => {
+const world = await startWorld({
+  ...settings,
+  own,
+  hasMarketplaces: own?.type !== "hosted",
+  report: (line) => console.log(line),
+}).catch((error: unknown) => {
   if (error instanceof ImportFailed) exitWith(error.message);
   throw error;
 });

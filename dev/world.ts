@@ -9,6 +9,7 @@ import { applyMigrations } from "./migrations.ts";
 import { type OwnProject, openOwnProject } from "./own-repository/own-project.ts";
 import { importOwnRepository, type OwnRepository } from "./own-repository/own-repository.ts";
 import { startPracticeForge } from "./practice-forge/forge.ts";
+import { makeMarketplaces } from "./practice-marketplaces.ts";
 import { startPracticeProvider } from "./practice-provider/provider.ts";
 import { providerSettings, type RealProviders, seedKeys } from "./real-providers.ts";
 import { wallNotice } from "./sandbox-host/isolation.ts";
@@ -36,6 +37,8 @@ export interface WorldOptions extends Pick<WorkerRuntimeOptions, "entry" | "insp
   plan?: PlanName | null;
   /** How many minutes an unused sandbox goes on; null for the usual time. */
   idleMinutes?: number | null;
+  /** Has the practice forge offer marketplaces of plugins, which are read before the world is ready. */
+  hasMarketplaces?: boolean;
   /** Hears what takes time, a line each. */
   report?: (line: string) => void;
 }
@@ -69,6 +72,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     real = {},
     plan = null,
     idleMinutes = null,
+    hasMarketplaces = false,
     report = () => {},
     ...runtime
   } = options;
@@ -97,6 +101,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     startSandboxHost({ folder: `${stateDir}/sandboxes`, programFile }),
   ]);
   await forge.createRepository(demoRepository, demoApp);
+  const marketplaces = hasMarketplaces ? await makeMarketplaces(forge) : "[]";
   const bringingIn = own && importOwnRepository(forge, own, report);
   const starting = startWorkerRuntime({
     port,
@@ -110,6 +115,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       SANDBOX_HOST_URL: sandboxHost.url,
       CODE_HOST_GIT_URL: forge.url,
       CODE_HOST_API_URL: forge.url,
+      MARKETPLACES: marketplaces,
       CODE_HOST_APP_ID: codeHostAppId,
       CODE_HOST_CLIENT_ID: codeHostClientId,
       CODE_HOST_CLIENT_SECRET: secrets.codeHostClientSecret,
@@ -147,6 +153,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     { mode: 0o600 },
   );
   await brought?.announce();
+  if (hasMarketplaces) await worker.tick(Date.now());
   const ticker = setInterval(() => {
     worker.tick(Date.now()).catch((error: unknown) => console.error("tick:", error));
   }, tickEveryMs);

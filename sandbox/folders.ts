@@ -14,6 +14,8 @@ export interface Folders {
   tmp: string;
   /** The kept skills of the last turn, each in a folder named by its hash. A turn fetches what is missing, so they are not saved. */
   skills: string;
+  /** The plugins of the last turn, each in a folder named by its hash. They are not saved either. */
+  plugins: string;
   /** The record of the base that the sandbox was started from. */
   baseRecord: string;
 }
@@ -28,6 +30,7 @@ export function foldersUnder(root: string): Folders {
     home: join(root, "home"),
     tmp: join(root, "tmp"),
     skills: join(root, "skills"),
+    plugins: join(root, "plugins"),
     baseRecord: join(root, "base-record.jsonl"),
   };
 }

@@ -22,9 +22,9 @@ import { endpoints } from "./routes/endpoints.ts";
 import { showHome } from "./routes/home-page.ts";
 import { storeArtifact } from "./routes/internal/artifacts.ts";
 import { sendAttachment } from "./routes/internal/attachments.ts";
+import { noteGiven, sendGiven } from "./routes/internal/given.ts";
 import { operate } from "./routes/internal/operator.ts";
 import { storeOutput } from "./routes/internal/outputs.ts";
-import { sendSkill } from "./routes/internal/skills.ts";
 import { runTool } from "./routes/internal/tools.ts";
 import { openTurnLink } from "./routes/internal/turn-link.ts";
 import { reopenPreview } from "./routes/project/reopened-preview.ts";
@@ -117,9 +117,8 @@ app.get("/internal/turn-link", (context) => openTurnLink(context.req.raw, contex
 app.get("/internal/attachments/:attachmentId", (context) =>
   sendAttachment(context.req.raw, context.env, context.req.param("attachmentId")),
 );
-app.get("/internal/skills/:address", (context) =>
-  sendSkill(context.req.raw, context.env, context.req.param("address")),
-);
+app.get("/internal/given/:address", (context) => sendGiven(context.req.raw, context.env, context.req.param("address")));
+app.put("/internal/given/:address", (context) => noteGiven(context.req.raw, context.env, context.req.param("address")));
 app.put("/internal/outputs/:place", (context) => storeOutput(context.req.raw, context.env, context.req.param("place")));
 app.post("/internal/tools/:tool", (context) => runTool(context.req.raw, context.env, context.req.param("tool")));
 app.post("/internal/operator", (context) => operate(context.req.raw, context.env));

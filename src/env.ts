@@ -55,6 +55,8 @@ export interface Env {
   /** JSON: provider → a note that is appended to its models' labels, such as `practice` where no real provider answers. */
   MODEL_LABEL_NOTES?: string;
 
+  /** JSON: `[{ provider, repository, ref? }]`, the Official Marketplaces, as repositories of the code host that anybody may read. */
+  MARKETPLACES?: string;
   /** With `off`, new sandboxes are not resumed by a visit to their preview. */
   PREVIEW_AUTO_RESUME?: string;
   /** With `on`, everybody can sign in as everybody. One-machine mode only. */

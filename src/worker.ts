@@ -1,6 +1,7 @@
 // The Worker's entry point: requests to the API, requests to preview hosts, and scheduled sweeps.
 import { app } from "./app.ts";
 import type { Env } from "./env.ts";
+import { refreshMarketplaces } from "./plugins/refresh.ts";
 import { isUnderPreviewDomain } from "./preview/address.ts";
 import { servePreview } from "./routes/preview-host.ts";
 import { sweepCrons } from "./scheduled/crons.ts";
@@ -51,6 +52,10 @@ export default {
       removals: sweepRemovals(env, now),
       crons: sweepCrons(env, now),
       "sign-ins": sweepSignIns(env, now),
+      marketplaces: refreshMarketplaces(
+        { ...env, fetch: (...call) => fetch(...call), log: (line) => console.error(line) },
+        now,
+      ),
       "stale seals": sweepStaleSeals(env),
     });
   },

@@ -7,7 +7,7 @@ import type { ProjectSettings } from "../../src/rules/project/settings.ts";
 import type { Sandbox } from "../../src/rules/sandbox/sandbox.ts";
 import type { ProgramClient } from "../../src/sandbox/client.ts";
 import { SandboxBroke } from "../../src/sandbox/driver.ts";
-import { givenSkills } from "../../src/sandbox/given-skills.ts";
+import { givenPlugins, givenSkills } from "../../src/sandbox/given-addresses.ts";
 import type { TurnStart } from "../../src/sandbox/protocol.ts";
 import { issueToken, type SandboxToken } from "../../src/sandbox/sandbox-token.ts";
 import type { TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
@@ -70,6 +70,7 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<TurnHa
     prompt: request.prompt,
     skill: request.skill,
     skills: await givenSkills(env, request, expiresAt),
+    plugins: await givenPlugins(env, request, expiresAt),
     answers: request.answers,
     profile: request.profile,
     attachments: request.attachments,

@@ -16,8 +16,9 @@ import type { FactorySkill } from "../../src/rules/skill/factory-skill.ts";
 import { firstOfEachName } from "../../src/rules/skill/kept-skill.ts";
 import { skillCalled, uncountedCallNote } from "../../src/rules/skill/skill-call.ts";
 import { attachedFiles } from "../../src/sandbox/attached-files.ts";
-import type { TurnRequest } from "../../src/sandbox/turn-request.ts";
+import type { RequestedPlugin, TurnRequest } from "../../src/sandbox/turn-request.ts";
 import { issueAgentTokenAndAsk } from "../../src/storage/queries/keys.ts";
+import type { EnabledPlugin } from "../../src/storage/queries/plugins.ts";
 import { sandboxObject } from "../address.ts";
 import { toolsOfTurn } from "./tools.ts";
 import { turnPrompt } from "./turn-prompt.ts";
@@ -80,7 +81,8 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<St
   const handover = turn.isHandover ? earlierConversation() : null;
   const sandboxOwner = sessionSandboxOwner(session);
   if (sandboxOwner === null) return failed("The session has no sandbox: it is in the Backlog or has ended.");
-  const { token, holdsLogin, skills, spend, replyStyle } = await prepareTurn(env, session, turn, model.provider);
+  const prepared = await prepareTurn(env, session, turn, model.provider);
+  const { token, holdsLogin, plugins, skills, spend, replyStyle } = prepared;
   const payer = turn.payer ?? payerAt(subscriberOf(session, null), holdsLogin);
   settlePayer(payer);
   const spends = { workspace: spend, session: { limitUsd: session.spendLimitUsd, spentNanoUsd: spentNanoUsd() } };
@@ -97,6 +99,7 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<St
       .filter((part) => typeof part === "string")
       .join("\n\n"),
     skill: skillCalled(message, turn.model),
+    plugins: plugins.flatMap(requestedPlugin),
     skills: firstOfEachName(skills).map(({ name, hash, bodyKey }) => ({ name, hash, bodyKey })),
     answers,
     profile: sessionAgentProfile(
@@ -136,4 +139,8 @@ async function prepareTurn(env: Env, session: Session, { sender, id: turnId, pay
   const assigneeId = assignee?.kind === "member" ? assignee.userId : null;
   const readerId = sender.kind === "member" ? sender.userId : assigneeId;
   return await issueAgentTokenAndAsk(env.DB, grant, { subscriber, provider, assigneeId, readerId }, now);
+}
+
+function requestedPlugin({ id, name, hash, bodyKey, userId, failedAt }: EnabledPlugin): RequestedPlugin[] {
+  return hash === null || bodyKey === null ? [] : [{ id, name, hash, bodyKey, userId, hasFailed: failedAt !== null }];
 }

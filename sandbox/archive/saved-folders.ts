@@ -6,7 +6,7 @@ import { refusal } from "../http/refusal.ts";
 import type { RawPath } from "./layers/raw-path.ts";
 
 const project = "project";
-const unsaved = ["tmp", "skills", "base-record.jsonl"];
+const unsaved = ["tmp", "skills", "plugins", "base-record.jsonl"];
 
 /** True if the entry of this name in the sandbox's folder is saved. */
 export function isSaved(name: RawPath): boolean {

@@ -2,8 +2,7 @@
 import type { SkillCall } from "../../src/rules/skill/skill-call.ts";
 import type { AttachedFile, TurnStart } from "../../src/sandbox/protocol.ts";
 import type { Agent, AgentMessage } from "../agent/agent.ts";
-import { expandSkill } from "../agent/skills/expansion.ts";
-import type { GivenSkills } from "../agent/skills/given.ts";
+import { expandSkill, type TurnGivens } from "../agent/skills/expansion.ts";
 import type { Folders } from "../folders.ts";
 import { imagesOf, type StoredFile, storeAttachments } from "./attachments.ts";
 
@@ -11,7 +10,7 @@ import { imagesOf, type StoredFile, storeAttachments } from "./attachments.ts";
 export async function readyMessage(
   folders: Folders,
   { model, profile }: Pick<TurnStart, "model" | "profile">,
-  given: GivenSkills,
+  given: TurnGivens,
   message: { text: string; skill?: SkillCall | null; attachments: AttachedFile[] },
   signal: AbortSignal,
 ): Promise<AgentMessage> {

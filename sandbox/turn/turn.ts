@@ -5,7 +5,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { TurnEvent, TurnOutcome, TurnStart } from "../../src/sandbox/protocol.ts";
 import type { Agent, AgentEnd, AgentEvent, AgentRun } from "../agent/agent.ts";
 import { openFileAccess, openProjectAccess } from "../agent/file-access.ts";
-import { type GivenSkills, noSkills, takeSkills } from "../agent/skills/given.ts";
+import { takePlugins } from "../agent/given/plugins.ts";
+import { takeSkills } from "../agent/given/skills.ts";
+import { noGivens, type TurnGivens } from "../agent/skills/expansion.ts";
 import { noteOfWaitingSync, stillWaiting } from "../agent/sync/answer.ts";
 import { productTools, toolsWithOwnBlock } from "../agent/tools/product-tools.ts";
 import { projectSettingsTool, shownInput, writtenValues } from "../agent/tools/project-settings.ts";
@@ -61,10 +63,10 @@ export function startTurn(
   const { remoteUrl } = checkout;
   let { targetCommit } = checkout;
   const stopping = new AbortController();
-  /** Settles when the folder of skills is as the turn was given it. */
-  const { promise: skills, resolve: resolveSkills } = Promise.withResolvers<GivenSkills>();
+  /** Settles when the skills and plugins are as the turn was given them. */
+  const { promise: givens, resolve: resolveGivens } = Promise.withResolvers<TurnGivens>();
   const ready = async (message: Pick<SteerCommand, "text" | "skill" | "attachments">) =>
-    await readyMessage(folders, start, await skills, message, stopping.signal);
+    await readyMessage(folders, start, await givens, message, stopping.signal);
   const steers = createSteers(ready, blocks.take);
   let ending: Promise<void> | null = null;
   const { promise: mayBegin, resolve: begin } = Promise.withResolvers<void>();
@@ -83,6 +85,15 @@ export function startTurn(
     if (event.type === "log") log(event.line);
     else if (event.type === "steer") steers.settle(event.steerId, event.outcome);
     else if (ending === null) blocks.take(withoutSecrets(event));
+  }
+
+  async function takeGivens(): Promise<TurnGivens> {
+    const fetching = { token: start.model.token, signal: stopping.signal };
+    const [skills, plugins] = await Promise.all([
+      takeSkills(folders, start.skills ?? [], fetching),
+      takePlugins(folders, start.plugins ?? [], fetching),
+    ]);
+    return { skills, plugins };
   }
 
   async function open(): Promise<AgentRun> {
@@ -129,10 +140,6 @@ export function startTurn(
     // A killed program could not clean up its last turn.
     await cleanUp();
     if (ending) return { type: "stopped" };
-    // The folder is that of the turn that may change the checkout; one that only reads is given none.
-    resolveSkills(
-      profile.writes ? takeSkills(folders, start.skills ?? [], start.model.token, stopping.signal) : noSkills,
-    );
     const filed = await filePrompt(folders, start, stopping.signal).catch((error: unknown) =>
       failure("The prompt could not be filed", error),
     );
@@ -142,6 +149,8 @@ export function startTurn(
       filed.forEach(receive);
       return { type: "done" };
     }
+    // The folders are those of the turn that may change the checkout; one that only reads is given nothing.
+    resolveGivens(profile.writes ? takeGivens() : noGivens);
     const text = note === null ? prompt : `${note}\n\n${prompt}`;
     const message = await ready({ ...start, text }).catch((error: unknown) =>
       failure("The message could not be read", error),

@@ -27,6 +27,7 @@ const pathParameters: Partial<Record<string, PathParameter>> = {
   provider: { description: "The model provider.", isUuid: false, example: "anthropic" },
   loginId: id("The login's id.", exampleIds.login),
   skillId: id("The skill's id.", exampleIds.skill),
+  pluginId: { description: "The plugin's id.", isUuid: false, example: "timetable@claude-plugins" },
   keyId: id("The API key's id.", exampleIds.key),
   relayKeyId: id("The relay key's id.", exampleIds.key),
   cronId: id("The cron's id.", exampleIds.cron),

@@ -6,6 +6,7 @@ import { openApiDocument } from "../http/openapi/document.ts";
 import { isOneMachine } from "../one-machine.ts";
 import { apiKeyRoutes } from "./account/api-keys.ts";
 import { codeHostAccountRoutes } from "./account/code-host.ts";
+import { pluginRoutes } from "./account/plugins.ts";
 import { profileRoutes } from "./account/profile.ts";
 import { profileImageRoutes } from "./account/profile-image.ts";
 import { signInRoutes } from "./account/sign-ins.ts";
@@ -124,6 +125,7 @@ export const endpoints: Endpoint[] = [
   ...subscriptionRoutes,
   ...subscriptionUsageRoutes,
   ...personalSkillRoutes,
+  ...pluginRoutes,
   ...workspaceSkillRoutes,
   ...signInRoutes,
   ...workspaceSandboxRoutes,

@@ -220,6 +220,25 @@ export const sessionUsageWindowMs = 5 * hourMs;
 export const weekUsageWindowMs = 7 * dayMs;
 /** D 8: the Official Marketplaces are read again this often. */
 export const marketplaceRefreshMs = 1 * dayMs;
+/** One that could not be read is tried again after this. */
+export const marketplaceRetryMs = 1 * hourMs;
+/** Of one marketplace. */
+export const marketplacePluginsMax = 1_000;
+/** Of the manifest of a marketplace, or of a plugin. */
+export const pluginManifestBytes = 1 * mebibyte;
+/** Of the archive of a repository, as it is sent. */
+export const pluginArchiveBytes = 64 * mebibyte;
+/** Of the archive of a repository, unpacked. */
+export const pluginArchiveUnpackedBytes = 256 * mebibyte;
+export const pluginArchiveMs = 30 * secondMs;
+export const pluginFileCount = 500;
+export const pluginFileBytes = 1 * mebibyte;
+/** Of all files of a plugin together. */
+export const pluginTotalBytes = 5 * mebibyte;
+/** Of a plugin's description; longer ones are cut. */
+export const pluginDescriptionCharactersMax = 1_000;
+/** Of the other texts of a manifest; longer ones are cut. */
+export const pluginTextCharactersMax = 200;
 
 // Crons
 

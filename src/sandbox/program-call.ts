@@ -11,6 +11,7 @@ import {
   type FileWrite,
   type GitCommit,
   type GitPush,
+  type GivenPlugin,
   type GivenSkill,
   type LineAnchors,
   type LinkCommand,
@@ -139,6 +140,15 @@ const skillsSchema: z.ZodMiniType<GivenSkill[]> = z.array(
   z.object({ name: z.string(), hash: z.string().check(z.regex(/^[A-Za-z0-9_-]{43}$/)), url: urlSchema }),
 );
 
+const pluginsSchema: z.ZodMiniType<GivenPlugin[]> = z.array(
+  z.object({
+    name: z.string(),
+    hash: z.string().check(z.regex(/^[A-Za-z0-9_-]{43}$/)),
+    url: urlSchema,
+    hasFailed: flag,
+  }),
+);
+
 export const turnSchema: z.ZodMiniType<TurnStart> = z.object({
   turnId: idSchema,
   link: z.object({ url: urlSchema, token: z.string() }),
@@ -148,6 +158,7 @@ export const turnSchema: z.ZodMiniType<TurnStart> = z.object({
   prompt: z.string(),
   skill: skillCallSchema,
   skills: z._default(skillsSchema, []),
+  plugins: z._default(pluginsSchema, []),
   answers: z._default(z.nullable(z.array(z.object({ question: z.string(), option: z.string() }))), null),
   profile: profileSchema,
   attachments: attachmentsSchema,

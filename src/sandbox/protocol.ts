@@ -5,10 +5,12 @@ import type { Block } from "../rules/chat/block.ts";
 import type { ChosenOption } from "../rules/chat/message.ts";
 import type { ServiceStatus } from "../rules/preview/preview.ts";
 import type { SkillCall } from "../rules/skill/skill-call.ts";
+import type { GivenPlugin, GivenSkill } from "./given.ts";
 
 export type * from "./checkout-query.ts";
 export type * from "./checkout-request.ts";
 export type * from "./git-request.ts";
+export type * from "./given.ts";
 
 /** Increased if a program and a service of different versions could misread each other. */
 export const protocolVersion = 2;
@@ -165,14 +167,6 @@ export interface AttachedFile {
   url: string;
 }
 
-/** A skill that the service keeps. GET `url` with the turn token as bearer credential returns its files as JSON. */
-export interface GivenSkill {
-  name: string;
-  /** The SHA-256 of its `skillContent`, in base64url. */
-  hash: string;
-  url: string;
-}
-
 export interface TurnStart {
   turnId: string;
   link: { url: string; token: string };
@@ -186,6 +180,8 @@ export interface TurnStart {
   skill: SkillCall | null;
   /** The kept skills that messages of the turn may call, each name once. They count before the project's. */
   skills?: GivenSkill[] | undefined;
+  /** The plugins that the turn has. */
+  plugins?: GivenPlugin[] | undefined;
   /** The chosen options of the previous turn's questions. Empty if the answer is in the text; null if the message answers no question. */
   answers?: ChosenOption[] | null;
   /** The agent's permissions and instructions. */

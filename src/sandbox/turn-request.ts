@@ -5,12 +5,20 @@ import type { ChosenOption } from "../rules/chat/message.ts";
 import type { TurnOwner } from "../rules/chat/turn-owner.ts";
 import type { Payer } from "../rules/model/payer.ts";
 import type { SandboxOwner } from "../rules/sandbox/owner.ts";
-import type { AttachedFile, GivenSkill, TurnStart } from "./protocol.ts";
+import type { AttachedFile, GivenPlugin, GivenSkill, TurnStart } from "./protocol.ts";
 
 /** A kept skill of a turn. The sandbox's object gives the turn an address of it. */
 export interface RequestedSkill extends Pick<GivenSkill, "name" | "hash"> {
   /** The R2 key of its files. */
   bodyKey: string;
+}
+
+/** A plugin of a turn. */
+export interface RequestedPlugin extends Pick<GivenPlugin, "name" | "hash" | "hasFailed"> {
+  id: string;
+  bodyKey: string;
+  /** Whose it is. */
+  userId: string;
 }
 
 export interface TurnRequest {
@@ -25,6 +33,8 @@ export interface TurnRequest {
   skill: TurnStart["skill"];
   /** The kept skills that its messages may call, each name once. */
   skills?: RequestedSkill[];
+  /** The plugins of the session's Assignee. */
+  plugins?: RequestedPlugin[];
   answers: ChosenOption[] | null;
   profile: AgentProfile;
   /** The files of the message. The turn token gives access to their URLs. */

@@ -78,6 +78,8 @@ const rows: readonly Row[] = [
   ["GET",    "/api/user/skills/{skillId}",                 "user",   404],
   ["PATCH",  "/api/user/skills/{skillId}",                 "user",   404, { body: { enabled: true } }],
   ["DELETE", "/api/user/skills/{skillId}",                 "user",   404],
+  ["GET",    "/api/user/plugins",                          "user",   200],
+  ["PATCH",  "/api/user/plugins/{pluginId}",               "user",   400, { body: { enabled: true } }],
   ["GET",    `${workspace}/skills`,                        "member", 200],
   ["POST",   `${workspace}/skills`,                        "admin",  400, { body: { files: [] } }],
   ["GET",    `${workspace}/skills/{skillId}`,              "member", 404],

@@ -3,16 +3,26 @@ import { join } from "node:path";
 import type { SkillSource } from "../../../src/rules/chat/agent-profile.ts";
 import type { SkillCall } from "../../../src/rules/skill/skill-call.ts";
 import type { Folders } from "../../folders.ts";
+import type { GivenPlugins } from "../given/plugins.ts";
+import type { GivenSkills } from "../given/skills.ts";
 import { factoryInstructions } from "./factory.ts";
-import type { GivenSkills } from "./given.ts";
 import { projectSkills } from "./project.ts";
 
 /** Where the skills that a message calls come from. */
 export interface SkillPlaces {
   /** The sources besides the skills that the turn was given. */
   sources: SkillSource[];
-  given: GivenSkills;
+  given: TurnGivens;
 }
+
+/** What a turn was given to be called. */
+export interface TurnGivens {
+  skills: GivenSkills;
+  plugins: GivenPlugins;
+}
+
+/** A turn that only reads is given nothing. */
+export const noGivens: TurnGivens = { skills: { find: () => null }, plugins: { instructions: () => null } };
 
 /**
  * The instructions of the called skill, followed by the text. Only the text if there is no such skill. Throws a readable error if the turn
@@ -27,7 +37,8 @@ export async function expandSkill(
   if (call === null) return text;
   const ofFactory = sources.includes("factory") ? factoryInstructions(call.name) : null;
   const ofProject = async () => (sources.includes("project") ? await projectInstructions(folders, call.name) : null);
-  const instructions = ofFactory ?? givenInstructions(given, call.name) ?? (await ofProject());
+  const instructions =
+    ofFactory ?? givenInstructions(given.skills, call.name) ?? (await ofProject()) ?? given.plugins.instructions(call);
   return instructions === null ? text : `<skill name="${call.name}">\n${instructions}\n</skill>\n\n${text}`;
 }
 

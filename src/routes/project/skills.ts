@@ -5,10 +5,12 @@ import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { skillSchema } from "../../resources/skill.ts";
 import { providerIds } from "../../rules/model/provider.ts";
+import { pluginProviderFor } from "../../rules/plugin/plugin.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { factorySkills } from "../../rules/skill/factory-skill.ts";
 import { firstOfEachName } from "../../rules/skill/kept-skill.ts";
 import type { SkillListing, SkillSource } from "../../rules/skill/skill.ts";
+import { type EnabledPlugin, enabledPlugins, pluginsOfSession } from "../../storage/queries/plugins.ts";
 import { findPreviewTarget } from "../../storage/queries/previews.ts";
 import { type EnabledSkill, enabledSkills, skillsOfSession } from "../../storage/queries/skills.ts";
 
@@ -17,6 +19,9 @@ const listed =
   ({ name, description, argumentHint }: SkillListing) => ({ name, description, argumentHint, source });
 
 const keptListed = (skill: EnabledSkill) => listed(skill.ownerType === "member" ? "personal" : "workspace")(skill);
+
+const pluginListed = ({ name, callables }: EnabledPlugin) =>
+  (callables ?? []).map((callable) => listed("plugin")({ ...callable, name: `${name}:${callable.name}` }));
 
 const listSkills = endpoint({
   method: "GET",
@@ -28,25 +33,34 @@ const listSkills = endpoint({
   access: "project-skill.read",
   noun: "project",
   query: z.strictObject({
-    provider: z.enum(providerIds).optional().describe("Whose models the session runs on."),
+    provider: z
+      .enum(providerIds)
+      .optional()
+      .describe("Whose models the session runs on, which decides whose plugins it has; anthropic by default."),
     sessionId: z.string().optional().describe("The session, for the skills of its Assignee and its checkout."),
   }),
   answers: { status: 200, data: z.array(skillSchema) },
   refusals: ["SERVICE_UNAVAILABLE"],
-  async handle({ env, found: { workspace, project }, caller: { user }, query: { sessionId } }) {
+  async handle({ env, found: { workspace, project }, caller: { user }, query: { sessionId, provider = "anthropic" } }) {
     const factory = factorySkills.map(listed("factory"));
+    const ofPlugins = pluginProviderFor(provider);
     if (sessionId === undefined) {
-      const kept = await enabledSkills(env.DB, workspace.id, user?.id ?? null).all();
-      return ok(firstOfEachName(factory, kept.map(keptListed)));
+      const [kept, plugins] = await Promise.all([
+        enabledSkills(env.DB, workspace.id, user?.id ?? null).all(),
+        enabledPlugins(env.DB, workspace.id, user?.id ?? null, ofPlugins).all(),
+      ]);
+      return ok(firstOfEachName(factory, kept.map(keptListed), plugins.flatMap(pluginListed)));
     }
-    const [target, kept] = await Promise.all([
+    const [target, kept, plugins] = await Promise.all([
       findPreviewTarget(env.DB, project.id, sessionId),
       skillsOfSession(env.DB, workspace.id, sessionId),
+      pluginsOfSession(env.DB, workspace.id, sessionId, ofPlugins),
     ]);
     if (!target?.session) return refuse("NOT_FOUND", "There is no such session in this project.");
     const read = await sandboxObject(env, target.session.sandboxKey).readCheckout({ type: "skills" });
     if (isRefusal(read)) return read;
-    return ok(firstOfEachName(factory, kept.map(keptListed), (read.skills?.skills ?? []).map(listed("project"))));
+    const ofProject = (read.skills?.skills ?? []).map(listed("project"));
+    return ok(firstOfEachName(factory, kept.map(keptListed), ofProject, plugins.flatMap(pluginListed)));
   },
 });
 

@@ -3,7 +3,7 @@
 import { skillDescriptionCharactersMax, skillNameCharactersMax } from "../limits.ts";
 import { readFrontMatter } from "./front-matter.ts";
 
-export const skillSources = ["factory", "project", "workspace", "personal"] as const;
+export const skillSources = ["factory", "project", "workspace", "personal", "plugin"] as const;
 export type SkillSource = (typeof skillSources)[number];
 
 /** A skill as lists show it. */

@@ -6,10 +6,12 @@ import type { ReplyStyle } from "../../rules/access/profile.ts";
 import { browserSessionMs, cronRunKeyLifetimeMs } from "../../rules/limits.ts";
 import type { ProviderId } from "../../rules/model/provider.ts";
 import { noSpend, type Spend } from "../../rules/model/spend.ts";
+import { pluginProviderFor } from "../../rules/plugin/plugin.ts";
 import { openD1 } from "../database.ts";
 import { keyHash } from "../key-hash.ts";
 import { keys } from "../tables/keys.ts";
 import { holdsLogin } from "./member-means.ts";
+import { type EnabledPlugin, enabledPlugins } from "./plugins.ts";
 import { type EnabledSkill, enabledSkills } from "./skills.ts";
 import { spendOf } from "./usage.ts";
 import { replyStyleOf } from "./users.ts";
@@ -93,26 +95,39 @@ export interface TurnQuestions {
   readerId: string | null;
 }
 
+/** What a turn gets with the token of its agent. */
+export interface TurnAnswers {
+  token: string;
+  holdsLogin: boolean;
+  skills: EnabledSkill[];
+  plugins: EnabledPlugin[];
+  spend: Spend;
+  replyStyle: ReplyStyle;
+}
+
 /**
  * Issues an agent's token and tells, in the same round trip, whether the subscriber is a member who holds a login of the provider, which
- * skills the workspace and the Assignee have enabled, what the workspace may spend, and in which style the agent replies to its reader.
+ * skills and plugins the workspace and the Assignee have enabled, what the workspace may spend, and in which style the
+ * agent replies to its reader.
  */
 export async function issueAgentTokenAndAsk(
   database: D1Database,
   grant: AgentGrant,
   { subscriber, provider, assigneeId, readerId }: TurnQuestions,
   now: number,
-): Promise<{ token: string; holdsLogin: boolean; skills: EnabledSkill[]; spend: Spend; replyStyle: ReplyStyle }> {
+): Promise<TurnAnswers> {
   const { workspaceId } = grant;
   const { token, row } = await newKey(agentKey(grant), now);
-  const [, held, skills, [spend = noSpend], [reader]] = await openD1(database).batch([
+  const [, held, skills, plugins, [spend = noSpend], [reader]] = await openD1(database).batch([
     openD1(database).insert(keys).values(row),
     holdsLogin(database, { workspaceId, userId: subscriber ?? "", provider }),
     enabledSkills(database, workspaceId, assigneeId),
+    enabledPlugins(database, workspaceId, assigneeId, pluginProviderFor(provider)),
     spendOf(database, workspaceId),
     replyStyleOf(database, readerId),
   ]);
-  return { token, holdsLogin: held.length > 0, skills, spend, replyStyle: reader?.replyStyle ?? "standard" };
+  const replyStyle = reader?.replyStyle ?? "standard";
+  return { token, holdsLogin: held.length > 0, skills, plugins, spend, replyStyle };
 }
 
 export interface CronRunGrant {

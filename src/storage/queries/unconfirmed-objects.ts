@@ -3,6 +3,7 @@
 import { and, inArray, lte, sql } from "drizzle-orm";
 import { openD1 } from "../database.ts";
 import { artifacts, unconfirmedObjects } from "../tables/artifacts.ts";
+import { plugins } from "../tables/plugins.ts";
 import { skills } from "../tables/skills.ts";
 
 /** Records objects that are about to be stored or that nothing names any more. From `dueAt` on, the sweep deletes those without a row. */
@@ -17,7 +18,7 @@ export async function forgetUnconfirmed(database: D1Database, keys: string[]): P
 }
 
 /** The columns that name bodies. A body is kept while one of them has its key. */
-const bodyKeys = [artifacts.bodyKey, skills.bodyKey];
+const bodyKeys = [artifacts.bodyKey, plugins.bodyKey, skills.bodyKey];
 
 /** The keys of unconfirmed objects that are due, except those that a row names. */
 export async function overdueObjects(database: D1Database, now: number, limit: number): Promise<string[]> {

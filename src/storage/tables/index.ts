@@ -5,6 +5,7 @@ export * from "./crons.ts";
 export * from "./keys.ts";
 export * from "./logins.ts";
 export * from "./people.ts";
+export * from "./plugins.ts";
 export * from "./projects.ts";
 export * from "./removals.ts";
 export * from "./sandboxes.ts";

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { takeSkills } from "../../../../sandbox/agent/skills/given.ts";
+import { takeSkills } from "../../../../sandbox/agent/given/skills.ts";
 import { savedNames } from "../../../../sandbox/archive/saved-folders.ts";
 import { skillContent } from "../../../../src/rules/skill/kept-skill.ts";
 import type { TextFile } from "../../../../src/rules/skill/skill-files.ts";
@@ -48,7 +48,8 @@ describe("the folder of skills", () => {
     place = join(root, "skills");
     return () => rmSync(root, { recursive: true });
   });
-  const take = (...given: GivenSkill[]) => takeSkills({ skills: place }, given, "token", AbortSignal.timeout(60_000));
+  const take = (...given: GivenSkill[]) =>
+    takeSkills({ skills: place }, given, { token: "token", signal: AbortSignal.timeout(60_000) });
   const requests = () => world.api.calls.length;
 
   test("is not made for a turn without skills", async () => {

@@ -1,0 +1,2 @@
+#!/bin/sh
+git ls-files | xargs cat | wc -l

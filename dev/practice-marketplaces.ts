@@ -1,0 +1,51 @@
+// The Official Marketplaces on one machine: repositories of the practice forge that anybody may read, made from `dev/marketplaces/`.
+import { execFile } from "node:child_process";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Marketplace } from "../src/rules/plugin/marketplace.ts";
+import type { PracticeForge } from "./practice-forge/forge.ts";
+
+const folders = join(import.meta.dirname, "marketplaces");
+const owner = "marketplaces";
+const run = promisify(execFile);
+
+/** The manifest that names a plugin of another repository by its commit, which is only known when that repository is there. */
+const byCommit = { marketplace: "claude-plugins", plugin: "changelog-plugin", stands: "COMMIT-OF-CHANGELOG-PLUGIN" };
+
+const marketplaces: Marketplace[] = [
+  { provider: "anthropic", repository: `${owner}/claude-plugins`, ref: null },
+  { provider: "openai", repository: `${owner}/codex-plugins`, ref: null },
+];
+
+/** Makes the repositories that are missing, and returns the setting that names them. */
+export async function makeMarketplaces(forge: Pick<PracticeForge, "createRepository" | "makePublic" | "folderOf">) {
+  await makeRepository(forge, byCommit.plugin, join(folders, byCommit.plugin));
+  const { stdout } = await run("git", [
+    "--git-dir",
+    forge.folderOf(`${owner}/${byCommit.plugin}`),
+    "rev-parse",
+    "HEAD",
+  ]);
+  const filled = await mkdtemp(join(tmpdir(), "marketplace-"));
+  try {
+    await cp(join(folders, byCommit.marketplace), filled, { recursive: true });
+    const manifest = join(filled, ".claude-plugin/marketplace.json");
+    await writeFile(manifest, (await readFile(manifest, "utf8")).replace(byCommit.stands, stdout.trim()));
+    await makeRepository(forge, byCommit.marketplace, filled);
+  } finally {
+    await rm(filled, { recursive: true });
+  }
+  await makeRepository(forge, "codex-plugins", join(folders, "codex-plugins"));
+  return JSON.stringify(marketplaces);
+}
+
+async function makeRepository(
+  forge: Pick<PracticeForge, "createRepository" | "makePublic">,
+  name: string,
+  files: string,
+): Promise<void> {
+  await forge.createRepository(`${owner}/${name}`, files);
+  forge.makePublic(`${owner}/${name}`);
+}

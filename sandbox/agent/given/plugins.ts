@@ -1,0 +1,85 @@
+// The plugins of a turn, which the session's Assignee has on. Messages call their skills and commands. One that cannot be had is told to the
+// service, and never fails the turn.
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { unpackTar } from "modern-tar";
+import { pluginFileBytes, pluginFileCount, pluginTotalBytes } from "../../../src/rules/limits.ts";
+import { instructionsIn, pluginContent } from "../../../src/rules/plugin/contents.ts";
+import { filledInstructions } from "../../../src/rules/plugin/instructions.ts";
+import type { SkillCall } from "../../../src/rules/skill/skill-call.ts";
+import { pathMistake } from "../../../src/rules/skill/skill-files.ts";
+import type { GivenPlugin, InstallReport } from "../../../src/sandbox/protocol.ts";
+import type { Folders } from "../../folders.ts";
+import { fetchFromService } from "../../http/service-fetch.ts";
+import { type Fetching, type GivenFile, type GivenForm, type Had, takeFolders } from "./folder.ts";
+
+export interface GivenPlugins {
+  /**
+   * The instructions that a call leads to: of `plugin:name`, or of a bare name that only one plugin has. Null if there are none.
+   */
+  instructions(call: SkillCall): string | null;
+}
+
+const tarBytesPerFile = 4_096;
+
+const form: GivenForm = {
+  answerBytesMax: pluginTotalBytes + pluginFileCount * tarBytesPerFile,
+  fileCount: pluginFileCount,
+  fileBytes: pluginFileBytes,
+  async filesIn(answer) {
+    const entries = await unpackTar(answer, { strict: true });
+    return entries.map(({ header: { name, mode = 0 }, data }) => {
+      const mistake = data === undefined ? "is no file" : pathMistake(name);
+      if (mistake !== null || data === undefined) throw new Error(`its file ${JSON.stringify(name)} ${mistake}.`);
+      return { path: name, isExecutable: (mode & 0o100) !== 0, bytes: data };
+    });
+  },
+  hashOf: (files) => sha256(pluginContent(files.map((file) => ({ ...file, digest: sha256(file.bytes) })))),
+};
+
+const sha256 = (content: string | Uint8Array) => createHash("sha256").update(content).digest("base64url");
+
+/** Brings the folder of plugins to what the turn was given. Never throws. */
+export async function takePlugins(
+  { plugins: place }: Pick<Folders, "plugins">,
+  given: readonly GivenPlugin[],
+  fetching: Fetching,
+): Promise<GivenPlugins> {
+  const had = await takeFolders(place, given, form, fetching);
+  await Promise.all(given.map((plugin) => report(plugin, had.get(plugin.hash), fetching)));
+  const plugins = given.flatMap(({ name, hash }) => {
+    const one = had.get(hash);
+    return one === undefined || "error" in one ? [] : [{ name, ...one }];
+  });
+  return {
+    instructions({ name, argument }) {
+      const [, plugin, own] = /^([^:]+):([^:]+)$/.exec(name) ?? [];
+      const asked = plugin === undefined ? plugins : plugins.filter((one) => one.name === plugin);
+      const found = asked.flatMap((one) => callIn(one, own ?? name, argument) ?? []);
+      return found.length === 1 ? (found[0] ?? null) : null;
+    },
+  };
+}
+
+function callIn(plugin: { folder: string; files: GivenFile[] }, name: string, argument: string): string | null {
+  const found = instructionsIn(plugin.files, name);
+  if (found === null) return null;
+  const folder = join(plugin.folder, found.folder);
+  const filled = filledInstructions(found.instructions, { argument, pluginFolder: plugin.folder, skillFolder: folder });
+  return `References are relative to ${folder}.\n\n${filled}`;
+}
+
+/** Tells a failure, and the first success behind one. Otherwise a turn makes no request. */
+async function report(
+  { url, hasFailed }: GivenPlugin,
+  had: Had | undefined,
+  { token, signal }: Fetching,
+): Promise<void> {
+  const failure = had === undefined ? "It was not fetched." : "error" in had ? had.error : null;
+  if (failure === null && !hasFailed) return;
+  const body: InstallReport = { failure };
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  await fetchFromService(url, { method: "PUT", headers, body: JSON.stringify(body), signal })
+    .then((answer) => answer.body?.cancel())
+    .catch(() => {});
+}

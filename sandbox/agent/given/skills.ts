@@ -1,0 +1,70 @@
+// The kept skills of a turn: those of the session's Assignee and its workspace.
+import { createHash } from "node:crypto";
+import { skillFileBytes, skillFileCount, skillTotalBytes } from "../../../src/rules/limits.ts";
+import { skillContent } from "../../../src/rules/skill/kept-skill.ts";
+import { readSkill, type SkillFile, skillFileName } from "../../../src/rules/skill/skill.ts";
+import { pathMistake, type TextFile } from "../../../src/rules/skill/skill-files.ts";
+import type { GivenSkill } from "../../../src/sandbox/protocol.ts";
+import type { Folders } from "../../folders.ts";
+import { type Fetching, type GivenFile, type GivenForm, type Had, takeFolders } from "./folder.ts";
+
+export interface GivenSkills {
+  /** The skill of this name; null if the turn was given none. Throws a readable error if it was, and could not be had. */
+  find(name: string): (SkillFile & { folder: string }) | null;
+}
+
+/** Skills are sent as JSON, which may write a character in six. */
+const form: GivenForm = {
+  answerBytesMax: 6 * skillTotalBytes + skillFileCount * 8_192,
+  fileCount: skillFileCount,
+  fileBytes: skillFileBytes,
+  filesIn(answer) {
+    const json: unknown = JSON.parse(new TextDecoder().decode(answer));
+    if (!Array.isArray(json) || !json.every(isTextFile)) throw new Error("its files are not as expected.");
+    return json.map(({ path, content }) => ({
+      path,
+      // A script may be run.
+      isExecutable: content.startsWith("#!"),
+      bytes: new TextEncoder().encode(content),
+    }));
+  },
+  hashOf(files) {
+    // A file of another mode than its text has is an altered one.
+    const texts = files.map((file) => ({ path: file.path, content: textOf(file) }));
+    const isAsSent = texts.every(({ content }, at) => content.startsWith("#!") === files[at]?.isExecutable);
+    return isAsSent ? createHash("sha256").update(skillContent(texts)).digest("base64url") : "";
+  },
+};
+
+/** Brings the folder of skills to what the turn was given. A skill that could not be had is an error where it is called. */
+export async function takeSkills(
+  { skills: place }: Pick<Folders, "skills">,
+  given: readonly GivenSkill[],
+  fetching: Fetching,
+): Promise<GivenSkills> {
+  const had = await takeFolders(place, given, form, fetching);
+  return {
+    find(name) {
+      const one = given.find((skill) => skill.name === name);
+      return one === undefined ? null : skillIn(name, had.get(one.hash));
+    },
+  };
+}
+
+function skillIn(name: string, had: Had | undefined): SkillFile & { folder: string } {
+  const error = had === undefined ? "it was not fetched." : "error" in had ? had.error : null;
+  if (error !== null || had === undefined || "error" in had)
+    throw new Error(`The skill ${name} could not be had: ${error}`);
+  const main = had.files.find(({ path }) => path === skillFileName);
+  const reading = main === undefined ? null : readSkill(textOf(main));
+  if (reading === null || !("skill" in reading))
+    throw new Error(`The ${skillFileName} of the skill ${name} is broken.`);
+  return { ...reading.skill, folder: had.folder };
+}
+
+function isTextFile(value: unknown): value is TextFile {
+  if (typeof value !== "object" || value === null || !("path" in value) || !("content" in value)) return false;
+  return typeof value.path === "string" && pathMistake(value.path) === null && typeof value.content === "string";
+}
+
+const textOf = ({ bytes }: GivenFile) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);

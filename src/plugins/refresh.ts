@@ -1,0 +1,190 @@
+// Reads the Official Marketplaces: daily, and at once those that were never read. A tick reads one thing after the other until its time is
+// over; the next one goes on. What cannot be read is not offered, and the log says why.
+import { packTar } from "modern-tar";
+import { toBase64Url } from "../base64url.ts";
+import { reasonOf } from "../error-text.ts";
+import { newId } from "../ids.ts";
+import { marketplaceRefreshMs, marketplaceRetryMs, pluginManifestBytes, unconfirmedObjectMs } from "../rules/limits.ts";
+import { type PluginFile, pluginContent, readPlugin, tooLarge } from "../rules/plugin/contents.ts";
+import { marketplaceManifest, readManifest, readMarketplaces } from "../rules/plugin/marketplace.ts";
+import {
+  claimMarketplace,
+  claimPlugins,
+  keepMarketplaces,
+  type MarketplaceRow,
+  type PluginReading,
+  type PluginRow,
+  postponePlugins,
+  putManifest,
+  settleMarketplace,
+  settlePlugin,
+} from "../storage/queries/marketplaces.ts";
+import { noteUnconfirmed } from "../storage/queries/unconfirmed-objects.ts";
+import { ArchiveRefused } from "./refused.ts";
+import { archiveEntries, type CodeHostReader, commitOf } from "./repository.ts";
+
+export interface RefreshEnv extends CodeHostReader {
+  DB: D1Database;
+  STORE: R2Bucket;
+  MARKETPLACES?: string;
+  /** Hears what is not offered, and why. */
+  log(line: string): void;
+}
+
+/** No further thing is begun after this. */
+const tickMs = 20_000;
+
+/** Reads what is due. */
+export async function refreshMarketplaces(env: RefreshEnv, now: number): Promise<void> {
+  await keepMarketplaces(env.DB, readMarketplaces(env.MARKETPLACES), now);
+  const until = Date.now() + tickMs;
+  while (Date.now() < until) {
+    const marketplace = await claimMarketplace(env.DB, now);
+    if (marketplace !== null) {
+      await readMarketplace(env, marketplace, now);
+      continue;
+    }
+    const plugins = await claimPlugins(env.DB, now);
+    if (plugins.length === 0) return;
+    await readPlugins(env, plugins, now);
+  }
+}
+
+async function readMarketplace(env: RefreshEnv, row: MarketplaceRow, now: number): Promise<void> {
+  const { repository, ref, provider } = row;
+  try {
+    const sha = await commitOf(env, repository, ref);
+    if (sha !== row.readCommit) {
+      const text = await manifestAt(env, repository, sha, marketplaceManifest[provider]);
+      const manifest = readManifest(text, { repository, sha, hostUrl: env.CODE_HOST_GIT_URL });
+      if (typeof manifest === "string") throw new ArchiveRefused(manifest);
+      for (const { name, refusal } of manifest.plugins)
+        if (refusal !== null) env.log(`the plugin ${name}@${manifest.name} is not offered: ${refusal}`);
+      await putManifest(env.DB, row, manifest, now);
+    }
+    await settleMarketplace(env.DB, row, { readCommit: sha, dueAt: now + marketplaceRefreshMs });
+  } catch (error) {
+    // It stays as it was.
+    env.log(`the marketplace ${repository} could not be read: ${reasonOf(error)}`);
+    await settleMarketplace(env.DB, row, { dueAt: now + marketplaceRetryMs });
+  }
+}
+
+async function manifestAt(env: RefreshEnv, repository: string, sha: string, path: string): Promise<string> {
+  for await (const entry of archiveEntries(env, repository, sha)) {
+    if (entry.path !== path || entry.type !== "file") continue;
+    if (entry.size > pluginManifestBytes) throw new ArchiveRefused("its manifest is too long");
+    return new TextDecoder().decode(await entry.read());
+  }
+  throw new ArchiveRefused(`it has no ${path}`);
+}
+
+/** Reads plugins of one source. */
+async function readPlugins(env: RefreshEnv, rows: PluginRow[], now: number): Promise<void> {
+  const [
+    { sourceRepository: repository, sourceRef, sourceSha } = {
+      sourceRepository: null,
+      sourceRef: null,
+      sourceSha: null,
+    },
+  ] = rows;
+  if (repository === null) return;
+  let sha = sourceSha ?? "";
+  try {
+    sha = sourceSha ?? (await commitOf(env, repository, sourceRef));
+    const moved = rows.filter(({ readCommit }) => readCommit !== sha);
+    const still = rows.filter(({ readCommit }) => readCommit === sha);
+    if (still.length > 0) await postponePlugins(env.DB, still, now + marketplaceRefreshMs);
+    if (moved.length > 0) await readFolders(env, repository, sha, moved, now);
+  } catch (error) {
+    const reason = reasonOf(error);
+    env.log(`plugins of ${repository} could not be read: ${reason}`);
+    if (!(error instanceof ArchiveRefused)) return await postponePlugins(env.DB, rows, now + marketplaceRetryMs);
+    for (const row of rows) await settlePlugin(env.DB, row, sha, { type: "refused", refusal: reason }, now);
+  }
+}
+
+/** The files of a plugin as they come, or why it is refused. */
+interface Folder {
+  path: string;
+  rows: PluginRow[];
+  files: PluginFile[];
+  bytes: number;
+  refusal: string | null;
+}
+
+/** Reads the folders of plugins in one pass over the archive. Each is kept when the archive has left it, so that few are in memory. */
+async function readFolders(
+  env: RefreshEnv,
+  repository: string,
+  sha: string,
+  rows: PluginRow[],
+  now: number,
+): Promise<void> {
+  const left = new Map<string, Folder>();
+  for (const row of rows) {
+    const folder = left.get(row.sourcePath) ?? { path: row.sourcePath, rows: [], files: [], bytes: 0, refusal: null };
+    folder.rows.push(row);
+    left.set(row.sourcePath, folder);
+  }
+  const settle = async (folder: Folder) => {
+    left.delete(folder.path);
+    const reading = await keepFolder(env, folder);
+    for (const row of folder.rows) {
+      if (reading.type === "refused") env.log(`the plugin ${row.id} is not offered: ${reading.refusal}`);
+      await settlePlugin(env.DB, row, sha, reading, now);
+    }
+  };
+  for await (const entry of archiveEntries(env, repository, sha)) {
+    const holds = ({ path }: Folder) => path === "" || entry.path.startsWith(`${path}/`);
+    for (const folder of [...left.values()])
+      if ((folder.files.length > 0 || folder.refusal !== null) && !holds(folder)) await settle(folder);
+    const holding = [...left.values()].filter(holds);
+    if (holding.length === 0 || entry.type === "folder") continue;
+    const taking = holding.filter((folder) => isTaken(folder, entry));
+    if (taking.length === 0) continue;
+    const bytes = await entry.read();
+    for (const folder of taking) {
+      const path = folder.path === "" ? entry.path : entry.path.slice(folder.path.length + 1);
+      folder.files.push({ path, isExecutable: entry.isExecutable, bytes });
+      folder.bytes += bytes.length;
+    }
+  }
+  for (const folder of left.values()) await settle(folder);
+}
+
+/** True if a folder takes an entry. A folder that must not have it is refused, and lets go of what it has. */
+function isTaken(folder: Folder, entry: { type: string; size: number }): boolean {
+  if (folder.refusal !== null) return false;
+  folder.refusal =
+    entry.type === "file"
+      ? tooLarge(entry, folder.files.length, folder.bytes)
+      : "it has a file that is a link or a device";
+  if (folder.refusal === null) return true;
+  folder.files = [];
+  return false;
+}
+
+async function keepFolder(env: RefreshEnv, { files, refusal }: Folder): Promise<PluginReading> {
+  if (refusal !== null) return { type: "refused", refusal };
+  const contents = readPlugin(files);
+  if ("refusal" in contents) return { type: "refused", refusal: contents.refusal };
+  const hashed = await Promise.all(
+    files.map(async ({ path, isExecutable, bytes }) => ({ path, isExecutable, digest: await sha256(bytes) })),
+  );
+  const hash = await sha256(new TextEncoder().encode(pluginContent(hashed)));
+  const bodyKey = `plugins/${hash}/${newId()}.tar`;
+  await noteUnconfirmed(env.DB, [bodyKey], Date.now() + unconfirmedObjectMs);
+  const tar = await packTar(
+    files.map(({ path, isExecutable, bytes }) => ({
+      header: { name: path, size: bytes.length, type: "file", mode: isExecutable ? 0o755 : 0o644, mtime: new Date(0) },
+      body: bytes,
+    })),
+  );
+  await env.STORE.put(bodyKey, tar, { httpMetadata: { contentType: "application/x-tar" } });
+  return { type: "read", contents, hash, bodyKey };
+}
+
+async function sha256(bytes: Uint8Array): Promise<string> {
+  return toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+}

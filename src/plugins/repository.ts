@@ -1,0 +1,114 @@
+// Reads repositories of the code host as anybody may: the commit of a branch or a tag, and the archive of a commit. No credential of the
+// service goes with it, and redirects lead nowhere but to the code host and its archive host.
+import { createGunzip } from "node:zlib";
+import { bytesOf } from "../bytes/byte-stream.ts";
+import { pluginArchiveBytes, pluginArchiveMs, pluginArchiveUnpackedBytes } from "../rules/limits.ts";
+import { ArchiveRefused } from "./refused.ts";
+import { type TarEntry, tarEntries } from "./tar.ts";
+
+export interface CodeHostReader {
+  CODE_HOST_GIT_URL: string;
+  /** How requests are made. */
+  fetch: typeof fetch;
+}
+
+const redirectsMax = 3;
+/** Of the list of branches and tags, of which one is looked for. */
+const refsBytesMax = 16 * 1_024 * 1_024;
+
+/** The commit that a branch or a tag is at, or the default branch. Throws a readable error without one. */
+export async function commitOf(host: CodeHostReader, repository: string, ref: string | null): Promise<string> {
+  const signal = AbortSignal.timeout(pluginArchiveMs);
+  const body = await open(host, `/${repository}.git/info/refs?service=git-upload-pack`, signal);
+  const wanted = ref === null ? ["HEAD"] : [`refs/heads/${ref}`, `refs/tags/${ref}`];
+  const found = new Map<string, string>();
+  let text = "";
+  let bytes = 0;
+  const decoder = new TextDecoder("latin1");
+  for await (const chunk of bytesOf(body)) {
+    bytes += chunk.length;
+    if (bytes > refsBytesMax) throw new ArchiveRefused("its repository has too many branches and tags");
+    text += decoder.decode(chunk);
+    const lines = text.split("\n");
+    text = lines.pop() ?? "";
+    for (const line of lines) {
+      // The first line has the server's abilities behind a NUL. A peeled tag ends with `^{}` and comes behind the tag.
+      const [, sha, name] = /([0-9a-f]{40}) ([^\0\n]+?)(?:\^\{\})?(?:\0.*)?$/.exec(line) ?? [];
+      if (sha !== undefined && name !== undefined && wanted.includes(name)) found.set(name, sha);
+    }
+    if (ref === null && found.size > 0) break;
+  }
+  const commit = wanted.map((name) => found.get(name)).find((sha) => sha !== undefined);
+  if (commit === undefined) throw new ArchiveRefused(`its repository ${repository} has no ${ref ?? "default branch"}`);
+  return commit;
+}
+
+/** The entries of the archive of a commit. It is unpacked only as fast as it is read. */
+export async function* archiveEntries(
+  host: CodeHostReader,
+  repository: string,
+  commit: string,
+): AsyncGenerator<TarEntry> {
+  const signal = AbortSignal.timeout(pluginArchiveMs);
+  const body = await open(host, `/${repository}/archive/${commit}.tar.gz`, signal);
+  yield* tarEntries(unpacked(body, signal));
+}
+
+/** node:zlib waits for its reader. `DecompressionStream` does not, and would unpack a bomb into memory. */
+export async function* unpacked(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const gunzip = createGunzip({ chunkSize: 64 * 1_024 });
+  let sent = 0;
+  const feeding = (async () => {
+    for await (const chunk of bytesOf(body)) {
+      signal.throwIfAborted();
+      sent += chunk.length;
+      if (sent > pluginArchiveBytes) throw new ArchiveRefused("its archive is too long");
+      // The callback comes when the chunk has been unpacked, and its reader has taken what came of it.
+      await new Promise<void>((resolve, reject) => gunzip.write(chunk, (error) => (error ? reject(error) : resolve())));
+    }
+    gunzip.end();
+  })().catch((error: unknown) => void gunzip.destroy(error instanceof Error ? error : new Error(String(error))));
+  let unpackedBytes = 0;
+  try {
+    for await (const chunk of gunzip) {
+      signal.throwIfAborted();
+      unpackedBytes += chunk.length;
+      if (unpackedBytes > pluginArchiveUnpackedBytes) throw new ArchiveRefused("its archive is too long when unpacked");
+      yield chunk;
+    }
+  } catch (error) {
+    throw isBroken(error) ? new ArchiveRefused("its archive is none") : error;
+  } finally {
+    gunzip.destroy();
+    void feeding;
+  }
+}
+
+/** True for what node:zlib says of bytes that it cannot unpack. */
+function isBroken(error: unknown): boolean {
+  return error instanceof Error && "code" in error && String(error.code).startsWith("Z_");
+}
+
+/** Requests a path of the code host, following redirects by hand. */
+async function open(host: CodeHostReader, path: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+  let url = new URL(`${host.CODE_HOST_GIT_URL.replace(/\/$/, "")}${path}`);
+  const allowed = [url.host, `codeload.${url.host}`];
+  const { protocol } = url;
+  for (let redirects = 0; redirects <= redirectsMax; redirects++) {
+    const answer = await host.fetch(url, { redirect: "manual", signal, headers: { "user-agent": "switchyard" } });
+    const location = answer.headers.get("location");
+    if (answer.status >= 300 && answer.status < 400 && location !== null) {
+      await answer.body?.cancel();
+      url = new URL(location, url);
+      const leadsOut =
+        url.protocol !== protocol || !allowed.includes(url.host) || url.username !== "" || url.password !== "";
+      if (leadsOut) throw new ArchiveRefused("its repository leads to another host");
+      continue;
+    }
+    if (answer.ok && answer.body) return answer.body;
+    await answer.body?.cancel();
+    if (answer.status >= 500 || answer.status === 429) throw new Error(`the code host answered ${answer.status}`);
+    throw new ArchiveRefused(`the code host answered ${answer.status} for its repository`);
+  }
+  throw new ArchiveRefused("its repository leads on and on");
+}

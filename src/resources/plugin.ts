@@ -1,0 +1,83 @@
+// A personal plugin on the wire.
+import * as z from "zod";
+import { pluginProviders } from "../rules/plugin/plugin.ts";
+import type { OfferedPlugin } from "../storage/queries/plugins.ts";
+import { exampleIds, exampleTimes } from "./example-values.ts";
+import { time, timestamp } from "./wire-values.ts";
+
+const workspacesSchema = z.array(z.object({ workspaceId: z.string(), workspaceName: z.string() }));
+
+export const pluginSchema = z
+  .object({
+    id: z.string().describe("`<plugin>@<marketplace>`."),
+    provider: z.enum(pluginProviders).describe("Whose marketplace offers it."),
+    name: z.string().describe("What a message calls its skills and commands by: `/<name>:<skill>`."),
+    marketplace: z.string().describe("The marketplace's own name."),
+    description: z.string().nullable().describe("What it is for."),
+    category: z.string().nullable().describe("The marketplace's category."),
+    author: z.string().nullable().describe("Who made it."),
+    version: z.string().nullable().describe("Its version, as its maker counts."),
+    components: z
+      .object({
+        skills: z.array(z.string()),
+        commands: z.array(z.string()),
+        agents: z.array(z.string()),
+        hooks: z.array(z.string()),
+        lspServers: z.array(z.string()),
+      })
+      .describe("The names of the parts that it has."),
+    enabled: z.boolean().describe("True if you have it on."),
+    lastInstallFailure: z
+      .object({ message: z.string(), failedAt: timestamp, workspaceId: z.string(), sessionId: z.string() })
+      .nullable()
+      .describe("Why the last sandbox that should have got it did not; null after a success or a switch."),
+    workspaces: workspacesSchema.describe("The workspaces in whose sessions you have it; empty while it is off."),
+  })
+  .meta({
+    id: "PersonalPlugin",
+    description: "A plugin that the Official Marketplaces offer.",
+    examples: [
+      {
+        ...{ id: "timetable@claude-plugins", provider: "anthropic", name: "timetable", marketplace: "claude-plugins" },
+        ...{ description: "Knows the timetable.", category: "data", author: "Acme", version: "1.2.0" },
+        components: { skills: ["departures"], commands: ["stops"], agents: [], hooks: [], lspServers: [] },
+        enabled: true,
+        lastInstallFailure: {
+          message: "The service answered 503.",
+          failedAt: exampleTimes.later,
+          workspaceId: exampleIds.workspace,
+          sessionId: exampleIds.session,
+        },
+        workspaces: [{ workspaceId: exampleIds.workspace, workspaceName: "Acme" }],
+      },
+    ],
+  });
+
+const none = { skills: [], commands: [], agents: [], hooks: [], lspServers: [] };
+
+/** `workspaces` are those of the caller. */
+export function pluginOnWire(
+  { plugin, choice }: OfferedPlugin,
+  workspaces: z.infer<typeof workspacesSchema>,
+): z.infer<typeof pluginSchema> {
+  const { id, provider, name, marketplace, description, category, author, version, components } = plugin;
+  return {
+    ...{ id, provider, name, marketplace, description, category, author, version },
+    components: components ?? none,
+    enabled: choice !== null,
+    lastInstallFailure: failureOf(choice),
+    workspaces: choice === null ? [] : workspaces,
+  };
+}
+
+function failureOf(choice: OfferedPlugin["choice"]) {
+  const { failureMessage = null, failedAt = null, failureWorkspaceId = null, failureSessionId = null } = choice ?? {};
+  if (failureMessage === null || failedAt === null || failureWorkspaceId === null || failureSessionId === null)
+    return null;
+  return {
+    message: failureMessage,
+    failedAt: time(failedAt),
+    workspaceId: failureWorkspaceId,
+    sessionId: failureSessionId,
+  };
+}

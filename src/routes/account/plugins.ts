@@ -1,0 +1,60 @@
+// The plugins that the Official Marketplaces offer, and which of them the user has on.
+import * as z from "zod";
+import { noContent, ok } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { pluginOnWire, pluginSchema } from "../../resources/plugin.ts";
+import { isPluginId, pluginProviders } from "../../rules/plugin/plugin.ts";
+import { refuse, refuseField } from "../../rules/refusal.ts";
+import { offeredPlugins, switchPlugin } from "../../storage/queries/plugins.ts";
+import { workspacesOf } from "../../storage/queries/workspaces.ts";
+
+const path = "/api/user/plugins";
+const tag = "Account";
+
+const list = endpoint({
+  method: "GET",
+  path,
+  operation: "listPlugins",
+  summary:
+    "List the plugins that the Official Marketplaces offer, or one provider's. For an agent or a cron run, with what the member has on that it acts as.",
+  tag,
+  access: "plugin.list",
+  noun: "none",
+  query: z.strictObject({ provider: z.enum(pluginProviders).optional().describe("Whose marketplaces.") }),
+  answers: { status: 200, data: z.array(pluginSchema) },
+  async handle({ env, caller: { user, workspaceId }, query: { provider = null } }) {
+    if (!user) return ok([]);
+    const [offered, workspaces] = await Promise.all([
+      offeredPlugins(env.DB, user.id, provider),
+      workspacesOf(env.DB, user.id, workspaceId),
+    ]);
+    const named = workspaces.map((one) => ({ workspaceId: one.id, workspaceName: one.name }));
+    return ok(offered.map((one) => pluginOnWire(one, named)));
+  },
+});
+
+const change = endpoint({
+  method: "PATCH",
+  path: `${path}/{pluginId}`,
+  operation: "switchPlugin",
+  summary:
+    "Switch a plugin on or off, everywhere. The sessions that you are the Assignee of follow at their next turn.",
+  tag,
+  access: "plugin.change",
+  noun: "none",
+  body: {
+    schema: z
+      .strictObject({ enabled: z.boolean().describe("True to have it.") })
+      .meta({ examples: [{ enabled: true }] }),
+  },
+  answers: { status: 204 },
+  refusals: ["NOT_FOUND"],
+  async handle({ env, now, caller: { user }, params: { pluginId = "" }, body: { enabled } }) {
+    if (!isPluginId(pluginId)) return refuseField("pluginId", "is not of the form <plugin>@<marketplace>");
+    if (!user) return refuse("FORBIDDEN");
+    const isSwitched = await switchPlugin(env.DB, { userId: user.id, pluginId, enabled }, now);
+    return isSwitched ? noContent : refuse("NOT_FOUND", "No Official Marketplace offers this plugin.");
+  },
+});
+
+export const pluginRoutes = [list, change];

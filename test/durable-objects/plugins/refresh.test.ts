@@ -1,0 +1,289 @@
+// Reading marketplaces: what becomes of good and of hostile ones, what is fetched again, and what a dead Worker leaves to the next. The code
+// host is a list of answers by path.
+
+import { env } from "cloudflare:workers";
+import { gzipSync } from "node:zlib";
+import { packTar } from "modern-tar";
+import { beforeEach, describe, expect, test } from "vitest";
+import { refreshMarketplaces } from "../../../src/plugins/refresh.ts";
+import { unpacked } from "../../../src/plugins/repository.ts";
+import { marketplaceRefreshMs, marketplaceRetryMs, pluginArchiveUnpackedBytes } from "../../../src/rules/limits.ts";
+import { enabledPlugins, noteInstall, offeredPlugins, switchPlugin } from "../../../src/storage/queries/plugins.ts";
+
+const host = "https://host.test";
+const shaOf = (letter: string) => letter.repeat(40);
+type Answer = () => Response | Promise<Response>;
+
+let answers: Map<string, Answer>;
+let asked: string[];
+let log: string[];
+let market: string;
+let now: number;
+beforeEach(async () => {
+  answers = new Map();
+  asked = [];
+  market = `m${crypto.randomUUID().slice(0, 8)}`;
+  now = 1_000_000_000_000;
+  log = [];
+  await env.DB.batch(
+    ["marketplaces", "plugins", "plugin_choices"].map((table) => env.DB.prepare(`DELETE FROM ${table}`)),
+  );
+});
+
+const refresh = (settings: unknown = [{ provider: "anthropic", repository: "acme/market" }]) =>
+  refreshMarketplaces(
+    {
+      DB: env.DB,
+      STORE: env.STORE,
+      CODE_HOST_GIT_URL: host,
+      log: (line) => log.push(line),
+      MARKETPLACES: JSON.stringify(settings),
+      fetch: async (input) => {
+        const url = String(input instanceof Request ? input.url : input);
+        asked.push(url.replace(host, ""));
+        return (await answers.get(url.replace(host, ""))?.()) ?? new Response("", { status: 404 });
+      },
+    },
+    now,
+  );
+
+type Files = Record<string, string | { link: string }>;
+
+const tarOf = (files: Files, top = "top/") =>
+  packTar(
+    Object.entries(files).map(([path, content]) =>
+      typeof content === "string"
+        ? { header: { name: top + path, size: content.length, type: "file" as const }, body: content }
+        : { header: { name: top + path, size: 0, type: "symlink" as const, linkname: content.link } },
+    ),
+  );
+const bytes =
+  (data: Uint8Array): Answer =>
+  () =>
+    new Response(data.slice());
+const refs =
+  (sha: string): Answer =>
+  () =>
+    new Response(`001e# service=git-upload-pack\n0000015a${sha} HEAD\0abilities\n003f${sha} refs/heads/main\n0000`);
+
+/** Has the host serve a repository. */
+async function serve(repository: string, sha: string, files: Files): Promise<void> {
+  answers.set(`/${repository}.git/info/refs?service=git-upload-pack`, refs(sha));
+  answers.set(`/${repository}/archive/${sha}.tar.gz`, bytes(gzipSync(await tarOf(files))));
+}
+
+const manifest = (plugins: unknown[]) => ({
+  ".claude-plugin/marketplace.json": JSON.stringify({ name: market, plugins }),
+});
+const command = "---\ndescription: Goes.\n---\nGo.";
+const offered = async () => (await offeredPlugins(env.DB, "u", null)).map(({ plugin }) => plugin.name);
+const logged = () => log.join("\n");
+
+test("plugins of the marketplace and of a second repository are offered, and their files kept", async () => {
+  await serve("acme/market", shaOf("a"), {
+    ...manifest([
+      { name: "one", source: "./plugins/one", category: "c" },
+      { name: "two", source: { source: "github", repo: "acme/two", sha: shaOf("b") } },
+    ]),
+    "plugins/one/commands/go.md": command,
+    "plugins/oneself/commands/no.md": command,
+  });
+  await serve("acme/two", shaOf("b"), { "commands/go.md": command, ".claude-plugin/plugin.json": '{"version":"3"}' });
+  await refresh();
+  const [one, two] = await offeredPlugins(env.DB, "u", "anthropic");
+  expect(one?.plugin).toMatchObject({ id: `one@${market}`, category: "c", components: { commands: ["go"] } });
+  expect(two?.plugin).toMatchObject({ id: `two@${market}`, version: "3" });
+  expect(await env.STORE.head(one?.plugin.bodyKey ?? "")).not.toBe(null);
+  expect(await offeredPlugins(env.DB, "u", "openai")).toEqual([]);
+});
+
+test("what has not moved is not fetched again: one small request a day", async () => {
+  await serve("acme/market", shaOf("a"), {
+    ...manifest([{ name: "one", source: "./p" }]),
+    "p/commands/go.md": command,
+  });
+  await refresh();
+  asked = [];
+  await refresh();
+  expect(asked).toEqual([]);
+  now += marketplaceRefreshMs;
+  await refresh();
+  expect(asked).toEqual(["/acme/market.git/info/refs?service=git-upload-pack"]);
+  await serve("acme/market", shaOf("c"), {
+    ...manifest([{ name: "two", source: "./p" }]),
+    "p/commands/go.md": command,
+  });
+  now += marketplaceRefreshMs;
+  await refresh();
+  expect(await offered()).toEqual(["two"]);
+  await refresh([]);
+  expect(await offered()).toEqual([]);
+});
+
+const badPlugins: [what: string, files: Files, why: RegExp][] = [
+  ["a link", { "bad/commands/go.md": command, "bad/x": { link: "/etc/passwd" } }, /link/],
+  ["a file too long", { "bad/commands/go.md": command, "bad/x": "x".repeat(1_048_577) }, /longer/],
+  ["too many files", Object.fromEntries(Array.from({ length: 501 }, (_, at) => [`bad/${at}`, ""])), /more than 500/],
+  ["an MCP server", { "bad/commands/go.md": command, "bad/.mcp.json": "{}" }, /MCP/],
+  ["no files at all", {}, /neither/],
+];
+test.each(badPlugins)("a plugin with %s is not offered, and the others are", async (_, files, why) => {
+  const plugins = ["aa", "bad", "good"].map((name) => ({ name, source: `./${name}` }));
+  await serve("acme/market", shaOf("a"), {
+    ...manifest(plugins),
+    "aa/commands/go.md": command,
+    ...files,
+    "good/commands/go.md": command,
+  });
+  await refresh();
+  expect(await offered()).toEqual(["aa", "good"]);
+  expect(logged()).toMatch(why);
+});
+
+const endless = () => new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(1_048_576)) });
+const redirect =
+  (to: string): Answer =>
+  () =>
+    new Response(null, { status: 302, headers: { location: to } });
+const badArchives: [what: string, answer: Answer | (() => Promise<Answer>), why: RegExp][] = [
+  ["is none", () => new Response("no archive"), /archive is none/],
+  ["leads out of itself", async () => bytes(gzipSync(await tarOf({ "../x": "" }))), /leads out/],
+  ["is absolute", async () => bytes(gzipSync(await tarOf({ x: "" }, "/"))), /leads out/],
+  ["never ends", () => new Response(endless()), /archive is none/],
+  ["is gone", () => new Response("", { status: 404 }), /answered 404/],
+  ["is on another host", redirect("https://evil.test/x"), /another host/],
+  ["is on loopback", redirect("http://127.0.0.1:8787/x"), /another host/],
+  ["is on another port", redirect("https://host.test:8443/x"), /another host/],
+  ["asks for a user", redirect("https://u:p@host.test/x"), /another host/],
+  ["leads round and round", redirect("/acme/bad/archive/round"), /on and on/],
+];
+test.each(badArchives)(
+  "plugins of a repository whose archive %s are not offered, and the others are",
+  async (_, answer, why) => {
+    await serve("acme/market", shaOf("a"), {
+      ...manifest([
+        { name: "bad", source: { source: "github", repo: "acme/bad", sha: shaOf("d") } },
+        { name: "good", source: "./good" },
+      ]),
+      "good/commands/go.md": command,
+    });
+    const made = await answer();
+    const bad = typeof made === "function" ? made : (answer as Answer);
+    answers.set(`/acme/bad/archive/${shaOf("d")}.tar.gz`, bad);
+    answers.set("/acme/bad/archive/round", bad);
+    await refresh();
+    expect(await offered()).toEqual(["good"]);
+    expect(logged()).toMatch(why);
+    expect(asked.filter((url) => url.includes("evil") || url.includes("127.0.0.1") || url.includes("8443"))).toEqual(
+      [],
+    );
+  },
+);
+
+test("an archive may be on the archive host of the code host", async () => {
+  await serve("acme/market", shaOf("a"), {
+    ...manifest([{ name: "one", source: "./p" }]),
+    "p/commands/go.md": command,
+  });
+  const path = `/acme/market/archive/${shaOf("a")}.tar.gz`;
+  const archive = answers.get(path);
+  answers.set(path, redirect("https://codeload.host.test/it"));
+  answers.set("https://codeload.host.test/it", archive ?? redirect("/"));
+  await refresh();
+  expect(await offered()).toEqual(["one"]);
+});
+
+test("a marketplace that cannot be read stays as it was, and is tried again in an hour", async () => {
+  await serve("acme/market", shaOf("a"), {
+    ...manifest([{ name: "one", source: "./p" }]),
+    "p/commands/go.md": command,
+  });
+  await refresh();
+  now += marketplaceRefreshMs;
+  answers.set("/acme/market.git/info/refs?service=git-upload-pack", () => new Response("", { status: 503 }));
+  await refresh();
+  expect(await offered()).toEqual(["one"]);
+  asked = [];
+  now += marketplaceRetryMs;
+  await refresh();
+  expect(asked).toHaveLength(1);
+});
+
+test("what a dead Worker has begun, another one goes on with when the lease is over, and not before", async () => {
+  await serve("acme/market", shaOf("a"), {
+    ...manifest([{ name: "one", source: "./p" }]),
+    "p/commands/go.md": command,
+  });
+  await refresh();
+  // As after a death between the manifest and the plugin's files.
+  await env.DB.prepare("UPDATE plugins SET body_key = NULL, read_commit = NULL, due_at = 0, leased_until = ?1")
+    .bind(now + 1)
+    .run();
+  await refresh();
+  expect(await offered()).toEqual([]);
+  now += 1;
+  await Promise.all([refresh(), refresh()]);
+  expect(await offered()).toEqual(["one"]);
+  expect(asked.filter((path) => path.endsWith(".tar.gz"))).toHaveLength(3);
+});
+
+describe("unpacking", () => {
+  test("takes no more of a bomb than its reader does", async () => {
+    const bomb = gzipSync(new Uint8Array(64 * 1_024 * 1_024));
+    const chunks = unpacked(new Response(bomb).body as ReadableStream<Uint8Array>, AbortSignal.timeout(60_000));
+    let read = 0;
+    for await (const chunk of chunks) {
+      expect(chunk.length).toBeLessThanOrEqual(64 * 1_024);
+      read += chunk.length;
+      if (read > 4 * 1_024 * 1_024) break;
+    }
+    expect(read).toBeLessThan(5 * 1_024 * 1_024);
+  });
+
+  test("ends at the limit", async () => {
+    const part = gzipSync(new Uint8Array(16 * 1_024 * 1_024));
+    const parts = Array.from({ length: pluginArchiveUnpackedBytes / (16 * 1_024 * 1_024) + 1 }, () => part);
+    const read = async () => {
+      for await (const _ of unpacked(new Blob(parts).stream(), AbortSignal.timeout(60_000)));
+    };
+    await expect(read()).rejects.toThrow(/too long when unpacked/);
+  });
+});
+
+test("a person has a plugin on while it is offered and they are a member; a failure goes with a success or a switch", async () => {
+  const user = crypto.randomUUID();
+  await env.DB.batch([
+    env.DB.prepare("INSERT INTO users (id, name, email, created_at) VALUES (?1, 'U', ?1, 0)").bind(user),
+    env.DB.prepare("INSERT INTO workspaces (id, name, slug, plan, created_at) VALUES (?1, 'A', ?1, 'team', 0)").bind(
+      user,
+    ),
+    env.DB.prepare("INSERT INTO members (workspace_id, user_id, role, joined_at) VALUES (?1, ?1, 'owner', 0)").bind(
+      user,
+    ),
+  ]);
+  await serve("acme/market", shaOf("a"), {
+    ...manifest([{ name: "one", source: "./p" }]),
+    "p/commands/go.md": command,
+  });
+  await refresh();
+  const one = { userId: user, pluginId: `one@${market}` };
+  const on = async () => (await enabledPlugins(env.DB, user, user, "anthropic").all()).map(({ name }) => name);
+  const choice = async () => (await offeredPlugins(env.DB, user, null))[0]?.choice;
+  expect([await switchPlugin(env.DB, { ...one, enabled: true }, 1), await on()]).toEqual([true, ["one"]]);
+  expect(await enabledPlugins(env.DB, user, user, "openai").all()).toEqual([]);
+  const failed = { ...one, workspaceId: user, sessionId: "s" };
+  await noteInstall(env.DB, failed, "It broke.", 5);
+  expect(await choice()).toMatchObject({ failureMessage: "It broke.", failedAt: 5, failureSessionId: "s" });
+  await noteInstall(env.DB, failed, null, 6);
+  expect(await choice()).toMatchObject({ failureMessage: null, failedAt: null });
+  await noteInstall(env.DB, failed, "Again.", 7);
+  await switchPlugin(env.DB, { ...one, enabled: true }, 8);
+  expect(await choice()).toMatchObject({ failureMessage: null });
+  await serve("acme/market", shaOf("e"), manifest([]));
+  now += marketplaceRefreshMs;
+  await refresh();
+  expect(await on()).toEqual([]);
+  expect(await switchPlugin(env.DB, { ...one, enabled: true }, 9)).toBe(false);
+  expect(await switchPlugin(env.DB, { ...one, enabled: false }, 9)).toBe(true);
+  expect(await switchPlugin(env.DB, { ...one, enabled: false }, 9)).toBe(false);
+});
