@@ -19,6 +19,7 @@ import { measureProjects } from "./measure-projects.ts";
 import { measureRemoval } from "./measure-removal.ts";
 import { measurePolls, measureQueuedSends, measureStartingSends } from "./measure-requests.ts";
 import { measureSavedWork } from "./measure-saved-work.ts";
+import { measureSubscriptions } from "./measure-subscriptions.ts";
 import { measureFirstTurns, measureOpenedPullRequests, measureWarmTurns } from "./measure-turns.ts";
 import { measureWorkspaceStream } from "./measure-workspace-stream.ts";
 import { findOpencode, startOpencode } from "./opencode.ts";
@@ -128,6 +129,9 @@ async function measureService(sizes: Sizes): Promise<void> {
 
     step("a large repository");
     findings.push(...(await measureLargeRepository({ world, stateDir, product }, sizes.largeRepository)));
+
+    step("subscriptions");
+    findings.push(...(await measureSubscriptions(world, bare, sizes.subscriptions)));
 
     step("activity");
     findings.push(...(await measureActivity(world, bare, sizes.activity)));

@@ -1,6 +1,8 @@
 // The Worker with counting bindings. A header of each response has the calls of its request. `/counts` returns all calls so far, including those of
 // objects and sandbox requests.
 import { CodeHostAccessObject as ProductCodeHostAccessObject } from "../durable-objects/code-host/access.ts";
+import { CronObject as ProductCronObject } from "../durable-objects/cron/cron.ts";
+import { CronRunObject as ProductCronRunObject } from "../durable-objects/cron-run/cron-run.ts";
 import { LoginObject as ProductLoginObject } from "../durable-objects/login/login.ts";
 import { ProjectObject as ProductProjectObject } from "../durable-objects/project/project.ts";
 import { RemovalObject as ProductRemovalObject } from "../durable-objects/removal/removal.ts";
@@ -21,6 +23,18 @@ export class SessionObject extends ProductSessionObject {
 }
 
 export class ProjectObject extends ProductProjectObject {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, countingEnv(env, [total]));
+  }
+}
+
+export class CronObject extends ProductCronObject {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, countingEnv(env, [total]));
+  }
+}
+
+export class CronRunObject extends ProductCronRunObject {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, countingEnv(env, [total]));
   }

@@ -1,5 +1,6 @@
 // Bindings that count the calls of a request or an object to D1, to other objects and to the store. The product itself counts nothing.
 import type { Env } from "../src/env.ts";
+import type { Reply } from "./http-client.ts";
 
 export interface Counts {
   /** Calls to D1. A batch counts as one. */
@@ -15,6 +16,23 @@ export function noCounts(): Counts {
   return { roundTrips: 0, statements: 0, rowsRead: 0, rowsWritten: 0, objectCalls: 0, storeCalls: 0 };
 }
 
+/** The calls of one request, which its answer tells. */
+export function countsOf({ headers }: Reply): Counts {
+  return JSON.parse(String(headers["x-counts"]));
+}
+
+/** What was called between two sums. */
+export function difference(after: Counts, before: Counts): Counts {
+  return {
+    roundTrips: after.roundTrips - before.roundTrips,
+    statements: after.statements - before.statements,
+    rowsRead: after.rowsRead - before.rowsRead,
+    rowsWritten: after.rowsWritten - before.rowsWritten,
+    objectCalls: after.objectCalls - before.objectCalls,
+    storeCalls: after.storeCalls - before.storeCalls,
+  };
+}
+
 /** Wraps the bindings of `env`. Each call is added to all of the counts. */
 export function countingEnv(env: Env, all: Counts[]): Env {
   const add = (name: keyof Counts, by = 1) => {
@@ -25,6 +43,8 @@ export function countingEnv(env: Env, all: Counts[]): Env {
     DB: countingDatabase(env.DB, add),
     SESSION: countingNamespace(env.SESSION, add),
     PROJECT: countingNamespace(env.PROJECT, add),
+    CRON: countingNamespace(env.CRON, add),
+    CRON_RUN: countingNamespace(env.CRON_RUN, add),
     SANDBOX: countingNamespace(env.SANDBOX, add),
     LOGIN: countingNamespace(env.LOGIN, add),
     CODE_HOST_ACCESS: countingNamespace(env.CODE_HOST_ACCESS, add),
@@ -85,6 +105,8 @@ function countingNamespace<
   Namespace extends Env[
     | "SESSION"
     | "PROJECT"
+    | "CRON"
+    | "CRON_RUN"
     | "SANDBOX"
     | "LOGIN"
     | "CODE_HOST_ACCESS"

@@ -1,8 +1,9 @@
 // The calls of single requests to D1 and to objects, in a world with counting bindings.
 import type { World } from "../dev/world.ts";
-import type { Counts } from "./counting-bindings.ts";
+import { type Counts, countsOf, difference } from "./counting-bindings.ts";
 import { counted, type Finding } from "./finding.ts";
-import { openHttpClient, type Reply } from "./http-client.ts";
+import { openHttpClient } from "./http-client.ts";
+import { countSubscriptions } from "./measure-subscriptions.ts";
 import { countWorkspaceStream, type StreamSize } from "./measure-workspace-stream.ts";
 import { shortTurn, threeToolTurn } from "./practice-turn.ts";
 import { jobIdOf, openProduct } from "./product.ts";
@@ -43,25 +44,11 @@ export async function measureCounts(
       counted(`${what}: D1 round trips`, counts.roundTrips, "times", oncePerRequest),
       counted(`${what}: object calls`, counts.objectCalls, "times", oncePerRequest),
     ]);
+    findings.push(...(await countSubscriptions(world, { total })));
     findings.push(...(await countWorkspaceStream(world, stream, total)));
     return { findings, rows: [...perRequest, { what: "a warm three-tool turn, all in all", counts: turn }] };
   } finally {
     product.close();
     client.close();
   }
-}
-
-function countsOf({ headers }: Reply): Counts {
-  return JSON.parse(String(headers["x-counts"]));
-}
-
-function difference(after: Counts, before: Counts): Counts {
-  return {
-    roundTrips: after.roundTrips - before.roundTrips,
-    statements: after.statements - before.statements,
-    rowsRead: after.rowsRead - before.rowsRead,
-    rowsWritten: after.rowsWritten - before.rowsWritten,
-    objectCalls: after.objectCalls - before.objectCalls,
-    storeCalls: after.storeCalls - before.storeCalls,
-  };
 }

@@ -6,7 +6,10 @@ import { pastOf } from "./past.ts";
 
 export interface Product {
   headers: Record<string, string>;
-  create(content?: string, more?: { targetBranch: string }): Promise<{ session: ProductSession; jobId: string }>;
+  create(
+    content?: string,
+    more?: { targetBranch?: string; model?: string },
+  ): Promise<{ session: ProductSession; jobId: string }>;
   /** Waits for a session's preview. Answers the demo app's address. */
   preview(sessionId: string): Promise<{ sandboxKey: string; url: URL }>;
   close(): void;
@@ -36,9 +39,9 @@ const pollPauseMs = 3;
 const quietMs = 20;
 const undoneEffects = "SELECT count(*) AS undone FROM effects";
 
-/** Creates a client for the owner of a world. */
-export function openProduct(world: World): Product {
-  const headers = { authorization: `Bearer ${world.users.owner.apiKey}` };
+/** Creates a client for a person of a world. */
+export function openProduct(world: World, person: keyof World["users"] = "owner"): Product {
+  const headers = { authorization: `Bearer ${world.users[person].apiKey}` };
   const client = openHttpClient(world.baseUrl, headers);
   const sessions = `/api/projects/${world.projectId}/chat-sessions`;
   return {

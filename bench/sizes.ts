@@ -4,6 +4,7 @@ import type { FilesSize } from "./measure-files.ts";
 import type { LargeRepositorySize } from "./measure-large-repository.ts";
 import type { RemovalSize } from "./measure-removal.ts";
 import type { SavedWorkSize } from "./measure-saved-work.ts";
+import type { SubscriptionsSize } from "./measure-subscriptions.ts";
 import type { StreamSize } from "./measure-workspace-stream.ts";
 import type { Rounds } from "./samples.ts";
 
@@ -23,6 +24,7 @@ export interface Sizes {
   workspaceStream: StreamSize;
   projects: Rounds;
   removal: RemovalSize;
+  subscriptions: SubscriptionsSize;
   restarts: number;
 }
 
@@ -42,6 +44,7 @@ export const fullSizes: Sizes = {
   workspaceStream: { listeners: 1_000, changes: 20 },
   projects: { warmUp: 10, count: 60 },
   removal: { sessions: 1_000, sends: 20 },
+  subscriptions: { turns: 15, reads: { warmUp: 50, count: 200 } },
   restarts: 3,
 };
 
@@ -61,5 +64,6 @@ export const quickSizes: Sizes = {
   workspaceStream: { listeners: 1_000, changes: 5 },
   projects: { warmUp: 5, count: 25 },
   removal: { sessions: 200, sends: 10 },
+  subscriptions: { turns: 6, reads: { warmUp: 20, count: 60 } },
   restarts: 1,
 };

@@ -12,8 +12,8 @@ import { subscriptionsOnWire, subscriptionsSchema } from "../../resources/subscr
 import { checkInCatalog } from "../../rules/model/model-choice.ts";
 import { keyProviderNamed, providerNamed } from "../../rules/model/provider.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
-import { loginsOfUser } from "../../storage/queries/logins.ts";
-import { defaultModelOfUser, orderLogins, setDefaultModel } from "../../storage/queries/subscriptions.ts";
+import { subscriptionsOfUser } from "../../storage/queries/logins.ts";
+import { orderLogins, setDefaultModel } from "../../storage/queries/subscriptions.ts";
 
 const path = "/api/user/subscriptions";
 const tag = "Account";
@@ -29,10 +29,7 @@ const read = endpoint({
   answers: { status: 200, data: subscriptionsSchema },
   async handle({ env, now, caller: { user } }) {
     if (!user) return refuse("FORBIDDEN");
-    const [logins, defaultModel] = await Promise.all([
-      loginsOfUser(env.DB, user.id),
-      defaultModelOfUser(env.DB, user.id),
-    ]);
+    const { logins, defaultModel } = await subscriptionsOfUser(env.DB, user.id);
     return ok(subscriptionsOnWire(logins, defaultModel, now));
   },
 });

@@ -101,23 +101,35 @@ export async function loginsOfMember(
 }
 
 /** The credentials of a workspace. */
-export function credentialsOf(database: D1Database, workspaceId: string): Promise<LoginRow[]> {
+export async function credentialsOf(database: D1Database, workspaceId: string): Promise<LoginRow[]> {
   return loginsOf(database, { type: "workspace", id: workspaceId });
 }
 
+/** The logins of a user at every provider, in their order, and their default model, in one round trip. */
+export async function subscriptionsOfUser(
+  database: D1Database,
+  userId: string,
+): Promise<{ logins: LoginRow[]; defaultModel: string | null }> {
+  const db = openD1(database);
+  const [logins, [user]] = await db.batch([
+    loginsOf(database, { type: "member", id: userId }),
+    db.select({ defaultModel: users.defaultModel }).from(users).where(eq(users.id, userId)),
+  ]);
+  return { logins, defaultModel: user?.defaultModel ?? null };
+}
+
 /** The logins of a user at every provider, in their order. */
-export function loginsOfUser(database: D1Database, userId: string): Promise<LoginRow[]> {
+export async function loginsOfUser(database: D1Database, userId: string): Promise<LoginRow[]> {
   return loginsOf(database, { type: "member", id: userId });
 }
 
-function loginsOf(database: D1Database, { type, id }: LoginOwner): Promise<LoginRow[]> {
+function loginsOf(database: D1Database, { type, id }: LoginOwner) {
   const { ownerType, ownerId, provider, place } = providerLogins;
   return openD1(database)
     .select()
     .from(providerLogins)
     .where(and(eq(ownerType, type), eq(ownerId, id)))
-    .orderBy(asc(provider), asc(place))
-    .all();
+    .orderBy(asc(provider), asc(place));
 }
 
 /** A login as it is kept when it is connected. */

@@ -120,15 +120,6 @@ export async function disconnectProvider(database: D1Database, userId: string, p
   ]);
 }
 
-/** The default model of a user; null for none. */
-export async function defaultModelOfUser(database: D1Database, userId: string): Promise<string | null> {
-  const { defaultModel } = users;
-  return (
-    (await openD1(database).select({ defaultModel }).from(users).where(eq(users.id, userId)).get())?.defaultModel ??
-    null
-  );
-}
-
 export async function setDefaultModel(database: D1Database, userId: string, modelId: string | null): Promise<void> {
   await openD1(database).update(users).set({ defaultModel: modelId }).where(eq(users.id, userId)).run();
 }

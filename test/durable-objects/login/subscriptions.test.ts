@@ -5,9 +5,8 @@ import { connectUserKey } from "../../../src/actions/account/connect-key.ts";
 import type { Env } from "../../../src/env.ts";
 import { subscriptionsOnWire } from "../../../src/resources/subscription.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { loginsOfUser } from "../../../src/storage/queries/logins.ts";
+import { loginsOfUser, subscriptionsOfUser } from "../../../src/storage/queries/logins.ts";
 import {
-  defaultModelOfUser,
   disconnectLogin,
   disconnectProvider,
   orderLogins,
@@ -137,7 +136,7 @@ test("60 changes at once leave five at most, each place and each key once, and n
 
 test("a default model is kept, and taken back", async () => {
   await setDefaultModel(env.DB, userId, "kimi:kimi__high");
-  expect(await defaultModelOfUser(env.DB, userId)).toBe("kimi:kimi__high");
+  expect((await subscriptionsOfUser(env.DB, userId)).defaultModel).toBe("kimi:kimi__high");
   await setDefaultModel(env.DB, userId, null);
-  expect(await defaultModelOfUser(env.DB, userId)).toBeNull();
+  expect((await subscriptionsOfUser(env.DB, userId)).defaultModel).toBeNull();
 });
