@@ -48,7 +48,7 @@ export interface Env {
   CODE_HOST_API_URL: string;
   /** JSON: provider → base URL, for providers that are reached at another address than their own. */
   PROVIDER_URLS: string;
-  /** JSON: provider → `{ tokenUrl, clientId }`, the operator's OAuth client. Logins of a provider without one are not refreshed. */
+  /** JSON: provider → the operator's OAuth client there; see `models/sign-in/client.ts`. Without one, nobody signs in, and no login is refreshed. */
   MODEL_LOGIN_CLIENTS?: string;
   /** The bucket's S3 address, bucket name included. Without it and its keys, images and videos are not served. */
   S3_ENDPOINT?: string;
