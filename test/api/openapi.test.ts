@@ -12,6 +12,8 @@ const severalSuccesses: Record<string, string[]> = {
   "get /api/organizations/{workspaceId}/crons/{cronId}/runs/{runId}/events": ["200", "204"],
   // It is made once, and answered from then on.
   "post /api/projects/{projectId}/preview/share": ["200", "201"],
+  // A message may wait Up next, and start nothing.
+  "post /api/projects/{projectId}/settings/agentic-deploy": ["200", "201"],
 };
 
 interface Operation {
