@@ -48,9 +48,13 @@ export interface DemoWorld {
 
 /**
  * Writes the demo world into an empty database in one transaction; reads it from one that has it. What somebody has deleted of it is written
- * anew. A plan is given to the demo workspace.
+ * anew. A plan is given to the demo workspace. A demo project that is not live has its first Deploy ahead.
  */
-export async function seed(database: D1Database, secrets: Secrets, plan: PlanName | null = null): Promise<DemoWorld> {
+export async function seed(
+  database: D1Database,
+  secrets: Secrets,
+  { plan = null, isLive = true }: { plan?: PlanName | null; isLive?: boolean } = {},
+): Promise<DemoWorld> {
   const db = drizzle(database, { casing: "snake_case" });
   // A user may have renamed the project, or its repository at the forge.
   const isDemo = or(eq(projects.repository, demoRepository), eq(projects.name, demoName));
@@ -58,7 +62,7 @@ export async function seed(database: D1Database, secrets: Secrets, plan: PlanNam
   const existing = await db.select().from(projects).where(ofDemo).orderBy(projects.createdAt).get();
   const projectId = existing?.id ?? newId();
   if (existing) await releaseAccounts(db);
-  else await plant(db, projectId, secrets);
+  else await plant(db, { projectId, isLive }, secrets);
   if (plan !== null) await db.update(workspaces).set({ plan }).where(eq(workspaces.id, demo.id));
   const entry = (person: Person) => [person, { id: userId(person), apiKey: secrets.apiKeys[person] }] as const;
   const [owner, admin, member, outsider] = people.map(entry).map(([, user]) => user);
@@ -66,7 +70,11 @@ export async function seed(database: D1Database, secrets: Secrets, plan: PlanNam
   return { workspaceId: demo.id, projectId, users: { owner, admin, member, outsider } };
 }
 
-async function plant(db: ReturnType<typeof drizzle>, projectId: string, secrets: Secrets): Promise<void> {
+async function plant(
+  db: ReturnType<typeof drizzle>,
+  { projectId, isLive }: { projectId: string; isLive: boolean },
+  secrets: Secrets,
+): Promise<void> {
   const now = Date.now();
   const env = { SEALING_KEYS: secrets.sealingKeys };
   const credentials = await Promise.all(
@@ -119,7 +127,10 @@ async function plant(db: ReturnType<typeof drizzle>, projectId: string, secrets:
     db.insert(keys).values(personalKeys).onConflictDoNothing(),
     // A statement has room for the columns of a few rows alone.
     ...credentials.map((credential) => db.insert(providerLogins).values(credential).onConflictDoNothing()),
-    db.insert(projects).values(await projectRow(projectId, demoProject, secrets, now)),
+    db.insert(projects).values({
+      ...(await projectRow(projectId, demoProject, secrets, now)),
+      ...(!isLive && { deployStatus: "idle", isLive }),
+    }),
   ]);
 }
 

@@ -14,6 +14,8 @@ export interface StartSettings extends Required<Pick<WorldOptions, "port" | "sta
   plan: PlanName | null;
   /** Null for the usual time. */
   idleMinutes: number | null;
+  /** The first start deploys the demo project. */
+  deploysDemo: boolean;
 }
 
 const keyName = (id: ProviderId) => `${id.toUpperCase()}_API_KEY`;
@@ -22,7 +24,7 @@ const credentials = ["GITHUB_TOKEN", ...providerIds.map(keyName)];
 
 /** Every variable that `npm start` reads. */
 export const knownSettings = [
-  ...["PORT", "STATE_DIR", "RATE_LIMITS", "PLAN", "IDLE_MINUTES", "GITHUB_API_URL", "GITHUB_SERVER_URL"],
+  ...["PORT", "STATE_DIR", "RATE_LIMITS", "PLAN", "IDLE_MINUTES", "DEMO_DEPLOY", "GITHUB_API_URL", "GITHUB_SERVER_URL"],
   ...[...credentials, ...providerIds.map(addressName)],
 ];
 
@@ -53,7 +55,10 @@ export function readStartSettings(env: Record<string, string | undefined>): Star
   if (idleMinutes !== null && idleMinutes < idleMinutesMin) {
     return `IDLE_MINUTES has to be a number from ${idleMinutesMin} on, and is ${JSON.stringify(idle)}.`;
   }
-  return { port, stateDir: resolve(STATE_DIR), rateLimits: limits, github, real, plan, idleMinutes };
+  const { DEMO_DEPLOY: demo = "on" } = env;
+  if (demo !== "on" && demo !== "off") return `DEMO_DEPLOY has to be on or off, and is ${JSON.stringify(demo)}.`;
+  const deploysDemo = demo === "on";
+  return { port, stateDir: resolve(STATE_DIR), rateLimits: limits, github, real, plan, idleMinutes, deploysDemo };
 }
 
 /** The names of the given keys. */

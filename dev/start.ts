@@ -42,9 +42,12 @@ if (!claim.ok) {
 process.on("SIGHUP", () => process.exit(1));
 // Imported after the checks, because it loads slowly.
 const { startWorld } = await import("./world.ts");
+// A real model, or an own repository, is what the start is for: nothing is paid for the demo project.
+const deploysDemo = settings.deploysDemo && own === null && Object.keys(settings.real).length === 0;
 const world = await startWorld({
   ...settings,
   own,
+  deploysDemo,
   hasMarketplaces: own?.type !== "hosted",
   report: (line) => console.log(line),
 }).catch((error: unknown) => {

@@ -9,7 +9,7 @@ const firstSession = `  curl -s -H "Authorization: Bearer $KEY" -H "Content-Type
 
 type WelcomeFacts = Pick<
   World,
-  "baseUrl" | "projectId" | "own" | "realProviders" | "users" | "forgePagesUrl" | "isolationNotice"
+  "baseUrl" | "projectId" | "own" | "demoDeploy" | "realProviders" | "users" | "forgePagesUrl" | "isolationNotice"
 >;
 
 /** Returns the text. The README's quick start uses its exports. */
@@ -29,11 +29,16 @@ A first call:
 ${world.own ? firstSession : firstLook}
 
 The API key is the owner's; ${stateDir}/dev.json has those of all four people.
-Sign in with a browser:   ${world.baseUrl}/account
+${demoNotice(world.demoDeploy)}Sign in with a browser:   ${world.baseUrl}/account
 The practice forge:       ${world.forgePagesUrl}
 ${modelNotice(world.realProviders)} Ctrl-C ends everything.
 ${world.isolationNotice}
 `;
+}
+
+function demoNotice(deploy: World["demoDeploy"]): string {
+  if (deploy === null) return "";
+  return deploy.isLive ? `The demo app, live:       ${deploy.says}\n` : `${deploy.says}\n`;
 }
 
 function modelNotice(real: ProviderId[]): string {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { newName } from "../src/ids.ts";
 import { type ProviderId, providerIds } from "../src/rules/model/provider.ts";
 import type { PlanName } from "../src/rules/workspace/plan.ts";
+import { type DemoDeploy, deployDemo } from "./demo-deploy.ts";
 import { applyMigrations } from "./migrations.ts";
 import { type OwnProject, openOwnProject } from "./own-repository/own-project.ts";
 import { importOwnRepository, type OwnRepository } from "./own-repository/own-repository.ts";
@@ -39,6 +40,8 @@ export interface WorldOptions extends Pick<WorkerRuntimeOptions, "entry" | "insp
   idleMinutes?: number | null;
   /** Has the practice forge offer marketplaces of plugins, which are read before the world is ready. */
   hasMarketplaces?: boolean;
+  /** Deploys the demo project before the world is ready, if it was never deployed. Without it, the project is live from the start. */
+  deploysDemo?: boolean;
   /** Hears what takes time, a line each. */
   report?: (line: string) => void;
 }
@@ -54,6 +57,8 @@ export interface World extends DemoWorld {
   own: OwnProject | null;
   /** The providers that are not the practice provider. */
   realProviders: ProviderId[];
+  /** What came of the demo project's Deploy; null where it needs none. */
+  demoDeploy: DemoDeploy | null;
   /** The isolation of sandboxes, and what an agent reaches inside of one. */
   isolationNotice: string;
   database: D1Database;
@@ -73,6 +78,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     plan = null,
     idleMinutes = null,
     hasMarketplaces = false,
+    deploysDemo = false,
     report = () => {},
     ...runtime
   } = options;
@@ -136,7 +142,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   });
   const [worker, brought] = await Promise.all([starting, bringingIn]);
   await applyMigrations(worker.database);
-  const demo = await seed(worker.database, secrets, plan);
+  const demo = await seed(worker.database, secrets, { plan, isLive: !deploysDemo });
   const { workspaceId } = demo;
   await seedKeys(worker.database, { workspaceId, real, sealingKeys: secrets.sealingKeys, random: () => newName(20) });
   const ownProject = brought && (await openOwnProject(worker.database, brought, secrets));
@@ -157,9 +163,11 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const ticker = setInterval(() => {
     worker.tick(Date.now()).catch((error: unknown) => console.error("tick:", error));
   }, tickEveryMs);
+  const { apiKey } = demo.users.owner;
   return {
     ...addresses,
     ...demo,
+    demoDeploy: deploysDemo ? await deployDemo({ baseUrl, projectId: demo.projectId, apiKey }) : null,
     own: ownProject,
     realProviders: providerIds.filter((id) => real[id]),
     isolationNotice: `${sandboxHost.isolation.notice}\n${wallNotice(sandboxHost.isolation.wall)}`,

@@ -2,6 +2,7 @@
 // given. Failed, retried and stopped requests leave no response in it, so they do not count.
 import type { Conversation, Entry } from "./conversation.ts";
 import { unscripted } from "./default-turn.ts";
+import { deployScriptOf } from "./deploy-turn.ts";
 import { type Response, type Script, scriptOf } from "./script.ts";
 import { skillAnswerScriptOf, skillScriptOf } from "./skill-turn.ts";
 
@@ -37,7 +38,8 @@ function turnAfter(turn: Turn, entry: Entry, previous: Entry | null, conversatio
       const script =
         scriptOf(entry.text) ??
         skillScriptOf(entry.text, conversation) ??
-        skillAnswerScriptOf(entry.text, conversation);
+        skillAnswerScriptOf(entry.text, conversation) ??
+        deployScriptOf(entry.text, conversation);
       if (script !== null) return { ...script, opening: entry, isOver: false };
       const goesOn = !turn.isOver && !stopNote.test(entry.text) && !hasBrokenOff(turn, previous);
       return goesOn ? turn : { ...unscripted(conversation), opening: entry, isOver: false };

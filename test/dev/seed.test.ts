@@ -104,7 +104,7 @@ test("the demo workspace has the plan of the start, and keeps it where none is g
   const plan = async () => await workspacePlan(database, "ws_demo");
   await seed(database, secrets);
   expect(await plan()).toBe("team");
-  await seed(database, secrets, "enterprise");
+  await seed(database, secrets, { plan: "enterprise" });
   await seed(database, secrets);
   expect(await plan()).toBe("enterprise");
 });

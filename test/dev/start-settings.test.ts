@@ -16,12 +16,20 @@ test("the defaults are the README's", () => {
     real: {},
     plan: null,
     idleMinutes: null,
+    deploysDemo: true,
   });
 });
 
 test("each setting counts", () => {
   expect(
-    readStartSettings({ PORT: "9000", STATE_DIR: "/state", RATE_LIMITS: "on", PLAN: "enterprise", IDLE_MINUTES: "60" }),
+    readStartSettings({
+      PORT: "9000",
+      STATE_DIR: "/state",
+      RATE_LIMITS: "on",
+      PLAN: "enterprise",
+      IDLE_MINUTES: "60",
+      DEMO_DEPLOY: "off",
+    }),
   ).toEqual({
     port: 9000,
     stateDir: "/state",
@@ -30,6 +38,7 @@ test("each setting counts", () => {
     real: {},
     plan: "enterprise",
     idleMinutes: 60,
+    deploysDemo: false,
   });
 });
 

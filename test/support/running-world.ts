@@ -178,6 +178,8 @@ function startLife(options: LifeOptions): Life {
       // A developer may have an `.env` file with real keys.
       ENV_FILE: "/dev/null",
       RATE_LIMITS: limitsRates ? "on" : "off",
+      // It takes a sandbox and a turn, which few tests are about.
+      DEMO_DEPLOY: "off",
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],

@@ -12,7 +12,7 @@ let world: RunningWorld;
 let exports: string[];
 beforeAll(async () => {
   world = await createWorld();
-  const welcome = await world.start("npm");
+  const welcome = await world.start("npm", { env: { DEMO_DEPLOY: "on" } });
   exports = welcome.split("\n").filter((line) => line.trim().startsWith("export "));
 });
 afterAll(async () => world?.remove());

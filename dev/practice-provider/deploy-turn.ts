@@ -1,0 +1,48 @@
+// The practice model's first turn in a Deploy, without a script: it reads package.json, writes setup and a service, and says what it did.
+import { proposeSettings } from "../../src/rules/project/proposal/proposal.ts";
+import { type Conversation, newestText } from "./conversation.ts";
+import { isObject } from "./json.ts";
+import { type Script, scriptOfSteps } from "./script.ts";
+
+const tool = "project_settings";
+const settingsNow = /The settings are now:\n(\{[\s\S]*?\n\})/;
+const separator = "--- package.json";
+const reading = `git ls-files && echo '${separator}' && cat package.json`;
+
+/** Returns the script for the task of a Deploy whose project has no services; null for any other message. */
+export function deployScriptOf(text: string, conversation: Conversation): Script | null {
+  if (!conversation.tools.some(({ name }) => name === tool) || !hasNoService(text)) return null;
+  const told = newestText(conversation, "tool");
+  const { settings, reasons } = proposalFrom(told);
+  const { setup, services } = settings;
+  if (told.includes(separator) && services.length === 0) {
+    const say = "This is the practice model. package.json names no service that it knows, so the project has none.";
+    return scriptOfSteps([
+      { kind: "bash", command: reading },
+      { kind: "say", text: say },
+    ]);
+  }
+  return scriptOfSteps([
+    { kind: "bash", command: reading },
+    { kind: "say", text: ["This is the practice model. It writes what package.json says:", ...reasons].join("\n") },
+    { kind: "tool", name: tool, input: { setup, services } },
+    { kind: "say", text: `The project is set up. The service was told:\n${told}` },
+  ]);
+}
+
+function hasNoService(text: string): boolean {
+  const [, json = ""] = settingsNow.exec(text) ?? [];
+  try {
+    const settings: unknown = JSON.parse(json);
+    return isObject(settings) && Array.isArray(settings.services) && settings.services.length === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** What the answer of `reading` says of a repository. */
+function proposalFrom(printed: string) {
+  const [files = "", text = ""] = printed.split(`${separator}\n`);
+  const paths = files.split("\n").filter((path) => path !== "");
+  return proposeSettings(paths, new Map([["package.json", text]]));
+}
