@@ -23,6 +23,9 @@ import { newProjectState, openProjectStore, type ProjectStore } from "./store.ts
 
 export type ProjectRule<Answer> = (state: ProjectState, now: number) => ProjectDecision<Answer>;
 
+/** What an object has to know of its project before the first Deploy. */
+type ProjectIdentity = Pick<ProjectFacts, "projectId" | "workspaceId" | "isLive" | "mainSandboxKey">;
+
 export interface ProjectContext {
   env: Env;
   store: ProjectStore;
@@ -33,7 +36,7 @@ export interface ProjectContext {
   decide<Answer>(rule: ProjectRule<Answer>): Answer | Refusal;
   /** Lets a rule decide, also before the first Deploy. A repeat gets the first answer. */
   decideOnce<Answer>(
-    facts: ProjectFacts,
+    facts: ProjectIdentity,
     repeat: Idempotency | null,
     rule: ProjectRule<Answer>,
   ): Answered<Answer> | Refusal;
@@ -42,7 +45,7 @@ export interface ProjectContext {
   /** Runs work under one key one at a time, so that a repeated request waits for the first one. */
   withLock: KeyedLock;
   /** The state; before the first Deploy, an empty one. */
-  stateFor(facts: ProjectFacts): ProjectState;
+  stateFor(facts: ProjectIdentity): ProjectState;
 }
 
 const noDeploy = refuse("NOT_DEPLOYED");

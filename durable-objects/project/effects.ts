@@ -14,7 +14,9 @@ import { indexUsage, type UsagePlace } from "../../src/storage/queries/usage.ts"
 import { sandboxObject } from "../address.ts";
 import { askSandbox, remindChat } from "../chat/effects.ts";
 import type { ProjectContext } from "./context.ts";
+import { followTarget } from "./follow.ts";
 import { workOnPhase } from "./phases.ts";
+import { tendPool } from "./pool.ts";
 import { putSettingsBack } from "./settings.ts";
 import { startDeployTurn } from "./start-turn.ts";
 
@@ -30,6 +32,11 @@ export async function performProjectEffect(context: ProjectContext, effect: Perf
   switch (effect.type) {
     case "work-on-phase":
       return await workOnPhase(context, effect.phaseId);
+    case "tend-pool":
+      await tendPool(context);
+      return;
+    case "follow-target":
+      return await followTarget(context);
     case "put-settings-back":
       return await putSettingsBack(context, effect.sandboxKey);
     case "index-project":
@@ -98,6 +105,11 @@ export async function remindProject(context: ProjectContext, name: ProjectRemind
       return context.answers.sweep(Date.now());
     case "phase-overdue":
       return void decide((state, now) => phaseOverdue(state, { nextTurnId: newId(now) }, now));
+    case "tend-pool":
+      await tendPool(context);
+      return;
+    case "follow-target":
+      return await followTarget(context);
     case "end-sandboxes":
       return void decide((state, now) => endLeaving(state, now));
     case "watch-turn":

@@ -5,19 +5,16 @@ import { catalog } from "../../src/models/catalog.ts";
 import { deployModel, noModelError } from "../../src/rules/deploy/model.ts";
 import { type PhaseOutcome, phaseDone } from "../../src/rules/deploy/phase.ts";
 import type { Deploy, ProjectState } from "../../src/rules/deploy/project-state.ts";
-import type { SandboxStatus } from "../../src/rules/preview/preview.ts";
-import { crashOf, serviceState } from "../../src/rules/preview/service-state.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { mainSandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import { workspaceProviders } from "../../src/storage/queries/deploy-index.ts";
 import { findProject, type Project } from "../../src/storage/queries/projects.ts";
 import { sandboxObject } from "../address.ts";
 import type { ProjectContext } from "./context.ts";
+import { tendPool } from "./pool.ts";
+import { problemsOfServices } from "./services.ts";
 import { promote, putDraftInForce } from "./settings.ts";
 
-const lookEveryMs = 250;
-/** A service that was started again this often without answering is given up for the agent to mend. */
-const restartsGivenUp = 3;
 /** The services of a sandbox that is to become live have this long to answer once more. */
 const checkWaitMs = 20_000;
 /** Before the deadline of a phase, so that its own reason is told. */
@@ -58,10 +55,16 @@ async function workOf(context: ProjectContext, work: PhaseWork): Promise<PhaseOu
     case "updating":
       await putDraftInForce(context, project);
       return { type: "done", model: await modelNow(context, work) };
+    case "warming_pool":
+      return { type: "done", problems: (await tendPool(context)).slice(0, 1).map(unproven) };
     default:
       return { type: "done" };
   }
 }
+
+/** The first spare is brought up from the settings alone. Where it fails, sessions would fail too. */
+const unproven = (problem: string) =>
+  `A spare sandbox did not come up from the project's settings alone. What was done by hand is missing in sessions: write it to the settings.\n${problem}`;
 
 async function modelNow({ env }: ProjectContext, { state }: PhaseWork): Promise<string | null> {
   const runnable = await workspaceProviders(env.DB, state.workspaceId);
@@ -83,7 +86,7 @@ async function createSandbox(context: ProjectContext, work: PhaseWork): Promise<
 async function startServices(context: ProjectContext, work: PhaseWork): Promise<PhaseOutcome> {
   const { deploy } = work;
   const until = (deploy.phaseDueAt ?? 0) - beforeDeadlineMs;
-  const problems = await problemsOfServices(context, deploy.sandboxKey ?? "", until);
+  const problems = await problemsOfServices(context.env, deploy.sandboxKey ?? "", until);
   return { type: "done", problems, model: await modelNow(context, work) };
 }
 
@@ -93,30 +96,8 @@ async function checkServices(context: ProjectContext, { deploy, project }: Phase
   // It may have paused while a member was asked.
   const up = await sandboxObject(context.env, key).bringUp(mainSandboxOwner(project));
   if (isRefusal(up)) return { type: "failed", error: up.message };
-  const problems = await problemsOfServices(context, key, Date.now() + checkWaitMs);
+  const problems = await problemsOfServices(context.env, key, Date.now() + checkWaitMs);
   return problems.length === 0
     ? { type: "checked" }
     : { type: "failed", error: `The project could not become live. ${problems.join("\n")}` };
-}
-
-/** Waits until every service answers. Answers what is wrong with those that do not, each in a sentence with the end of its log. */
-async function problemsOfServices({ env }: ProjectContext, key: string, until: number): Promise<string[]> {
-  for (;;) {
-    const status: SandboxStatus = await sandboxObject(env, key).status();
-    if (status.state !== "running") return ["The sandbox stopped."];
-    const open = (status.services ?? []).filter(({ answers }) => answers === false);
-    if (status.services !== null && open.length === 0) return [];
-    const isHopeless = open.length > 0 && open.every(({ run }) => (run?.restarts ?? 0) >= restartsGivenUp);
-    if (isHopeless || Date.now() >= until)
-      return open.length === 0 ? ["The sandbox does not say how its services are."] : open.map(problemOf);
-    await scheduler.wait(lookEveryMs);
-  }
-}
-
-function problemOf(service: NonNullable<SandboxStatus["services"]>[number]): string {
-  const crash = crashOf(service);
-  if (crash)
-    return `The service ${service.name} ${crash.how} and does not answer. The end of its log:\n${crash.logEnd}`;
-  const isWaiting = serviceState(service) === "waiting";
-  return `The service ${service.name} ${isWaiting ? "was not started yet" : "runs, and does not answer on its port"}.`;
 }

@@ -23,6 +23,9 @@ import { messagesAsJson } from "../chat/stream.ts";
 import { isTurnLive } from "../chat/turn-live.ts";
 import { changeUpNext, steerMessage } from "../chat/up-next.ts";
 import { openProjectContext } from "./context.ts";
+import { noteFollowed, noteTargetMoved } from "./follow.ts";
+import { sessionStarted, settingsChanged } from "./pool.ts";
+import { recover } from "./recover.ts";
 import { remove } from "./remove.ts";
 import type { DeployChatView, MessageRequest, ProjectFacts, ProjectRpc, StartRequest } from "./rpc.ts";
 import { chooseModel, resume, send, sendQueued, start, stop } from "./send.ts";
@@ -106,6 +109,31 @@ export class ProjectObject extends DurableObject<Env> implements ProjectRpc {
 
   async settingsForAgent(claim: TurnLinkClaim, change: SettingsChange) {
     return await settingsForAgent(this.#context, claim, change);
+  }
+
+  /** A session of the project has started in a sandbox. */
+  async sessionStarted(): Promise<void> {
+    sessionStarted(this.#context);
+  }
+
+  /** A member has changed the project's settings. */
+  async settingsChanged(): Promise<void> {
+    settingsChanged(this.#context);
+  }
+
+  /** The Target Branch has a newer commit. */
+  async targetMoved(): Promise<void> {
+    noteTargetMoved(this.#context);
+  }
+
+  /** What a main sandbox that woke came to when its checkout followed the Target Branch; `reason` is null if it did. */
+  async noteFollowed(outcome: { sandboxKey: string; reason: string | null }): Promise<void> {
+    noteFollowed(this.#context, outcome);
+  }
+
+  /** Starts a Recovery Deploy for a live project whose main sandbox was found gone. Answers whether it did. */
+  async recover(facts: Omit<ProjectFacts, "runnable">, lostKey: string): Promise<boolean> {
+    return recover(this.#context, facts, lostKey);
   }
 
   /** Stops what runs and removes all that is stored, because the project is deleted. */

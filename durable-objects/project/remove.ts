@@ -7,6 +7,7 @@ import { decided } from "../../src/rules/decision.ts";
 import type { ProjectEffect } from "../../src/rules/effect.ts";
 import { deleteOwnedObjects } from "../../src/storage/attachments.ts";
 import type { ProjectContext } from "./context.ts";
+import { endSpares } from "./pool.ts";
 
 /** Stops what runs and removes all that is stored. Safe to repeat. */
 export async function remove({ env, store, chat, shell }: ProjectContext): Promise<void> {
@@ -18,6 +19,7 @@ export async function remove({ env, store, chat, shell }: ProjectContext): Promi
   const effects = [...new Set(keys)].flatMap((sandboxKey): ProjectEffect[] =>
     typeof sandboxKey === "string" ? [{ type: "destroy-sandbox", sandboxKey }] : [],
   );
+  await endSpares(env, state.id);
   await deleteOwnedObjects(env.STORE, { type: "project", id: state.id });
   shell.decide(() =>
     decided(null, null, [
@@ -26,6 +28,8 @@ export async function remove({ env, store, chat, shell }: ProjectContext): Promi
       { type: "forget", name: "watch-turn" },
       { type: "forget", name: "stop-overdue" },
       { type: "forget", name: "end-sandboxes" },
+      { type: "forget", name: "tend-pool" },
+      { type: "forget", name: "follow-target" },
     ]),
   );
 }

@@ -97,6 +97,16 @@ export interface ProjectRpc extends TurnOwnerRpc {
   draftOf(sandboxKey: string): Promise<SettingsDraft | null>;
   /** Reads the settings for the agent of a live turn, or writes them as a draft. */
   settingsForAgent(claim: TurnLinkClaim, change: SettingsChange): Promise<SettingsForAgent | Refusal>;
+  /** A session of the project has started in a sandbox. */
+  sessionStarted(): Promise<void>;
+  /** A member has changed the project's settings. */
+  settingsChanged(): Promise<void>;
+  /** The Target Branch has a newer commit. */
+  targetMoved(): Promise<void>;
+  /** What a main sandbox that woke came to when its checkout followed the Target Branch; `reason` is null if it did. */
+  noteFollowed(outcome: { sandboxKey: string; reason: string | null }): Promise<void>;
+  /** Starts a Recovery Deploy for a live project whose main sandbox was found gone. Answers whether it did. */
+  recover(facts: Omit<ProjectFacts, "runnable">, lostKey: string): Promise<boolean>;
   /** Stops what runs and removes all that is stored, because the project is deleted. */
   remove(): Promise<void>;
 }

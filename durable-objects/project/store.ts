@@ -4,6 +4,7 @@ import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { newId } from "../../src/ids.ts";
 import { newChat, settledChat } from "../../src/rules/chat/chat.ts";
 import type { LiveEvent } from "../../src/rules/chat/live-event.ts";
+import { emptyPool } from "../../src/rules/deploy/pool.ts";
 import { type Deploy, type ProjectState, workSandboxKey } from "../../src/rules/deploy/project-state.ts";
 import type { Chat } from "../chat/chat.ts";
 import { chatTables } from "../chat/store.ts";
@@ -45,6 +46,8 @@ export function newProjectState(facts: {
     instructions: [],
     savedModel: null,
     turnDeployId: null,
+    pool: emptyPool,
+    stuckCheckout: null,
     chat: newChat({ model: null, conversationId: id }),
     says: [],
   };

@@ -15,7 +15,7 @@ import { issueToken, type SandboxToken, taskTokenLifetimeMs } from "../../src/sa
 import { openSettings, sealSettings } from "../../src/storage/project-settings.ts";
 import { findProject } from "../../src/storage/queries/projects.ts";
 import { markSlot } from "../../src/storage/queries/sandbox-slots.ts";
-import { turnOwnerObject } from "../address.ts";
+import { projectObject, turnOwnerObject } from "../address.ts";
 import { type BaseWanted, beginWithBase, makeBase, makeOwnBase } from "./base.ts";
 import { restoreSandboxWork } from "./restore-work.ts";
 import { wantedSettings } from "./settings-in-force.ts";
@@ -74,6 +74,8 @@ export async function bringUpSandbox(
   if (!checkout.ok) return cannot("The repository could not be checked out", checkout.refusal);
   const { head, paysABase, setupFailure = null } = checkout.value;
   if (isNew && head !== null) await reportCheckout(env, owner, head);
+  const isRestored = !isNew && !status.checkedOut;
+  if (owner.type === "main" && isRestored) await followAtWake(env, program, { key, projectId: project.id, wanted });
   const makesOwnBase = owner.type === "main" && paysABase;
   const { programVersion } = status;
   if (makesOwnBase)
@@ -103,6 +105,21 @@ async function adopt(program: ProgramClient, wanted: Checkout): Promise<CheckedO
     console.error("a spare cannot be adopted", reasonOf(error));
   }
   return null;
+}
+
+/** A main sandbox that slept moves on with the Target Branch before its services start. Its project hears what came of it. */
+async function followAtWake(
+  env: Env,
+  program: ProgramClient,
+  { key, projectId, wanted }: { key: string; projectId: string; wanted: Checkout },
+): Promise<void> {
+  try {
+    const outcome = await program.followBase(wanted);
+    const reason = outcome.ok ? (outcome.value.setupFailure ?? null) : outcome.refusal.message;
+    await projectObject(env, projectId).noteFollowed({ sandboxKey: key, reason });
+  } catch (error) {
+    console.error("a checkout did not follow its branch", key, reasonOf(error));
+  }
 }
 
 /** Restores the saved work of an empty sandbox, or lets it begin with a base. Answers why work cannot be restored. */

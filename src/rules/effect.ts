@@ -65,6 +65,10 @@ export type ProjectEffect =
   | { type: "destroy-sandbox"; sandboxKey: string }
   /** Write how the Deploy stands to the project's row. */
   | { type: "index-project" }
+  /** End spares that do not fit, and make those that are missing. */
+  | { type: "tend-pool" }
+  /** Move the live checkout on to the newest commit of the Target Branch. */
+  | { type: "follow-target" }
   | Reminder<ProjectReminder>;
 
 /** What a sandbox's rules may ask of the world. */
@@ -116,7 +120,14 @@ export type ChatReminder = (typeof chatReminders)[number];
 export const sessionReminders = [...chatReminders, "command-overdue", "forget-answers", "pull-request-stale"] as const;
 export type SessionReminder = (typeof sessionReminders)[number];
 
-export const projectReminders = [...chatReminders, "phase-overdue", "end-sandboxes", "forget-answers"] as const;
+export const projectReminders = [
+  ...chatReminders,
+  "phase-overdue",
+  "end-sandboxes",
+  "forget-answers",
+  "tend-pool",
+  "follow-target",
+] as const;
 export type ProjectReminder = (typeof projectReminders)[number];
 
 export const cronReminders = ["fire"] as const;

@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { Author } from "../../../src/rules/access/actor.ts";
 import { pauseReasons } from "../../../src/rules/chat/up-next.ts";
+import { emptyPool, type Pool } from "../../../src/rules/deploy/pool.ts";
 import {
   deployTriggers,
   type Instruction,
@@ -28,6 +29,8 @@ export const project = sqliteTable("project", {
   instructions: text({ mode: "json" }).$type<Instruction[]>().notNull(),
   savedModel: text(),
   turnDeployId: text(),
+  pool: text({ mode: "json" }).$type<Pool>().notNull().default(emptyPool),
+  stuckCheckout: text(),
   /** The Deploy Chat shows what follows this place in the conversation. */
   chatBeginsAfter: integer().notNull().default(0),
   model: text(),

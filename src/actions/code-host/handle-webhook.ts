@@ -1,26 +1,31 @@
-// Passes a webhook on to the sessions that it concerns. Each session decides what the event changes.
-import { sessionObject } from "../../../durable-objects/address.ts";
+// Passes a webhook on to the sessions and projects that it concerns. Each decides what the event changes.
+import { projectObject, sessionObject } from "../../../durable-objects/address.ts";
 import { codeHost } from "../../code-host/code-host.ts";
 import type { Webhook, WebhookRepository } from "../../code-host/webhook.ts";
 import type { Env } from "../../env.ts";
 import type { CodeHostEvent } from "../../rules/pull-request/code-host-event.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { renameRepository, repositoryOfProjects } from "../../storage/queries/repositories.ts";
+import { projectsOnTarget, renameRepository, repositoryOfProjects } from "../../storage/queries/repositories.ts";
 import { sessionsAffectedByPush, sessionsOnBranches } from "../../storage/queries/sessions-of-branch.ts";
 
 const sessionsPerPush = 200;
 
 /**
- * Tells every concerned session of a webhook. Idempotent; deleted sessions are skipped. Throws an AggregateError if a session could not be
- * notified, after all others have been: GitHub then redelivers the event.
+ * Tells every session and project that a webhook concerns. Idempotent; deleted sessions are skipped. Throws an AggregateError if one could not
+ * be told, after all others have been: GitHub then redelivers the event.
  */
 export async function handleWebhook(env: Env, webhook: Webhook): Promise<void> {
   if (webhook.type === "renamed") return await renameRepository(env.DB, webhook.repository);
   const { ids, event } = await concerned(env, webhook);
-  const settled = await Promise.allSettled(ids.map(async (id) => await sessionObject(env, id).handleEvent(event)));
+  const moved =
+    webhook.type === "push" ? await projectsOnTarget(env.DB, { ...webhook.repository, branch: webhook.branch }) : [];
+  const settled = await Promise.allSettled([
+    ...ids.map(async (id) => await sessionObject(env, id).handleEvent(event)),
+    ...moved.map(async (id) => await projectObject(env, id).targetMoved()),
+  ]);
   const reasons = settled.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
   if (reasons.length > 0)
-    throw new AggregateError(reasons, `${reasons.length} of ${ids.length} sessions could not be told: ${reasons[0]}`);
+    throw new AggregateError(reasons, `${reasons.length} of ${settled.length} could not be told: ${reasons[0]}`);
 }
 
 async function concerned(

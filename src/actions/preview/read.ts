@@ -1,5 +1,5 @@
 // Reading a preview wakes its sandbox and answers the addresses of its frontends.
-import { sandboxObject } from "../../../durable-objects/address.ts";
+import { projectObject, sandboxObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { frontendUrls } from "../../preview/address.ts";
 import { awayHoldMs } from "../../rules/limits.ts";
@@ -39,8 +39,13 @@ export async function readPreview(
   if (unfit || isBlockedOnBilling) return unfit ?? empty;
   const woken = await wakePreview(env, target, owner);
   if (isRefusal(woken)) return atLimit(woken) ? { ...empty, sandboxLimitReached: true } : woken;
-  // Nothing of a main sandbox is left. Until a Deploy has made another, its preview is empty.
-  if (woken === "held" || woken === "lost") return empty;
+  if (woken === "lost") {
+    const { id: projectId, workspaceId, isLive, mainSandboxKey } = project;
+    const facts = { projectId, workspaceId, isLive, mainSandboxKey, isBlockedOnBilling };
+    await projectObject(env, projectId).recover(facts, mainSandboxKey);
+    return empty;
+  }
+  if (woken === "held") return empty;
   if (woken === "starting") return { ...empty, provisioning: true };
   const layout = (await sandboxObject(env, sandboxKeyOf(target)).layout()) ?? project.settings.services;
   return { ...empty, frontendUrls: await frontendUrls(env, grantOf(target, userId), frontendsOf(layout), now) };

@@ -1,4 +1,5 @@
 // Reads and replaces the settings of a project. The values of its environments are stored sealed and answered masked.
+import { projectObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { checkSettings } from "../../rules/project/check-settings.ts";
 import { keepMasked, maskedSettings } from "../../rules/project/masked-settings.ts";
@@ -24,7 +25,7 @@ export async function readSettings(
 
 /** Puts settings in the place of the present ones, and answers them masked. They hold from a sandbox's next start or reset on. */
 export async function putSettings(
-  env: Pick<Env, "DB" | "SEALING_KEYS">,
+  env: Pick<Env, "DB" | "SEALING_KEYS" | "PROJECT">,
   { projectId, settings: wanted }: { projectId: string; settings: ProjectSettings },
   now: number,
 ): Promise<ProjectSettings | Refusal> {
@@ -37,8 +38,9 @@ export async function putSettings(
     if (isRefusal(kept)) return kept;
     const settings = await openSettings(env.SEALING_KEYS, { id: projectId, settings: kept });
     const sealed = await sealSettings(env.SEALING_KEYS, { id: projectId, settings });
-    if (await replaceSettings(env.DB, { id: projectId, read, ...sealed, updatedAt: now }))
-      return maskedSettings(settings);
+    if (!(await replaceSettings(env.DB, { id: projectId, read, ...sealed, updatedAt: now }))) continue;
+    await projectObject(env, projectId).settingsChanged();
+    return maskedSettings(settings);
   }
   return refuse("CONFLICT", "Others change these settings at the same time. Read them, then send yours again.");
 }

@@ -1,6 +1,7 @@
 // The phases of a Deploy: what follows when one is done, and when its time is over.
 import { decided } from "../decision.ts";
 import type { ProjectEffect } from "../effect.ts";
+import { filledBehindDeploy } from "./pool.ts";
 import { type Deploy, enter, type ProjectDecision, type ProjectState, type Step, say } from "./project-state.ts";
 import { endRun, enterAgent, failRun } from "./run.ts";
 import { phaseDeadlinesMs } from "./status.ts";
@@ -84,6 +85,8 @@ function promoted(state: ProjectState, deploy: Deploy, { nextTurnId, model }: Ne
     liveSandboxKey: deploy.sandboxKey,
     leaving: isMoved ? [...leaving, { sandboxKey: left, at }] : leaving,
     draft: null,
+    pool: filledBehindDeploy(now),
+    stuckCheckout: null,
   };
   const effects: ProjectEffect[] = isMoved ? [{ type: "remind", name: "end-sandboxes", at }] : [];
   const said = say(live, "The sandbox of this Deploy is live now.", now);

@@ -6,6 +6,7 @@ import { type Decision, decided } from "../decision.ts";
 import type { ChatEffect, ProjectEffect } from "../effect.ts";
 import type { ProjectSettings, StoredValue } from "../project/settings.ts";
 import { isRefusal } from "../refusal.ts";
+import type { Pool } from "./pool.ts";
 import { type DeployStatus, phaseDeadlinesMs, workOf } from "./status.ts";
 
 export const deployTriggers = ["user", "system"] as const;
@@ -82,6 +83,9 @@ export interface ProjectState {
   savedModel: string | null;
   /** The Deploy of the newest turn. */
   turnDeployId: string | null;
+  pool: Pool;
+  /** Why the live checkout did not follow the Target Branch last; null if it did. */
+  stuckCheckout: string | null;
   chat: ChatState;
   /** Sentences that the decision adds; empty when the state is loaded. */
   says: SystemMessage[];

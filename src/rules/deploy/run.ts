@@ -4,6 +4,7 @@ import { textMessage } from "../chat/message.ts";
 import { isUnfinished, startTurn } from "../chat/turn.ts";
 import type { ProjectEffect } from "../effect.ts";
 import { upNextSize } from "../limits.ts";
+import { filledBehindDeploy } from "./pool.ts";
 import {
   type Deploy,
   enter,
@@ -74,7 +75,9 @@ export function endRun(state: ProjectState, end: RunEnd, now: number): Step {
   };
   const after: ProjectState = { ...state, deploy: ended };
   const effects: ProjectEffect[] = [{ type: "forget", name: "phase-overdue" }, { type: "index-project" }];
-  if (end.status === "deployed") return { state: after, effects };
+  // What a Deploy or an update has put in force is what new sessions start with.
+  if (end.status === "deployed")
+    return { state: { ...after, pool: filledBehindDeploy(now) }, effects: [...effects, { type: "tend-pool" }] };
   if (deploy.isPromoted || deploy.isUpdate) {
     const live = state.liveSandboxKey;
     if (state.draft !== null && live !== null) effects.push({ type: "put-settings-back", sandboxKey: live });

@@ -32,6 +32,23 @@ export async function renameRepository(
     .run();
 }
 
+/** The live projects of a repository with this Target Branch. */
+export async function projectsOnTarget(
+  database: D1Database,
+  { repository, repositoryId, branch }: { repository: string; repositoryId: number; branch: string },
+): Promise<string[]> {
+  const { results } = await database
+    .prepare(
+      `SELECT id FROM projects WHERE repository_id = ?1 AND target_branch = ?3 AND is_live
+       UNION ALL
+       SELECT id FROM projects
+       WHERE +repository_id IS NULL AND repository = ?2 COLLATE NOCASE AND target_branch = ?3 AND is_live`,
+    )
+    .bind(repositoryId, repository, branch)
+    .all<{ id: string }>();
+  return results.map(({ id }) => id);
+}
+
 /** The repository of a webhook, as a project has it; null if no project has it. */
 export async function repositoryOfProjects(
   database: D1Database,
