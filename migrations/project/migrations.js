@@ -1,6 +1,6 @@
 import journal from './meta/_journal.json';
 import m0000 from './0000_projects-at-work.sql';
-import m0001 from './0001_pool-and-follow.sql';
+import m0001 from './0001_pools-and-checkouts.sql';
 
   export default {
     journal,

@@ -1,6 +1,7 @@
 // The state of a project with a Deploy in a status, for tests of the rules.
 import { newChat } from "../../src/rules/chat/chat.ts";
 import { noContext } from "../../src/rules/chat/message.ts";
+import { emptyPool } from "../../src/rules/deploy/pool.ts";
 import type { Deploy, Instruction, ProjectState } from "../../src/rules/deploy/project-state.ts";
 import { type DeployStatus, phaseDeadlinesMs } from "../../src/rules/deploy/status.ts";
 import { member, now, turn } from "./session-state.ts";
@@ -44,6 +45,8 @@ export function project(status: DeployStatus | null, changes: Partial<ProjectSta
     instructions: [],
     savedModel: null,
     turnDeployId: agentWorks ? "deploy-1" : null,
+    pool: emptyPool,
+    stuckCheckout: null,
     chat: agentWorks ? { ...chat, turn: turn("running") } : chat,
     says: [],
     ...changes,

@@ -1,0 +1,142 @@
+// The warm pool as a project's object tends it: real sandbox objects on a scripted host, and the rows of D1.
+import { env } from "cloudflare:workers";
+import { beforeEach, expect, test } from "vitest";
+import type { ProjectContext } from "../../../durable-objects/project/context.ts";
+import { endSpares, tendPool } from "../../../durable-objects/project/pool.ts";
+import { newProjectState } from "../../../durable-objects/project/store.ts";
+import { filledBehindDeploy, triedAgain } from "../../../src/rules/deploy/pool.ts";
+import type { ProjectState } from "../../../src/rules/deploy/project-state.ts";
+import { isRefusal } from "../../../src/rules/refusal.ts";
+import { claimSpare } from "../../../src/storage/queries/sandbox-spares.ts";
+import { deploy } from "../../support/deploy-state.ts";
+import { standIn } from "../support/outside.ts";
+import { freshSandbox, host, owner, sandbox } from "../support/sandbox-driver.ts";
+import { programRefusal } from "../support/scripted-host.ts";
+
+let head: string;
+beforeEach(() =>
+  standIn("http://code-host.test/", () => Response.json({ base_commit: { sha: head }, ahead_by: 0, behind_by: 0 })),
+);
+
+let projectId: string;
+let state: ProjectState;
+let reminded: number[];
+/** The part of a project object that its pool works with. */
+const context = {
+  env: { ...env, SANDBOX: env.OWN_SANDBOX },
+  store: { find: () => state },
+  withLock: (_: string, work: () => Promise<unknown>) => work(),
+  shell: { remindBy: (_: string, at: number) => void reminded.push(at) },
+  decide(rule: Parameters<ProjectContext["decide"]>[0]) {
+    const decision = rule(state, Date.now());
+    if (isRefusal(decision)) throw new Error(decision.message);
+    state = { ...decision.state, says: [...state.says, ...decision.state.says] };
+  },
+} as unknown as ProjectContext;
+
+const run = (sql: string, ...values: unknown[]) =>
+  env.DB.prepare(sql)
+    .bind(...values)
+    .run();
+const spares = async () =>
+  (await run("SELECT sandbox_key AS key, state FROM sandbox_spares WHERE project_id = ?1", projectId)).results;
+const running = () => [...host.running.keys()];
+const broken = programRefusal("SETUP_FAILED", "The setup command `make` ended with exit code 2.");
+
+async function moveOn() {
+  head = "2".repeat(40);
+}
+async function passTime() {
+  state = { ...state, pool: { warmUntil: Date.now() - 1, failures: 0 } };
+}
+
+beforeEach(async () => {
+  await freshSandbox();
+  await run("UPDATE workspaces SET plan = 'team' WHERE id = ?1", owner.workspaceId);
+  projectId = crypto.randomUUID();
+  head = "1".repeat(40);
+  reminded = [];
+  await run(
+    `INSERT INTO projects
+       (id, workspace_id, name, repository, target_branch, deploy_status, is_live, settings, main_sandbox_key, created_at, updated_at)
+     VALUES (?1, ?2, 'App', 'acme/app', 'main', 'deployed', 1, '{"setup":["make"],"services":[],"env":{}}', 'm0', 0, 0)`,
+    projectId,
+    owner.workspaceId,
+  );
+  const { workspaceId } = owner;
+  state = {
+    ...newProjectState({ projectId, workspaceId, liveSandboxKey: "m0" }),
+    deploy: deploy("deployed"),
+    pool: filledBehindDeploy(Date.now()),
+  };
+});
+
+test("a pool is filled as the plan says, with sandboxes of the settings alone, and is looked at again when its time is over", async () => {
+  await run("UPDATE workspaces SET plan = 'enterprise' WHERE id = ?1", owner.workspaceId);
+  expect(await tendPool(context)).toEqual([]);
+  const found = await spares();
+  expect(found).toEqual([expect.objectContaining({ state: "ready" }), expect.objectContaining({ state: "ready" })]);
+  expect(running().sort()).toEqual(found.map(({ key }) => key).sort());
+  expect(reminded).toContain(state.pool.warmUntil);
+  await tendPool(context);
+  expect(await spares()).toEqual(found);
+});
+
+test("a spare that a session took is replaced; the session's sandbox stays", async () => {
+  await tendPool(context);
+  const taken = await claimSpare(env.DB, { sessionId: "session-1", projectId, targetBranch: "main", now: Date.now() });
+  await tendPool(context);
+  expect(running()).toHaveLength(2);
+  expect(running()).toContain(taken);
+});
+
+test.each<[string, () => Promise<unknown>, number]>([
+  [
+    "its settings have changed",
+    () => run(`UPDATE projects SET settings = '{"setup":[],"services":[],"env":{}}' WHERE id = ?1`, projectId),
+    1,
+  ],
+  ["the Target Branch has a newer commit", moveOn, 1],
+  ["the project is not live any more", () => run("UPDATE projects SET is_live = 0 WHERE id = ?1", projectId), 0],
+  ["the plan has none", () => run("UPDATE workspaces SET plan = 'free' WHERE id = ?1", owner.workspaceId), 0],
+  ["its ten minutes are over", passTime, 0],
+])("a spare ends once %s", async (_, change, left) => {
+  await tendPool(context);
+  const [before] = running();
+  await change();
+  await tendPool(context);
+  expect(await spares()).toHaveLength(left);
+  await expect.poll(running, { timeout: 10_000, interval: 20 }).toHaveLength(left);
+  expect(running()).not.toContain(before);
+});
+
+test("two failures in a row stop filling, which is told once, until something has changed", async () => {
+  host.answerNext("PUT /checkout", broken, broken, broken);
+  const problems = await tendPool(context);
+  expect(problems).toEqual([
+    expect.stringContaining("`make` ended with exit code 2"),
+    expect.stringContaining("`make`"),
+  ]);
+  expect(state.says.map(({ content }) => content)).toEqual([
+    expect.stringMatching(/^The service makes no more spare sandboxes[\s\S]*`make`/),
+  ]);
+  expect(await tendPool(context)).toEqual([]);
+  await expect.poll(running, { timeout: 10_000, interval: 20 }).toEqual([]);
+  expect([await spares(), host.count("PUT /checkout")]).toEqual([[], 2]);
+  state = { ...state, pool: triedAgain(state.pool) };
+  expect(await tendPool(context)).toEqual([expect.stringContaining("`make`")]);
+  expect(await spares()).toHaveLength(1);
+});
+
+test("a spare that was begun before a restart of the object goes on; a deleted project's ends", async () => {
+  await run(
+    `INSERT INTO sandbox_spares (sandbox_key, workspace_id, project_id, state, target_branch, "commit", settings, created_at)
+     SELECT 's0begun', workspace_id, id, 'making', 'main', NULL, settings, 0 FROM projects WHERE id = ?1`,
+    projectId,
+  );
+  await tendPool(context);
+  expect(await spares()).toEqual([{ key: "s0begun", state: "ready" }]);
+  await endSpares(context.env, projectId);
+  expect(await spares()).toEqual([]);
+  await expect.poll(async () => (await sandbox("s0begun").status()).state).toBe("gone");
+});

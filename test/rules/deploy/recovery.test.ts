@@ -1,0 +1,76 @@
+// Recovery Deploys, and a live checkout that follows its branch.
+import { describe, expect, it } from "vitest";
+import { followAgainMs, followed, targetMoved } from "../../../src/rules/deploy/follow.ts";
+import { type Deploy, holdsSessionsUp, type ProjectState } from "../../../src/rules/deploy/project-state.ts";
+import { recoverMain, recoveryPauseMs } from "../../../src/rules/deploy/recovery.ts";
+import { deploy, project as emptyProject } from "../../support/deploy-state.ts";
+import { accepted, now } from "../../support/session-state.ts";
+
+const deployOf = (changes: Partial<Deploy> = {}) =>
+  deploy("deployed", { isPromoted: true, sandboxKey: "m0", completedAt: now, ...changes });
+const project = (changes: Partial<ProjectState> = {}): ProjectState => ({
+  ...emptyProject(null),
+  deploy: deployOf(),
+  liveSandboxKey: "m0",
+  ...changes,
+});
+const command = { deployId: "deploy-2", sandboxKey: "m1", lostKey: "m0" };
+const recover = (state: ProjectState, at = now, facts = { isBlockedOnBilling: false }) =>
+  accepted(recoverMain(state, command, facts, at));
+
+describe("a live project whose main sandbox is gone", () => {
+  it("is recovered by the service, which holds nobody up and says why", () => {
+    const { state, answer } = recover(project());
+    expect(answer).toBe(true);
+    expect(state.deploy).toMatchObject({
+      trigger: "system",
+      status: "creating_sandbox",
+      sandboxKey: "m1",
+      startedBy: null,
+    });
+    expect([holdsSessionsUp(state), state.liveSandboxKey]).toEqual([false, "m0"]);
+    expect(state.says.map(({ content }) => content)).toEqual([expect.stringContaining("was gone")]);
+  });
+
+  const lately = { trigger: "system", status: "failed", completedAt: now } as const;
+  it.each<[string, Partial<ProjectState>, number, boolean]>([
+    ["that was never deployed by itself", { deploy: null }, now, true],
+    ["whose newest Deploy was stopped", { deploy: deployOf({ status: "cancelled" }) }, now, true],
+    ["that is being recovered", { deploy: deployOf({ trigger: "system", status: "warming" }) }, now, false],
+    ["that a member deploys", { deploy: deployOf({ status: "running_agent" }) }, now, false],
+    ["that waits for an answer", { deploy: deployOf({ status: "awaiting_user" }) }, now, false],
+    ["whose recovery has just failed", { deploy: deployOf(lately) }, now + recoveryPauseMs - 1, false],
+    ["whose recovery failed ten minutes ago", { deploy: deployOf(lately) }, now + recoveryPauseMs, true],
+    ["in which another sandbox went live meanwhile", { liveSandboxKey: "m9" }, now, false],
+    ["that is not live", { liveSandboxKey: null }, now, false],
+  ])("%s", (_, changes, at, starts) => {
+    expect(recover(project(changes), at).answer).toBe(starts);
+  });
+
+  it("is not recovered while its workspace is blocked on billing", () => {
+    expect(recover(project(), now, { isBlockedOnBilling: true }).answer).toBe(false);
+  });
+});
+
+describe("a live checkout", () => {
+  it("follows the Target Branch, and its spares with it, without a Deploy", () => {
+    const { state, effects } = accepted(targetMoved(project()));
+    expect(state.deploy).toEqual(deployOf());
+    expect(effects).toEqual([{ type: "follow-target" }, { type: "tend-pool" }]);
+  });
+
+  it("follows behind a running turn", () => {
+    const { effects } = accepted(followed(project(), { type: "busy" }, now));
+    expect(effects).toEqual([{ type: "remind", name: "follow-target", at: now + followAgainMs }]);
+  });
+
+  it("that cannot follow says why, once, until it has followed", () => {
+    const stuck = { type: "stuck", reason: "README.md is in the way." } as const;
+    const first = accepted(followed(project(), stuck, now)).state;
+    expect(first.says.map(({ content }) => content)).toEqual([expect.stringContaining("README.md is in the way.")]);
+    const settled = { ...first, says: [] };
+    expect(accepted(followed(settled, stuck, now)).state.says).toEqual([]);
+    const freed = accepted(followed(settled, { type: "followed" }, now)).state;
+    expect(accepted(followed(freed, stuck, now)).state.says).toHaveLength(1);
+  });
+});
