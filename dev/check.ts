@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
-const bundleLimitBytes = 400 * 1024;
+const bundleLimitBytes = 512 * 1024;
 const outdir = mkdtempSync(join(tmpdir(), "switchyard-deploy-"));
 
 const steps: [what: string, file: string, args: string[]][] = [

@@ -71,7 +71,7 @@ export const healthSchema = z
     state: z
       .enum(healthStates)
       .describe(
-        "`healthy` when every service answers; `crashed` while one of them ended and is started again and again; else `starting`.",
+        "`healthy` when every service answers, else `starting`. A service that crashed has a `crash` in `services`.",
       ),
     frontendUrls,
     services: z.array(serviceHealthSchema).describe("The services that were asked, `agent` first."),

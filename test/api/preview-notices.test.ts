@@ -153,7 +153,7 @@ describe("pages without a response of the service", () => {
     expect(page.text).toContain("&lt;b&gt;no such station&lt;/b&gt;");
     const health = (await owner.get(`${preview}/health?${ofSession}`)).body.data;
     const crash = { how: "exited 7", logEnd: expect.stringContaining("no such station") };
-    expect(health.state).toBe("crashed");
+    expect(health.state).toBe("starting");
     expect(health.services).toContainEqual({ name: "web", httpResult: "not_healthy", crash });
     expect((await owner.get(`${preview}/services?${ofSession}`)).body.data.services).toEqual([
       {

@@ -30,12 +30,12 @@ export interface ServiceStatus {
 export interface ServiceHealth {
   name: string;
   httpResult: "healthy" | "not_healthy" | null;
-  /** Set for a service that crashed. */
+  /** Set for a service that crashed, and may never answer unless somebody mends it. */
   crash?: Crash;
 }
 
-/** `crashed`: a service that has to answer ended, and is started again and again. It may never answer unless somebody mends it. */
-export const healthStates = ["healthy", "starting", "crashed"] as const;
+/** Part 1, "Health answer": two states. Of a service that crashed, `services` tells why. */
+export const healthStates = ["healthy", "starting"] as const;
 
 export interface Health {
   state: (typeof healthStates)[number];
@@ -119,12 +119,7 @@ function servicesHealth(
   // A service without endpoints has nothing to answer.
   const awaited = services.filter((_, place) => layout[place]?.endpoints.length !== 0);
   return {
-    state: isResetting ? "starting" : stateOfAll(awaited),
+    state: !isResetting && awaited.every(({ httpResult }) => httpResult === "healthy") ? "healthy" : "starting",
     services: [{ name: "agent", httpResult: "healthy" }, ...services],
   };
-}
-
-function stateOfAll(services: ServiceHealth[]): Health["state"] {
-  if (services.some(({ crash }) => crash !== undefined)) return "crashed";
-  return services.every(({ httpResult }) => httpResult === "healthy") ? "healthy" : "starting";
 }
