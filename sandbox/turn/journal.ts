@@ -1,5 +1,5 @@
-// A turn's journal: every event of the turn, numbered, written to disk before it is sent. Once the service has stored the last event, the
-// journal is emptied. The empty file marks the turn as finished, so that it never runs again.
+// A turn's journal: every event of the turn, numbered, written to disk before it is sent. Once the service has stored the last event, a mark takes
+// the place of the events: the turn is finished, and never runs again. A journal that a killed program left empty has no mark.
 import {
   closeSync,
   existsSync,
@@ -11,6 +11,7 @@ import {
   readSync,
   rmSync,
   statSync,
+  writeFileSync,
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -27,18 +28,21 @@ export interface Journal {
   readAfter(seq: number, limitBytes: number): string[];
   /** Closes the file and keeps its events. */
   close(): void;
-  /** Empties the journal after the service has stored all events. */
+  /** Replaces the events by the mark after the service has stored them all. */
   finish(): void;
 }
 
 const keptJournals = 50;
+/** Shorter than any event. */
+const finishedMark = "finished\n";
 
 /** The state of a journal on disk. `announced`: at most the event `started`, so the agent has done nothing yet. */
 export function journalState(folder: string, turnId: string): "none" | "announced" | "unfinished" | "finished" {
   const path = journalFile(folder, turnId);
   if (!existsSync(path)) return "none";
-  if (statSync(path).size === 0) return "finished";
-  const [first, ...others] = readFileSync(path, "utf8").split("\n").slice(0, -1);
+  const text = readFileSync(path, "utf8");
+  if (text === finishedMark) return "finished";
+  const [first, ...others] = text.split("\n").slice(0, -1);
   if (first === undefined) return "announced";
   const { event }: LinkEvent = JSON.parse(first);
   return others.length === 0 && event.type === "started" ? "announced" : "unfinished";
@@ -96,7 +100,7 @@ export function openJournal(folder: string, turnId: string): Journal {
     close: () => closeSync(file),
     finish() {
       closeSync(file);
-      closeSync(openSync(path, "w"));
+      writeFileSync(path, finishedMark);
       forgetOldest(folder);
     },
   };
@@ -107,7 +111,7 @@ const journalFile = (folder: string, turnId: string) => join(folder, `${turnId}.
 function forgetOldest(folder: string): void {
   const finished = readdirSync(folder)
     .map((name) => ({ path: join(folder, name), stat: statSync(join(folder, name)) }))
-    .filter(({ stat }) => stat.size === 0)
+    .filter(({ stat }) => stat.size <= finishedMark.length)
     .sort((left, right) => right.stat.mtimeMs - left.stat.mtimeMs);
   for (const { path } of finished.slice(keptJournals)) rmSync(path, { force: true });
 }

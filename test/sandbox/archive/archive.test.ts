@@ -105,7 +105,7 @@ test("saved work brings everything back byte for byte: modes, links, odd names, 
   const first = await world.runTurn([{ bash: "echo hi" }, { say: "one" }], { conversation });
   await first.service.ended();
   const journal = join(world.program.root, "state/turns", `${first.start.turnId}.jsonl`);
-  await expect.poll(() => lstatSync(journal).size).toBe(0);
+  await expect.poll(() => readFileSync(journal, "utf8")).toBe("finished\n");
 
   const inGit = gitOf(world.program);
   const before = treeLines(world.program.root);
