@@ -1,6 +1,8 @@
 // A sandbox object that does as it is told: it takes turns, refuses them or does not answer, and remembers what it was asked.
 import { DurableObject } from "cloudflare:workers";
+import type { SandboxUp } from "../../../durable-objects/sandbox/rpc.ts";
 import type { TurnSigns } from "../../../src/rules/chat/watchdog.ts";
+import type { SandboxStatus } from "../../../src/rules/preview/preview.ts";
 import { type Refusal, refuse } from "../../../src/rules/refusal.ts";
 import type { CompactionRequest } from "../../../src/sandbox/compaction-request.ts";
 import type { Compacted } from "../../../src/sandbox/protocol.ts";
@@ -83,6 +85,32 @@ export class ScriptedSandbox extends DurableObject {
       case "lacks-conversation":
         return { compacted: false };
     }
+  }
+
+  async bringUp(): Promise<SandboxUp> {
+    this.#note("bring up");
+    return { generation: 1, setupFailure: null };
+  }
+
+  async status(): Promise<SandboxStatus> {
+    const life = { state: "running", generation: 1, resumesOnVisit: true, isResetting: false } as const;
+    return { ...life, services: [], layout: [] };
+  }
+
+  async refreshSettings(): Promise<null> {
+    return null;
+  }
+
+  async keepSettings(): Promise<void> {
+    this.#note("keep settings");
+  }
+
+  async warm(): Promise<void> {
+    this.#note("warm");
+  }
+
+  async isLost(): Promise<boolean> {
+    return false;
   }
 
   async probe(): Promise<Omit<TurnSigns, "lastSignAt">> {

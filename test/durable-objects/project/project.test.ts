@@ -1,0 +1,152 @@
+// A project's object from a start to a live project: phases, the agent's turn over its link, the row of the project, repeats and evictions.
+import { evictDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeEach, expect, test } from "vitest";
+import type { ProjectFacts } from "../../../durable-objects/project/rpc.ts";
+import { textMessage } from "../../../src/rules/chat/message.ts";
+import type { Idempotency } from "../../../src/rules/idempotency.ts";
+import { isRefusal } from "../../../src/rules/refusal.ts";
+import { by, completed, dial, started, textBlock } from "../support/session-driver.ts";
+
+let facts: ProjectFacts;
+const project = () => env.PROJECT.getByName(facts.projectId);
+const sandbox = (key = facts.mainSandboxKey) => env.SANDBOX.getByName(key);
+const run = (sql: string, ...values: unknown[]) =>
+  env.DB.prepare(sql)
+    .bind(...values)
+    .run();
+
+beforeEach(async () => {
+  const id = crypto.randomUUID();
+  const mainSandboxKey = `m${id.replaceAll("-", "").slice(0, 16)}`;
+  const workspaceId = `ws_${id}`;
+  const runnable = new Set(["anthropic"] as const);
+  facts = { projectId: id, workspaceId, mainSandboxKey, isLive: false, runnable, isBlockedOnBilling: false };
+  await run(
+    "INSERT INTO workspaces (id, name, slug, timezone, plan, created_at) VALUES (?1, 'W', ?1, 'UTC', 'free', 0)",
+    workspaceId,
+  );
+  await run(
+    `INSERT INTO projects (id, workspace_id, name, repository, target_branch, deploy_status, settings, main_sandbox_key, created_at, updated_at)
+     VALUES (?1, ?2, 'P', 'acme/app', 'main', 'idle', '{"setup":[],"services":[],"env":{}}', ?3, 0, 0)`,
+    ...[id, workspaceId, mainSandboxKey],
+  );
+});
+
+const connect = () =>
+  run(
+    `INSERT INTO provider_logins (id, owner_type, owner_id, provider, place, kind, sealed, label, authenticated_at)
+     VALUES (?1, 'workspace', ?1, 'anthropic', 0, 'key', 'sealed', 'key', 0)`,
+    facts.workspaceId,
+  );
+
+async function start(content: string | null = null, repeat: Idempotency | null = null) {
+  const opening = content === null ? null : textMessage(content);
+  const begun = await project().start(facts, { by, opening, onlyIfIdle: false }, repeat);
+  if (isRefusal(begun)) throw new Error(begun.message);
+  return begun.answer;
+}
+
+/** Waits until the Deploy is in a status. */
+async function reached(status: string) {
+  for (;;) {
+    const state = await project().read();
+    if (state?.deploy?.status === status && (status !== "running_agent" || state.chat.turn?.status === "pending"))
+      return state;
+    await scheduler.wait(5);
+  }
+}
+
+const row = () =>
+  env.DB.prepare("SELECT deploy_status, is_live, holds_sessions_up, main_sandbox_key FROM projects WHERE id = ?1")
+    .bind(facts.projectId)
+    .first();
+
+/** Runs the agent's turn to its end. */
+async function work(): Promise<string> {
+  const { chat } = await reached("running_agent");
+  const turnId = chat.turn?.id ?? "";
+  const link = await dial(project(), turnId, 1);
+  for (const [place, event] of [started, textBlock(0, "It runs."), completed].entries())
+    await link.tell(place + 1, event);
+  return turnId;
+}
+
+test("a Deploy holds sessions up until its sandbox is the live one", async () => {
+  await connect();
+  const { deployId } = await start("Use port 3000.");
+  expect(await row()).toMatchObject({ holds_sessions_up: 1, is_live: 0 });
+  await reached("running_agent");
+  await expect.poll(async () => (await sandbox().requests()).length).toBe(1);
+  const [request] = await sandbox().requests();
+  expect(request?.prompt).toContain("Use port 3000.");
+  expect(request).toMatchObject({
+    agentToken: "",
+    owner: { type: "project", id: facts.projectId },
+    profile: { git: "fetch" },
+  });
+  const turnId = await work();
+  const { liveSandboxKey } = await reached("deployed");
+  expect(liveSandboxKey).toBe(facts.mainSandboxKey);
+  expect(await row()).toMatchObject({ holds_sessions_up: 0, is_live: 1, main_sandbox_key: facts.mainSandboxKey });
+  const { view, messages } = await project().deployChat(facts);
+  expect(view).toMatchObject({ deploy: { id: deployId, error: null }, activeTurnId: null, lastTurnId: turnId });
+  const told = await new Response(messages).json<{ role: string; deployJobId: string }[]>();
+  expect(told.map(({ role }) => role)).toEqual(["system", "user", "assistant", "system"]);
+  expect(new Set(told.map((message) => message.deployJobId))).toEqual(new Set([deployId]));
+});
+
+test("without credentials a Deploy starts, creates no sandbox and fails with what to connect", async () => {
+  await start();
+  const { deploy } = await reached("failed");
+  expect(deploy?.error).toContain("anthropic or openai");
+  expect(await sandbox().asked()).not.toContain("bring up");
+});
+
+test("repeats of a start get its answer, and starts at once leave one Deploy at work", async () => {
+  await connect();
+  const repeat = { key: "start", bodyHash: "a" };
+  const [one, other] = await Promise.all([start(null, repeat), start(null, repeat)]);
+  expect(one).toEqual(other);
+  await Promise.all([start(), start()]);
+  const { deploys, total } = await project().deploys(1, 10);
+  expect([total, deploys.map(({ number }) => number)]).toEqual([3, [3, 2, 1]]);
+  expect(deploys.map(({ status }) => status).slice(1)).toEqual(["cancelled", "cancelled"]);
+  expect((await project().deploys(2, 2)).deploys.map(({ id }) => id)).toEqual([one.deployId]);
+});
+
+test("an object that is evicted while its agent works goes on where it was", async () => {
+  await connect();
+  await start();
+  await reached("running_agent");
+  await evictDurableObject(project());
+  await work();
+  expect((await reached("deployed")).deploy?.number).toBe(1);
+});
+
+test("a stop returns what waited, and a message resumes the Deploy in its sandbox", async () => {
+  await connect();
+  await start();
+  await reached("running_agent");
+  const stopped = await project().cancel(facts, by);
+  expect(stopped).toMatchObject({ cancelled: 1, discarded: [] });
+  const request = { by, body: textMessage("Go on."), seenDeployId: null };
+  const { deploy } = await reached("cancelled");
+  expect(await project().send(facts, { ...request, seenDeployId: deploy?.id ?? "" }, null)).toMatchObject({
+    code: "JOB_STOPPED",
+  });
+  await expect.poll(async () => (await project().read())?.chat.turn?.status).toBe("cancelled");
+  const sent = await project().send(facts, request, null);
+  expect(sent).toMatchObject({ answer: { delivery: "job", status: "running_agent", deployId: deploy?.id } });
+  await work();
+  expect((await reached("deployed")).liveSandboxKey).toBe(facts.mainSandboxKey);
+});
+
+test("a removed project keeps no sandbox and no Deploy", async () => {
+  await connect();
+  await start();
+  await reached("running_agent");
+  await project().remove();
+  expect(await project().read()).toBeNull();
+  await expect.poll(() => sandbox().asked()).toContain("destroy");
+});
