@@ -5,7 +5,6 @@ import {
   appendFileSync,
   chmodSync,
   linkSync,
-  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
