@@ -16,6 +16,7 @@ import { effectKey } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { type CallFailure, turnOver } from "../../src/rules/model/gateway-failure.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
+import { findProject } from "../../src/storage/queries/projects.ts";
 import { countCall } from "../chat/model-calls.ts";
 import type { AnsweredCall, UpNextChange } from "../chat/rpc.ts";
 import { noteClosed, openSocket, receive } from "../chat/sockets.ts";
@@ -177,9 +178,10 @@ export class ProjectObject extends DurableObject<Env> implements ProjectRpc {
     this.#context.chat.owner.decide(service, (chat, now) => endDisconnected(chat, gone, now));
   }
 
-  /** True while sandboxes may work for it. */
+  /** True while sandboxes may work for it. A project that was live before it had Deploys is known to the database alone. */
   async isOpen(): Promise<boolean> {
-    return this.#context.store.find() !== null;
+    if (this.#context.store.find() !== null) return true;
+    return (await findProject(this.env.DB, this.ctx.id.name ?? "")) !== null;
   }
 
   /** Wakes the object, so that it performs stored effects and sets a lost alarm again. Called by the sweep. */
