@@ -241,7 +241,7 @@ test("the link of a deleted session shows a correct notice too", async () => {
   await page.clock.fastForward("00:12");
   await page.getByRole("button", { name: "Reload" }).click();
   await page.getByText("This link is no longer available.").first().waitFor();
-  await page.frameLocator("iframe").getByText("ended").first().waitFor();
+  await page.frameLocator("iframe").getByText("There is no preview here").first().waitFor();
   await expectAccessible(page);
   await page.clock.fastForward("15:00");
   await heading("This link is no longer available").waitFor();
