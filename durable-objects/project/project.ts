@@ -23,6 +23,7 @@ import { noteClosed, openSocket, receive } from "../chat/sockets.ts";
 import { messagesAsJson } from "../chat/stream.ts";
 import { isTurnLive } from "../chat/turn-live.ts";
 import { changeUpNext, steerMessage } from "../chat/up-next.ts";
+import { nameOf } from "../object/name.ts";
 import { openProjectContext } from "./context.ts";
 import { noteFollowed, noteTargetMoved } from "./follow.ts";
 import { sessionStarted, settingsChanged } from "./pool.ts";
@@ -181,7 +182,7 @@ export class ProjectObject extends DurableObject<Env> implements ProjectRpc {
   /** True while sandboxes may work for it. A project that was live before it had Deploys is known to the database alone. */
   async isOpen(): Promise<boolean> {
     if (this.#context.store.find() !== null) return true;
-    return (await findProject(this.env.DB, this.ctx.id.name ?? "")) !== null;
+    return (await findProject(this.env.DB, nameOf(this.ctx))) !== null;
   }
 
   /** Wakes the object, so that it performs stored effects and sets a lost alarm again. Called by the sweep. */
