@@ -23,13 +23,17 @@ export interface PoolFacts {
   isLive: boolean;
   holdsSessionsUp: boolean;
   isBlockedOnBilling: boolean;
+  /** The setting `warmPool` of the project. */
+  keepsSpares: boolean;
 }
 
 /** How many spares the project is to have. */
 export function sparesWanted({ warmUntil, failures }: Pool, facts: PoolFacts, now: number): number {
   const isWarm = warmUntil !== null && now < warmUntil;
   const canStartSessions = facts.isLive && !facts.holdsSessionsUp && !facts.isBlockedOnBilling;
-  return isWarm && canStartSessions && failures < spareFailuresMax ? plans[facts.plan].sparesPerProject : 0;
+  return isWarm && canStartSessions && facts.keepsSpares && failures < spareFailuresMax
+    ? plans[facts.plan].sparesPerProject
+    : 0;
 }
 
 /** A spare that is there, or on its way. */

@@ -49,6 +49,7 @@ interface PoolRow {
   isLive: number;
   holdsSessionsUp: number;
   runningMs: number;
+  keepsSpares: number;
   spares: string;
 }
 
@@ -57,6 +58,7 @@ export async function findPool(database: D1Database, projectId: string): Promise
   const row = await database
     .prepare(
       `SELECT w.plan, p.is_live AS isLive, p.holds_sessions_up AS holdsSessionsUp, ${runningMsThisMonth("w.id")} AS runningMs,
+         coalesce(json_extract(p.settings, '$.warmPool'), 1) AS keepsSpares,
          (SELECT json_group_array(json_object('sandboxKey', x.sandbox_key, 'state', x.state, 'commit', x."commit",
             'fits', json(iif(${fits}, 'true', 'false'))))
           FROM sandbox_spares x WHERE x.project_id = p.id) AS spares
@@ -70,6 +72,7 @@ export async function findPool(database: D1Database, projectId: string): Promise
     isLive: row.isLive === 1,
     holdsSessionsUp: row.holdsSessionsUp === 1,
     isBlockedOnBilling: isOverAllowance(row.plan, row.runningMs),
+    keepsSpares: row.keepsSpares === 1,
     spares: JSON.parse(row.spares),
   };
 }

@@ -126,8 +126,11 @@ test("a spare that was begun with settings which changed meanwhile never becomes
     isLive: true,
     holdsSessionsUp: false,
     isBlockedOnBilling: false,
+    keepsSpares: true,
     spares: [{ sandboxKey: "s-late", state: "making", commit: "c", fits: false }],
   });
+  await changeProject(`settings = '{"setup":[],"services":[],"env":{},"warmPool":false}'`);
+  expect(await findPool(database, projectId)).toMatchObject({ keepsSpares: false });
   await changeProject("is_live = 0");
   expect(await beginSpare(database, { sandboxKey: "s-later", projectId, commit: null, now })).toBe(false);
 });

@@ -14,7 +14,10 @@ import {
 } from "../../../src/rules/deploy/pool.ts";
 
 const now = 1_000_000_000;
-const facts: PoolFacts = { plan: "team", isLive: true, holdsSessionsUp: false, isBlockedOnBilling: false };
+const facts: PoolFacts = {
+  ...{ plan: "team", isLive: true, holdsSessionsUp: false },
+  ...{ isBlockedOnBilling: false, keepsSpares: true },
+};
 const warm = filledBehindDeploy(now);
 
 describe("the spares of a project", () => {
@@ -25,6 +28,7 @@ describe("the spares of a project", () => {
     ["that is not live", { isLive: false }, 0],
     ["that a member deploys", { holdsSessionsUp: true }, 0],
     ["of a workspace that is blocked on billing", { isBlockedOnBilling: true }, 0],
+    ["whose settings have no warm pool", { keepsSpares: false }, 0],
   ] as [string, Partial<PoolFacts>, number][])("%s", (_, changes, wanted) => {
     expect(sparesWanted(warm, { ...facts, ...changes }, now)).toBe(wanted);
   });
