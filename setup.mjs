@@ -24,7 +24,10 @@ const ofTheMachine = [
   ...["XDG_CONFIG_HOME", "DOCKER_HOST"],
 ];
 /** The README's settings. */
-const ofTheUser = ["PORT", "STATE_DIR", "RATE_LIMITS", "PLAN", "IDLE_MINUTES", "ENV_FILE", "OPENCODE_BIN"];
+const ofTheUser = [
+  ...["PORT", "STATE_DIR", "RATE_LIMITS", "PLAN", "IDLE_MINUTES", "DEMO_DEPLOY"],
+  ...["ENV_FILE", "OPENCODE_BIN"],
+];
 /** Variables for only the one-machine world, which does not pass them on. */
 const ofTheWorld = [
   ...["GITHUB_TOKEN", "GITHUB_API_URL", "GITHUB_SERVER_URL"],

@@ -5,7 +5,13 @@ import type { OfferedPlugin } from "../storage/queries/plugins.ts";
 import { exampleIds, exampleTimes } from "./example-values.ts";
 import { time, timestamp } from "./wire-values.ts";
 
-const workspacesSchema = z.array(z.object({ workspaceId: z.string(), workspaceName: z.string() }));
+const workspacesSchema = z.array(
+  z.object({
+    workspaceId: z.string().describe("The workspace's id."),
+    workspaceName: z.string().describe("The workspace's name."),
+  }),
+);
+const named = (parts: string) => z.array(z.string()).describe(`The names of its ${parts}.`);
 
 export const pluginSchema = z
   .object({
@@ -19,16 +25,21 @@ export const pluginSchema = z
     version: z.string().nullable().describe("Its version, as its maker counts."),
     components: z
       .object({
-        skills: z.array(z.string()),
-        commands: z.array(z.string()),
-        agents: z.array(z.string()),
-        hooks: z.array(z.string()),
-        lspServers: z.array(z.string()),
+        skills: named("skills"),
+        commands: named("commands"),
+        agents: named("agents"),
+        hooks: named("hooks"),
+        lspServers: named("language servers"),
       })
       .describe("The names of the parts that it has."),
     enabled: z.boolean().describe("True if you have it on."),
     lastInstallFailure: z
-      .object({ message: z.string(), failedAt: timestamp, workspaceId: z.string(), sessionId: z.string() })
+      .object({
+        message: z.string().describe("What went wrong."),
+        failedAt: timestamp.describe("When it did."),
+        workspaceId: z.string().describe("The workspace of the session."),
+        sessionId: z.string().describe("The session in whose sandbox it did."),
+      })
       .nullable()
       .describe("Why the last sandbox that should have got it did not; null after a success or a switch."),
     workspaces: workspacesSchema.describe("The workspaces in whose sessions you have it; empty while it is off."),

@@ -37,7 +37,8 @@ test.runIf(process.platform === "linux")(
     await writeFile(join(folder, "xdg-open"), `#!/bin/sh\necho "$1" > '${folder}/opened'\n`);
     await chmod(join(folder, "xdg-open"), 0o755);
     expect(openInBrowser("http://localhost:1", machine)).toBeNull();
-    const opened = () => readFile(join(folder, "opened"), "utf8").catch(() => "");
+    // The shell makes the file before it writes to it.
+    const opened = async () => (await readFile(join(folder, "opened"), "utf8").catch(() => "")) || null;
     expect(await until("the address to be opened", opened)).toBe("http://localhost:1\n");
     await rm(folder, { recursive: true });
   },

@@ -118,6 +118,18 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["a cron run's key is dead after 65 minutes", "cronRunKeyLifetimeMs", 65 * minute],
   ["the newest missed slot fires late within 6 hours", "missedSlotRunsMs", 6 * hour],
   ["an operator's key has at least 32 characters", "operatorKeyCharactersMin", 32],
+  ["a provider's usage is asked once in 30 seconds", "usageAgeMaxMs", 30 * second],
+  ["a marketplace that could not be read is tried again after an hour", "marketplaceRetryMs", 1 * hour],
+  ["a marketplace has up to 1,000 plugins", "marketplacePluginsMax", 1_000],
+  ["a manifest has up to 1 MiB", "pluginManifestBytes", 1_048_576],
+  ["an archive has up to 64 MiB as it is sent", "pluginArchiveBytes", 67_108_864],
+  ["an archive has up to 256 MiB unpacked", "pluginArchiveUnpackedBytes", 268_435_456],
+  ["an archive is read within 30 seconds", "pluginArchiveMs", 30 * second],
+  ["a plugin has up to 500 files", "pluginFileCount", 500],
+  ["a file of a plugin has up to 1 MiB", "pluginFileBytes", 1_048_576],
+  ["a plugin has up to 5 MiB in all", "pluginTotalBytes", 5_242_880],
+  ["a plugin's description is cut at 1,000 characters", "pluginDescriptionCharactersMax", 1_000],
+  ["other texts of a manifest are cut at 200 characters", "pluginTextCharactersMax", 200],
   ["the other missed slots of 24 hours leave skipped runs", "missedSlotRowsMs", 24 * hour],
 ];
 

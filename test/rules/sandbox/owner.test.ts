@@ -28,9 +28,9 @@ describe("the owner of a session's sandbox", () => {
   });
 });
 
-it("a session's sandbox belongs to the session, any other to no turn owner", () => {
+it("a session's sandbox belongs to the session, a main one to its project, a spare to no turn owner", () => {
   expect(turnOwnerOf(owner)).toEqual({ type: "session", id: owner.id });
-  expect(turnOwnerOf({ ...owner, type: "main" })).toBeNull();
+  expect(turnOwnerOf({ ...owner, type: "main" })).toEqual({ type: "project", id: owner.id });
   expect(turnOwnerOf({ ...owner, type: "spare" })).toBeNull();
 });
 

@@ -55,7 +55,7 @@ describe("a new session", () => {
     ["a member", byMember(), "usr_ada", null],
     ["the agent of a session, for its member", byAuthor(otherSession, "usr_ada"), "usr_ada", otherSession],
     ["the agent of a session, for nobody", byAuthor(otherSession), null, otherSession],
-    ["a cron run", byAuthor(cron, "usr_ada"), "usr_ada", cron],
+    ["a cron run, whoever created the cron", byAuthor(cron, "usr_ada"), null, cron],
     ["a relay", byAuthor(relay), null, relay],
   ])("has its creator: %s", (_, by, createdBy, filedBy) => {
     expect(beginSession(wish, by, now).state.session).toMatchObject({ createdBy, filedBy });
