@@ -1,13 +1,13 @@
-// Subscriptions: a warm turn on one of five logins, of which four are at their limit, beside one on the workspace's key; what a model call asks
-// of the database and of objects; and the list of subscriptions.
+// Subscriptions: a warm turn on one of five logins, of which four are at their limit, beside one on the workspace's key; a turn whose first login
+// gives out; what a model call asks of the database and of objects; and the list of subscriptions.
 import type { World } from "../dev/world.ts";
 import type { Bare } from "./bare.ts";
 import { type Counts, countsOf, difference } from "./counting-bindings.ts";
-import { compared, counted, type Finding } from "./finding.ts";
+import { compared, counted, type Finding, timed } from "./finding.ts";
 import { openHttpClient } from "./http-client.ts";
 import { shortTurn, threeToolTurn } from "./practice-turn.ts";
 import { jobIdOf, openProduct, type ProductSession } from "./product.ts";
-import { type Rounds, sideBySide } from "./samples.ts";
+import { median, type Rounds, sideBySide } from "./samples.ts";
 
 export interface SubscriptionsSize {
   turns: number;
@@ -16,6 +16,8 @@ export interface SubscriptionsSize {
 
 const turnBar = 1.05;
 const readBar = 1.5;
+/** Of a failover, over what the provider takes to refuse. */
+const failoverBarMs = 15;
 /** One before the call and, for its usage, one behind it. */
 const perCall = 2;
 /** Access, and the list. */
@@ -24,6 +26,8 @@ const perRead = 2;
 const moreCalls = 3;
 
 const model = "zai:glm__high";
+const keyOf = (end: string) => `sk-practice-${end}-0123456789abcdef`;
+const limitedKey = keyOf("limit-1");
 const path = "/api/user/subscriptions";
 
 /** Measures warm turns and reads. The logins are disconnected again. */
@@ -46,6 +50,7 @@ export async function measureSubscriptions(
       { warmUp: 2, count: turns },
       { own: () => turn(subscriber), peer: () => turn(onWorkspace) },
     );
+    const failover = await measureFailover(world, subscriber, turns);
     const { text } = await client.get(path);
     const { id } = JSON.parse((await bare.notes.make(text)).text).data;
     const read = await sideBySide(reads, {
@@ -59,11 +64,55 @@ export async function measureSubscriptions(
         warm.peer,
         turnBar,
       ),
+      failover,
       compared("GET subscriptions, against a bare route with two round trips", read.own, read.bare, readBar),
     ];
   } finally {
     await opened.close();
   }
+}
+
+/** What a turn of one model call takes longer if its first login gives out, over the provider's own refusal. */
+async function measureFailover(world: World, session: ProductSession, count: number): Promise<Finding> {
+  const turn = async () => {
+    const startedAt = performance.now();
+    await session.completed(jobIdOf(await session.send(shortTurn)));
+    const ms = performance.now() - startedAt;
+    await session.settled();
+    return ms;
+  };
+  const first = `owner_id = '${world.users.owner.id}' AND place =
+    (SELECT min(place) FROM provider_logins WHERE owner_id = '${world.users.owner.id}')`;
+  const isMarked = world.database.prepare(
+    `SELECT exhausted_until IS NOT NULL AS marked FROM provider_logins WHERE ${first}`,
+  );
+  const sides = {
+    refused: () => refusal(world),
+    failing: async () => {
+      // The first login is at its limit, and nothing is known of that.
+      await world.database.prepare(`UPDATE provider_logins SET exhausted_until = NULL WHERE ${first}`).run();
+      const ms = await turn();
+      if ((await isMarked.first<number>("marked")) !== 1) throw new Error("the turn did not ask the limited login");
+      return ms;
+    },
+    good: turn,
+  };
+  const { refused, failing, good } = await sideBySide({ warmUp: 2, count }, sides);
+  const ms = failing.map((one) => one - median(good) - median(refused));
+  return timed("failover to the next login, over the provider's refusal", ms, failoverBarMs);
+}
+
+/** How long the provider takes to refuse a call with a key that is at its limit. */
+async function refusal({ providerUrl }: World): Promise<number> {
+  const startedAt = performance.now();
+  const answer = await fetch(`${providerUrl}/zai/v1/messages`, {
+    method: "POST",
+    headers: { "x-api-key": limitedKey, "content-type": "application/json" },
+    body: JSON.stringify({ model: "glm", max_tokens: 1, messages: [{ role: "user", content: "Hello." }] }),
+  });
+  await answer.arrayBuffer();
+  if (answer.ok) throw new Error("the limited key was taken");
+  return performance.now() - startedAt;
 }
 
 /** Counts what a model call asks on one login and on five, and a read of the list, in a world with counting bindings. */
@@ -107,7 +156,7 @@ async function open(world: World) {
   const [owner, admin] = [openProduct(world), openProduct(world, "admin")];
   const client = openHttpClient(world.baseUrl, owner.headers);
   for (const end of ["limit-1", "limit-2", "limit-3", "limit-4", "good"])
-    await client.put(`${path}/zai`, { apiKey: `sk-practice-${end}-0123456789abcdef` });
+    await client.put(`${path}/zai`, { apiKey: keyOf(end) });
   const begin = async (product: typeof owner) => {
     const { session, jobId } = await product.create(shortTurn, { model });
     await session.completed(jobId);
