@@ -1,6 +1,7 @@
 // The Worker with counting bindings. A header of each response has the calls of its request. `/counts` returns all calls so far, including those of
 // objects and sandbox requests.
 import { CodeHostAccessObject as ProductCodeHostAccessObject } from "../durable-objects/code-host/access.ts";
+import { CodeHostInboxObject as ProductCodeHostInboxObject } from "../durable-objects/code-host-inbox/code-host-inbox.ts";
 import { CronObject as ProductCronObject } from "../durable-objects/cron/cron.ts";
 import { CronRunObject as ProductCronRunObject } from "../durable-objects/cron-run/cron-run.ts";
 import { LoginObject as ProductLoginObject } from "../durable-objects/login/login.ts";
@@ -53,6 +54,12 @@ export class LoginObject extends ProductLoginObject {
 }
 
 export class CodeHostAccessObject extends ProductCodeHostAccessObject {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, countingEnv(env, [total]));
+  }
+}
+
+export class CodeHostInboxObject extends ProductCodeHostInboxObject {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, countingEnv(env, [total]));
   }

@@ -48,6 +48,7 @@ export function countingEnv(env: Env, all: Counts[]): Env {
     SANDBOX: countingNamespace(env.SANDBOX, add),
     LOGIN: countingNamespace(env.LOGIN, add),
     CODE_HOST_ACCESS: countingNamespace(env.CODE_HOST_ACCESS, add),
+    CODE_HOST_INBOX: countingNamespace(env.CODE_HOST_INBOX, add),
     REMOVAL: countingNamespace(env.REMOVAL, add),
     WORKSPACE_EVENTS: countingNamespace(env.WORKSPACE_EVENTS, add),
     STORE: intercept(env.STORE, () => add("storeCalls")),
@@ -110,6 +111,7 @@ function countingNamespace<
     | "SANDBOX"
     | "LOGIN"
     | "CODE_HOST_ACCESS"
+    | "CODE_HOST_INBOX"
     | "REMOVAL"
     | "WORKSPACE_EVENTS"],
 >(from: Namespace, add: Add): Namespace {

@@ -5,6 +5,7 @@ import type { RepositoryRef } from "../src/rules/project/repository.ts";
 import type { RemovalName } from "../src/rules/removal.ts";
 import type { TurnOwnerRpc } from "./chat/rpc.ts";
 import type { CodeHostAccessRpc } from "./code-host/rpc.ts";
+import type { CodeHostInboxRpc } from "./code-host-inbox/rpc.ts";
 import type { CronRpc } from "./cron/rpc.ts";
 import type { CronRunRpc } from "./cron-run/rpc.ts";
 import type { LoginRpc } from "./login/rpc.ts";
@@ -74,6 +75,14 @@ export function codeHostAccessObject(
   { repository, repositoryId }: RepositoryRef,
 ) {
   return env.CODE_HOST_ACCESS.getByName(repositoryId === null ? repository.toLowerCase() : String(repositoryId));
+}
+
+/** The inbox of a repository's webhooks, by the code host's id of the repository. */
+export function codeHostInboxObject(
+  env: { CODE_HOST_INBOX: DurableObjectNamespace<CodeHostInboxRpc> },
+  repositoryId: number,
+) {
+  return env.CODE_HOST_INBOX.getByName(String(repositoryId));
 }
 
 /** The object of the removal of a workspace or a project. */

@@ -1,5 +1,6 @@
 // The Worker's bindings and settings, as named in wrangler.toml. Every external service has its base URL here.
 import type { CodeHostAccessRpc } from "../durable-objects/code-host/rpc.ts";
+import type { CodeHostInboxRpc } from "../durable-objects/code-host-inbox/rpc.ts";
 import type { CronRpc } from "../durable-objects/cron/rpc.ts";
 import type { CronRunRpc } from "../durable-objects/cron-run/rpc.ts";
 import type { LoginRpc } from "../durable-objects/login/rpc.ts";
@@ -20,6 +21,7 @@ export interface Env {
   SANDBOX: DurableObjectNamespace<SandboxRpc>;
   LOGIN: DurableObjectNamespace<LoginRpc>;
   CODE_HOST_ACCESS: DurableObjectNamespace<CodeHostAccessRpc>;
+  CODE_HOST_INBOX: DurableObjectNamespace<CodeHostInboxRpc>;
   REMOVAL: DurableObjectNamespace<RemovalRpc>;
   WORKSPACE_EVENTS: DurableObjectNamespace<WorkspaceEventsRpc>;
   /** The sandboxes' containers; absent in one-machine mode. */

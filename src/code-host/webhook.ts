@@ -1,22 +1,8 @@
 // GitHub's webhooks: parses the events that concern sessions.
 import * as z from "zod";
 import type { CheckEvent, PullRequestEvent } from "../rules/pull-request/code-host-event.ts";
+import type { Webhook, WebhookRepository } from "../rules/webhook.ts";
 import { stateOf } from "./github/github.ts";
-
-/** A parsed webhook: the event that sessions handle, and the branches that it concerns. */
-export type Webhook =
-  | { type: "report"; repository: WebhookRepository; branches: string[]; event: CheckEvent | PullRequestEvent }
-  /** A check of a commit without a pull request. It concerns the branch only while the commit is its head, which the webhook does not contain. */
-  | { type: "check-of-branch"; repository: WebhookRepository; branch: string; event: CheckEvent }
-  | { type: "push"; repository: WebhookRepository; branch: string; isForced: boolean }
-  /** The repository has a new name or a new owner. */
-  | { type: "renamed"; repository: WebhookRepository };
-
-/** The repository of a webhook. The id identifies it: another repository may have had the name before. */
-export interface WebhookRepository {
-  repository: string;
-  repositoryId: number;
-}
 
 const time = z.string().transform((text, context) => {
   const at = Date.parse(text);

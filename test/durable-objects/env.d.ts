@@ -10,6 +10,9 @@ declare namespace Cloudflare {
     PROJECT: DurableObjectNamespace<import("../../durable-objects/project/project.ts").ProjectObject>;
     LOGIN: DurableObjectNamespace<import("../../durable-objects/login/login.ts").LoginObject>;
     CODE_HOST_ACCESS: DurableObjectNamespace<import("../../durable-objects/code-host/access.ts").CodeHostAccessObject>;
+    CODE_HOST_INBOX: DurableObjectNamespace<
+      import("../../durable-objects/code-host-inbox/code-host-inbox.ts").CodeHostInboxObject
+    >;
     REMOVAL: DurableObjectNamespace<import("../../durable-objects/removal/removal.ts").RemovalObject>;
     WORKSPACE_EVENTS: DurableObjectNamespace<
       import("../../durable-objects/workspace-events/workspace-events.ts").WorkspaceEventsObject

@@ -1,5 +1,6 @@
 // The Worker under the tests of objects.
 export { CodeHostAccessObject } from "../../durable-objects/code-host/access.ts";
+export { CodeHostInboxObject } from "../../durable-objects/code-host-inbox/code-host-inbox.ts";
 export { CronObject } from "../../durable-objects/cron/cron.ts";
 export { CronRunObject } from "../../durable-objects/cron-run/cron-run.ts";
 export { LoginObject } from "../../durable-objects/login/login.ts";

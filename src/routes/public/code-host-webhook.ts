@@ -1,18 +1,17 @@
 // The webhook of the code host. Its signature is the only proof of who calls.
 import * as z from "zod";
-import { handleWebhook } from "../../actions/code-host/handle-webhook.ts";
+import { codeHostInboxObject } from "../../../durable-objects/address.ts";
 import { webhookMemory } from "../../bytes/held-bytes.ts";
-import { concernsSessions, readWebhook, type Webhook } from "../../code-host/webhook.ts";
+import { concernsSessions, readWebhook } from "../../code-host/webhook.ts";
 import { isSignature, isSignedBy } from "../../code-host/webhook-signature.ts";
-import type { Env } from "../../env.ts";
-import { type Answer, noContent } from "../../http/answer.ts";
+import { noContent } from "../../http/answer.ts";
 import { asText, parseJson, readBytes } from "../../http/body.ts";
 import { publicEndpoint } from "../../http/endpoint.ts";
 import { countFailure, refuseBarred } from "../../http/failed-credentials.ts";
 import { invalid } from "../../http/validation.ts";
 import { webhookWaitMs } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import { isHandled, recordHandled } from "../../storage/queries/code-host-deliveries.ts";
+import type { Webhook } from "../../rules/webhook.ts";
 
 /** The most that GitHub sends: a push lists every commit. */
 const webhookBodyBytes = 25 * 1_024 * 1_024;
@@ -52,21 +51,11 @@ const receive = publicEndpoint({
     const [name, delivery] = [request.headers.get("x-github-event"), request.headers.get("x-github-delivery")];
     if (!name || !delivery) return refuse("BAD_REQUEST", "A webhook comes with X-GitHub-Event and X-GitHub-Delivery.");
     const webhook = readEvent(name, body);
-    return isRefusal(webhook) ? webhook : await handleOnce(env, webhook, { delivery, now });
+    if (isRefusal(webhook)) return webhook;
+    if (webhook) await codeHostInboxObject(env, webhook.repository.repositoryId).keep(delivery, webhook);
+    return noContent;
   },
 });
-
-/** A delivery is recorded after it was handled: one that failed is handled again when GitHub redelivers it. */
-async function handleOnce(
-  env: Env,
-  webhook: Webhook | null,
-  { delivery, now }: { delivery: string; now: number },
-): Promise<Answer> {
-  if (webhook === null || (await isHandled(env.DB, delivery))) return noContent;
-  await handleWebhook(env, webhook);
-  await recordHandled(env.DB, delivery, now);
-  return noContent;
-}
 
 /** Reads the body and checks its signature. Without a well-formed signature the body is not read. */
 async function readSigned(request: Request, secret: string | undefined): Promise<Uint8Array<ArrayBuffer> | Refusal> {

@@ -1,18 +1,18 @@
 // Passes a webhook on to the sessions and projects that it concerns. Each decides what the event changes.
-import { projectObject, sessionObject } from "../../../durable-objects/address.ts";
-import { codeHost } from "../../code-host/code-host.ts";
-import type { Webhook, WebhookRepository } from "../../code-host/webhook.ts";
-import type { Env } from "../../env.ts";
-import type { CodeHostEvent } from "../../rules/pull-request/code-host-event.ts";
-import { isRefusal } from "../../rules/refusal.ts";
-import { projectsOnTarget, renameRepository, repositoryOfProjects } from "../../storage/queries/repositories.ts";
-import { sessionsAffectedByPush, sessionsOnBranches } from "../../storage/queries/sessions-of-branch.ts";
+import { codeHost } from "../../src/code-host/code-host.ts";
+import type { Env } from "../../src/env.ts";
+import type { CodeHostEvent } from "../../src/rules/pull-request/code-host-event.ts";
+import { isRefusal } from "../../src/rules/refusal.ts";
+import type { Webhook, WebhookRepository } from "../../src/rules/webhook.ts";
+import { projectsOnTarget, renameRepository, repositoryOfProjects } from "../../src/storage/queries/repositories.ts";
+import { sessionsAffectedByPush, sessionsOnBranches } from "../../src/storage/queries/sessions-of-branch.ts";
+import { projectObject, sessionObject } from "../address.ts";
 
 const sessionsPerPush = 200;
 
 /**
  * Tells every session and project that a webhook concerns. Idempotent; deleted sessions are skipped. Throws an AggregateError if one could not
- * be told, after all others have been: GitHub then redelivers the event.
+ * be told, after all others have been: the inbox then tries the event again.
  */
 export async function handleWebhook(env: Env, webhook: Webhook): Promise<void> {
   if (webhook.type === "renamed") return await renameRepository(env.DB, webhook.repository);

@@ -1,0 +1,92 @@
+// The code host inbox: one per repository. A webhook is kept here before it is answered and worked through behind the answer, because the code
+// host sends one that failed again only when it is asked to.
+import { DurableObject } from "cloudflare:workers";
+import { and, asc, eq, lte, max, min, notInArray } from "drizzle-orm";
+import migrations from "../../migrations/code-host-inbox/migrations.js";
+import type { Env } from "../../src/env.ts";
+import { reasonOf } from "../../src/error-text.ts";
+import { deliveryKnownMs, nextTryAt, type Webhook } from "../../src/rules/webhook.ts";
+import { openDatabase } from "../object/database.ts";
+import { handleWebhook } from "./handle-webhook.ts";
+import type { CodeHostInboxRpc } from "./rpc.ts";
+import { deliveries } from "./tables/code-host-inbox.ts";
+
+/** So many deliveries are worked through at once: one that a silent code host holds up leaves room for the others. */
+const atOnce = 8;
+/** If the object stops at work, its alarm goes on with what waits after this. */
+const leaseMs = 10_000;
+
+type Delivery = typeof deliveries.$inferSelect;
+
+export class CodeHostInboxObject extends DurableObject<Env> implements CodeHostInboxRpc {
+  readonly #db = openDatabase(this.ctx, migrations);
+  /** The ids of the deliveries that are being worked through. */
+  readonly #atWork = new Set<string>();
+
+  async keep(delivery: string, webhook: Webhook): Promise<void> {
+    const now = Date.now();
+    const row = { id: delivery, webhook, receivedAt: now, attempts: 0, dueAt: now };
+    this.#db.insert(deliveries).values(row).onConflictDoNothing().run();
+    this.#workOn();
+    await this.#arm();
+  }
+
+  async poke(): Promise<void> {
+    this.#workOn();
+    await this.#arm();
+  }
+
+  override async alarm(): Promise<void> {
+    const forgotten = lte(deliveries.receivedAt, Date.now() - deliveryKnownMs);
+    this.#db.delete(deliveries).where(forgotten).run();
+    await this.poke();
+  }
+
+  /** Begins to work through what is due, as much at once as there is room for. */
+  #workOn(): void {
+    while (this.#atWork.size < atOnce) {
+      const next = this.#nextDue();
+      if (next === undefined) return;
+      this.#atWork.add(next.id);
+      this.ctx.waitUntil(this.#workThrough(next));
+    }
+  }
+
+  #nextDue(): Delivery | undefined {
+    const isDue = and(lte(deliveries.dueAt, Date.now()), notInArray(deliveries.id, [...this.#atWork]));
+    return this.#db.select().from(deliveries).where(isDue).orderBy(asc(deliveries.dueAt)).limit(1).get();
+  }
+
+  /** Works one delivery through, then goes on with the next. Never throws. */
+  async #workThrough({ id, webhook, receivedAt, attempts }: Delivery): Promise<void> {
+    let dueAt: number | null = null;
+    try {
+      if (webhook !== null) await handleWebhook(this.env, webhook);
+    } catch (error) {
+      dueAt = nextTryAt({ receivedAt, attempts: attempts + 1 }, Date.now());
+      const isLast = dueAt === null;
+      console.error(isLast ? "a webhook is given up" : "a webhook is tried again", id, attempts + 1, reasonOf(error));
+    }
+    this.#db
+      .update(deliveries)
+      .set({ attempts: attempts + 1, dueAt, ...(dueAt === null ? { webhook: null } : {}) })
+      .where(eq(deliveries.id, id))
+      .run();
+    this.#atWork.delete(id);
+    this.#workOn();
+    await this.#arm();
+  }
+
+  /** Sets the alarm for the next try, or else for the time when the last id is forgotten. */
+  async #arm(): Promise<void> {
+    const [row] = this.#db
+      .select({ due: min(deliveries.dueAt), last: max(deliveries.receivedAt) })
+      .from(deliveries)
+      .all();
+    if (row?.due != null) {
+      const busyUntil = this.#atWork.size > 0 ? Date.now() + leaseMs : 0;
+      await this.ctx.storage.setAlarm(Math.max(row.due, busyUntil));
+    } else if (row?.last != null) await this.ctx.storage.setAlarm(row.last + deliveryKnownMs);
+    else await this.ctx.storage.deleteAlarm();
+  }
+}

@@ -1,0 +1,10 @@
+// The face of a code host inbox: what others ask of it.
+import type { Webhook } from "../../src/rules/webhook.ts";
+
+/** The inbox of a repository: it keeps each webhook of the repository until it was worked through. */
+export interface CodeHostInboxRpc extends Rpc.DurableObjectBranded {
+  /** Keeps a delivery, once however often it comes, and answers before it is worked through. */
+  keep(delivery: string, webhook: Webhook): Promise<void>;
+  /** Goes on with what waits, if the alarm was lost. */
+  poke(): Promise<void>;
+}

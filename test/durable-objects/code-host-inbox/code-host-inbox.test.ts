@@ -1,0 +1,271 @@
+// Webhooks where something is in their way: a setting that is missing, a database that fails, a session that cannot be reached, another change
+// under way.
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { codeHostInboxObject } from "../../../durable-objects/address.ts";
+import type { Env } from "../../../src/env.ts";
+import { codeHostWebhookRoutes } from "../../../src/routes/public/code-host-webhook.ts";
+import { beginSession, by, type SessionDriver } from "../support/session-driver.ts";
+
+afterEach(() => vi.restoreAllMocks());
+
+async function proposed(): Promise<{ driver: SessionDriver; repository: string; branch: string }> {
+  const driver = await beginSession();
+  const { projectId, branch } = (await driver.state()).session;
+  const repository = `acme/${projectId}`;
+  await env.DB.prepare(
+    `INSERT INTO projects (id, workspace_id, name, repository, target_branch, deploy_status, settings, main_sandbox_key, created_at, updated_at)
+     VALUES (?1, 'ws_1', 'P', ?2, 'main', 'deployed', '{}', 'm1', 0, 0)`,
+  )
+    .bind(projectId, repository)
+    .run();
+  return { driver, repository, branch: branch ?? "" };
+}
+
+async function signatureOf(body: string): Promise<string> {
+  const text = new TextEncoder();
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", text.encode("tests"), algorithm, false, ["sign"]);
+  const bytes = new Uint8Array(await crypto.subtle.sign("HMAC", key, text.encode(body)));
+  return `sha256=${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}
+
+/** The code host's id of the repository. Each test has its own, and so an inbox of its own. */
+let repositoryId = 0;
+beforeEach(() => {
+  repositoryId += 1;
+});
+
+const inbox = () => codeHostInboxObject(env, repositoryId);
+
+/** Sends what GitHub says of a pull request, and waits until the inbox is through with it. */
+async function deliver(repository: string, branch: string, changes: Record<string, unknown>) {
+  const answer = await send("pull_request", told(repository, branch, changes));
+  await workedThrough();
+  return answer;
+}
+
+const told = (repository: string, branch: string, changes: Record<string, unknown>) => ({
+  action: "closed",
+  repository: { id: repositoryId, full_name: repository },
+  pull_request: {
+    number: 7,
+    html_url: "https://github.example/acme/app/pull/7",
+    state: "open",
+    updated_at: "2026-01-15T12:00:00Z",
+    base: { ref: "main" },
+    head: { ref: branch, sha: "a", repo: { id: repositoryId } },
+    ...changes,
+  },
+});
+
+/** Sends an event. The delivery's id is drawn from its body, so the same event twice is a redelivery. */
+async function send(event: string, payload: unknown, settings: Partial<Env> = {}) {
+  const body = JSON.stringify(payload);
+  const headers = {
+    "content-type": "application/json",
+    "x-github-event": event,
+    "x-github-delivery": await signatureOf(body),
+    "x-hub-signature-256": await signatureOf(body),
+  };
+  const request = new Request("https://switchyard.test/api/webhooks/github", { method: "POST", headers, body });
+  return await codeHostWebhookRoutes[0]?.serve(request, { ...env, ...settings } as unknown as Env, {});
+}
+
+interface Kept {
+  id: string;
+  attempts: number;
+  due_at: number | null;
+}
+
+const kept = () =>
+  runInDurableObject(inbox(), (_, { storage }) => [
+    ...storage.sql.exec<Kept & Record<string, SqlStorageValue>>("SELECT id, attempts, due_at FROM deliveries"),
+  ]);
+
+/** Waits until every delivery of the inbox has been tried once. */
+async function workedThrough(): Promise<void> {
+  await vi.waitUntil(async () => (await kept()).every(({ attempts }) => attempts > 0), { timeout: 10_000 });
+}
+
+/** Puts other bindings before the inbox. */
+async function give(bindings: object): Promise<void> {
+  await runInDurableObject(inbox(), (object) => {
+    Object.assign(object, { env: { ...env, ...bindings } });
+  });
+}
+
+/** Makes what failed due again, as if its pause were over, and fires the alarm. */
+async function pass(): Promise<void> {
+  await runInDurableObject(inbox(), (_, { storage }) => {
+    storage.sql.exec("UPDATE deliveries SET attempts = 0, due_at = 0 WHERE due_at IS NOT NULL");
+  });
+  await runDurableObjectAlarm(inbox());
+  await workedThrough();
+}
+
+describe("a webhook", () => {
+  it("is refused without a secret, with the missing setting in the error", async () => {
+    const message = expect.stringContaining("CODE_HOST_WEBHOOK_SECRET");
+    const refused = { code: "SERVICE_UNAVAILABLE", message };
+    const settings = { CODE_HOST_WEBHOOK_SECRET: "" };
+    expect(await send("pull_request", told("acme/app", "svc/a", {}), settings)).toMatchObject(refused);
+  });
+
+  it("is answered while the database fails, and handled once when it is back, however often it came", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const { driver, repository, branch } = await proposed();
+    const DB = {
+      prepare() {
+        throw new Error("the database is down");
+      },
+    };
+    await give({ DB });
+    for (const _ of [1, 2, 3])
+      expect(await deliver(repository, branch, { draft: true })).toMatchObject({ status: 204 });
+    expect(await kept()).toMatchObject([{ attempts: 1, due_at: expect.any(Number) }]);
+    expect((await driver.state()).session.prState).toBeNull();
+    await give({});
+    await pass();
+    expect((await driver.state()).session.prState).toBe("draft");
+    expect(await kept()).toMatchObject([{ due_at: null }]);
+    // It is known for days, and not handled again.
+    expect(await send("pull_request", told(repository, branch, { draft: true }))).toMatchObject({ status: 204 });
+    expect(await kept()).toMatchObject([{ due_at: null }]);
+  });
+
+  it("that did not arrive at one of its sessions is handled by the others first, and by all when it is tried again", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const { driver, repository, branch } = await proposed();
+    const { projectId } = (await driver.state()).session;
+    const other = await beginSession();
+    const [first, second] = [driver.id, other.id];
+    await env.DB.prepare("UPDATE sessions SET project_id = ?1, branch = ?2 WHERE id = ?3")
+      .bind(projectId, branch, second)
+      .run();
+    const reached: string[] = [];
+    const reach = (out: string[]) => ({
+      SESSION: {
+        getByName: (name: string) => ({
+          async handleEvent() {
+            if (out.includes(name)) throw new Error("out of reach");
+            await scheduler.wait(10);
+            reached.push(name);
+          },
+        }),
+      },
+    });
+    await give(reach([first]));
+    await deliver(repository, branch, {});
+    expect(reached).toEqual([second]);
+    await give(reach([]));
+    await pass();
+    expect(reached.sort()).toEqual([first, second, second].sort());
+  });
+
+  it("that waits when the object is evicted is handled by its alarm", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const { driver, repository, branch } = await proposed();
+    await give({
+      SESSION: {
+        getByName() {
+          throw new Error("out of reach");
+        },
+      },
+    });
+    await deliver(repository, branch, { draft: true });
+    await evictDurableObject(inbox());
+    await pass();
+    expect((await driver.state()).session.prState).toBe("draft");
+  });
+
+  it("three hundred at once are each answered and each handled once", async () => {
+    const { repository, branch } = await proposed();
+    const handled = new Map<number, number>();
+    await give({
+      SESSION: {
+        getByName: () => ({
+          async handleEvent({ number }: { number: number }) {
+            handled.set(number, (handled.get(number) ?? 0) + 1);
+          },
+        }),
+      },
+    });
+    const numbers = Array.from({ length: 300 }, (_, number) => number + 1);
+    const answers = await Promise.all(
+      numbers.map((number) => send("pull_request", told(repository, branch, { number }))),
+    );
+    expect(new Set(answers.map((answer) => answer && "status" in answer && answer.status))).toEqual(new Set([204]));
+    await vi.waitUntil(async () => handled.size === 300, { timeout: 30_000 });
+    await workedThrough();
+    expect([...handled.values()].every((times) => times === 1)).toBe(true);
+  });
+
+  it("of a check without a pull request counts only for the head commit of the branch", async () => {
+    const { driver, repository, branch } = await proposed();
+    await give({ CODE_HOST_TOKEN: "a token", CODE_HOST_API_URL: "https://github.example" });
+    const report = async (head_sha: string) => {
+      const at = "2026-01-15T12:00:00Z";
+      const run = {
+        name: "test",
+        head_sha,
+        started_at: at,
+        completed_at: at,
+        conclusion: "failure",
+        pull_requests: [],
+      };
+      const check_run = { ...run, check_suite: { head_branch: branch } };
+      const payload = { action: "completed", repository: { id: repositoryId, full_name: repository }, check_run };
+      await send("check_run", payload);
+      await workedThrough();
+    };
+    const host = vi.spyOn(globalThis, "fetch");
+    const known = async () => (await driver.state()).session.prReport?.sha ?? null;
+    for (const [sha, status, answer] of [
+      ["a fork's", 404, {}],
+      ["a fork's that builds on the head", 200, { ahead_by: 0, behind_by: 1 }],
+      ["of before", 200, { ahead_by: 1, behind_by: 0 }],
+    ] as const) {
+      host.mockImplementation(async () => Response.json(answer, { status }));
+      await report(sha);
+      expect([sha, await known()]).toEqual([sha, null]);
+    }
+    host.mockImplementation(async () => Response.json({}, { status: 403 }));
+    const said = vi.spyOn(console, "error").mockImplementation(() => {});
+    await report("the head");
+    expect(said.mock.calls.flat().join(" ")).toContain("refuses");
+    host.mockImplementation(async () => Response.json({ ahead_by: 0, behind_by: 0 }));
+    await pass();
+    expect(await known()).toBe("the head");
+  });
+
+  it("of a merge during another change of the session ends it afterwards", async () => {
+    const { driver, repository, branch } = await proposed();
+    await deliver(repository, branch, { draft: true });
+    const held = Promise.withResolvers<void>();
+    const host = vi.spyOn(globalThis, "fetch").mockImplementation(async () => {
+      await held.promise;
+      return Response.json({ number: 7, state: "open", draft: false, base: { ref: "main" } });
+    });
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const review = driver
+      .session()
+      .update({ status: "under-review" }, by, { runnable: new Set(["anthropic"] as const) });
+    await vi.waitUntil(() => host.mock.calls.length > 0);
+    await driver.session().handleEvent({
+      type: "pull-request",
+      number: 7,
+      url: "https://github.example/acme/app/pull/7",
+      state: "merged",
+      base: "main",
+      sha: "a",
+      changedAt: Date.parse("2026-01-15T12:00:05Z"),
+    });
+    expect((await driver.state()).session.status).toBe("active");
+    held.resolve();
+    await review;
+    await vi.waitUntil(async () => (await driver.state()).session.status === "completed", { timeout: 10_000 });
+    expect((await driver.state()).session.prState).toBe("merged");
+  });
+});
