@@ -61,11 +61,20 @@ export async function ownersPaidBy(database: D1Database, userId: string): Promis
     .all();
 }
 
+/** The order of a sweep that reads less than there may be: each one reads others, so that a first hundred that stays hides nobody. */
+const inAnyOrder = sql`random()`;
+
 /** Projects with a Deploy at work. */
 export async function projectsAtWork(database: D1Database, limit: number): Promise<TurnOwner[]> {
   // Written as the condition of the index is.
   const atWork = sql.raw(`deploy_status IN (${statusesAtWork})`);
-  const found = await openD1(database).select({ id: projects.id }).from(projects).where(atWork).limit(limit).all();
+  const found = await openD1(database)
+    .select({ id: projects.id })
+    .from(projects)
+    .where(atWork)
+    .orderBy(inAnyOrder)
+    .limit(limit)
+    .all();
   return found.map(({ id }) => ({ type: "project", id }));
 }
 
@@ -75,6 +84,7 @@ export async function ownersOfSilentTurns(database: D1Database, before: number, 
     .select({ id: sessions.id })
     .from(sessions)
     .where(and(inArray(sessions.turnStatus, ["pending", "running"]), lt(sessions.updatedAt, before)))
+    .orderBy(inAnyOrder)
     .limit(limit)
     .all();
   return found.map(({ id }) => ({ type: "session", id }));
