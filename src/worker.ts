@@ -5,6 +5,7 @@ import { refreshMarketplaces } from "./plugins/refresh.ts";
 import { isUnderPreviewDomain } from "./preview/address.ts";
 import { servePreview } from "./routes/preview-host.ts";
 import { sweepCrons } from "./scheduled/crons.ts";
+import { sweepMissedWebhooks } from "./scheduled/missed-webhooks.ts";
 import { sweepOldSlots } from "./scheduled/old-slots.ts";
 import { sweepRemovals } from "./scheduled/removals.ts";
 import { sweepSignIns } from "./scheduled/sign-ins.ts";
@@ -46,6 +47,7 @@ export default {
       "silent turns": sweepSilentTurns(env, now),
       creates: sweepCreates(env.DB, now, rowsPerSweep),
       deliveries: sweepDeliveries(env.DB, now, rowsPerSweep),
+      "missed webhooks": sweepMissedWebhooks(env, now),
       activity: sweepActivity(env.DB, now, eventsPerSweep),
       "unconfirmed objects": sweepUnconfirmedObjects(env, now),
       "unused bases": sweepUnusedBases(env, now),

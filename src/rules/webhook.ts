@@ -35,3 +35,32 @@ export function nextTryAt({ receivedAt, attempts }: FailedDelivery, now: number)
   if (now >= receivedAt + triedForMs) return null;
   return now + Math.min(firstPauseMs * 2 ** Math.min(attempts - 1, 30), longestPauseMs);
 }
+
+/** One attempt of the code host to deliver a webhook, as its list tells it. */
+export interface DeliveryAttempt {
+  id: number;
+  /** The same for all attempts of one delivery. */
+  guid: string;
+  event: string;
+  /** Milliseconds since the epoch. */
+  deliveredAt: number;
+  /** What the service answered; 0 if it did not. */
+  statusCode: number;
+}
+
+/** The newest attempt of each delivery that no attempt brought through, and that may come through if it is sent again. */
+export function missedDeliveries(attempts: readonly DeliveryAttempt[]): DeliveryAttempt[] {
+  const newest = new Map<string, DeliveryAttempt>();
+  const through = new Set<string>();
+  for (const attempt of attempts) {
+    if (attempt.statusCode >= 200 && attempt.statusCode < 300) through.add(attempt.guid);
+    const known = newest.get(attempt.guid);
+    if (!known || known.deliveredAt < attempt.deliveredAt) newest.set(attempt.guid, attempt);
+  }
+  return [...newest.values()].filter(({ guid, statusCode }) => !through.has(guid) && isPassing(statusCode));
+}
+
+/** True for a failure that may not happen again. A webhook that the service refuses would be refused again. */
+function isPassing(statusCode: number): boolean {
+  return statusCode === 429 || statusCode < 400 || statusCode >= 500;
+}

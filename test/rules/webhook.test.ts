@@ -1,6 +1,6 @@
-// When a webhook that failed is tried again.
+// When a webhook that failed is tried again, and which the code host is asked for once more.
 import { expect, test } from "vitest";
-import { nextTryAt } from "../../src/rules/webhook.ts";
+import { type DeliveryAttempt, missedDeliveries, nextTryAt } from "../../src/rules/webhook.ts";
 
 const second = 1_000;
 const hour = 3_600 * second;
@@ -18,4 +18,23 @@ test.each([
 test("three days after it came it is given up", () => {
   expect(nextTryAt({ receivedAt: 5, attempts: 3 }, 5 + 72 * hour)).toBeNull();
   expect(nextTryAt({ receivedAt: 5, attempts: 3 }, 4 + 72 * hour)).not.toBeNull();
+});
+
+const tried = (guid: string, ...statusCodes: number[]): DeliveryAttempt[] =>
+  statusCodes.map((statusCode, at) => ({ id: at, guid, event: "push", deliveredAt: at, statusCode }));
+
+test.each<[string, number[], number[]]>([
+  ["came through", [204], []],
+  ["came through at the second attempt", [503, 204], []],
+  ["came through before an attempt that failed", [204, 0], []],
+  ["was not answered", [0], [0]],
+  ["failed twice", [500, 502], [1]],
+  ["came too often", [429], [0]],
+  ["was refused as unsigned", [401], []],
+  ["failed, then was refused", [500, 400], []],
+])("a delivery that %s", (_, statusCodes, missed) => {
+  const others = [...tried("through", 500, 200), ...tried("lost", 503)];
+  const found = missedDeliveries([...others, ...tried("this", ...statusCodes)].reverse());
+  expect(found.filter(({ guid }) => guid === "this").map(({ id }) => id)).toEqual(missed);
+  expect(found.filter(({ guid }) => guid !== "this").map(({ guid }) => guid)).toEqual(["lost"]);
 });

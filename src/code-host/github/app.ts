@@ -3,7 +3,7 @@
 import { toBase64Url } from "../../base64url.ts";
 import { isRepositoryName, noRepositoryName, type RepositoryRef } from "../../rules/project/repository.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import { openGithub } from "./call.ts";
+import { type Credential, openGithub } from "./call.ts";
 import { readPrivateKey } from "./private-key.ts";
 
 export interface AppSettings {
@@ -68,9 +68,7 @@ export async function findInstallation(
   repository: string,
 ): Promise<number | Refusal> {
   if (!isRepositoryName(repository)) return noRepositoryName;
-  const jwt = await appJwt(appId, privateKey, Date.now()).catch(() => null);
-  if (jwt === null) return appRefused;
-  const call = openGithub({ apiUrl, credential: async (refused) => (refused === undefined ? jwt : appRefused) });
+  const call = openGithub({ apiUrl, credential: asApp({ appId, privateKey }) });
   const path = `/repos/${repository}/installation`;
   const found = await call<{ id: number }>({ method: "GET", path }, AbortSignal.timeout(waitMs));
   if (isRefusal(found)) return isAbsent(found) ? notInstalled(repository) : found;
@@ -83,9 +81,7 @@ async function requestToken(
   signal: AbortSignal,
 ): Promise<IssuedToken | Refusal> {
   if (!isRepositoryName(ref.repository)) return noRepositoryName;
-  const jwt = await appJwt(appId, privateKey, Date.now()).catch(() => null);
-  if (jwt === null) return appRefused;
-  const call = openGithub({ apiUrl, credential: async (refused) => (refused === undefined ? jwt : appRefused) });
+  const call = openGithub({ apiUrl, credential: asApp({ appId, privateKey }) });
   const installed = () =>
     call<{ id: number }>({ method: "GET", path: `/repos/${ref.repository}/installation` }, signal);
   const opened =
@@ -117,6 +113,12 @@ async function requestToken(
     ? { repository: repository.full_name, repositoryId: repository.id, installationId: installation.id }
     : null;
   return { token: issued.token, expiresAt: Date.parse(issued.expires_at), opens };
+}
+
+/** The app itself as a credential. A JWT that GitHub refuses is not signed again. */
+export function asApp({ appId, privateKey }: Pick<AppSettings, "appId" | "privateKey">): Credential {
+  const signed = appJwt(appId, privateKey, Date.now()).catch(() => appRefused);
+  return async (refused) => (refused === undefined ? await signed : appRefused);
 }
 
 /** GitHub refuses a repository id as unprocessable if the installation has no access to it, or it does not exist any more. */

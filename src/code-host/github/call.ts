@@ -58,7 +58,16 @@ export function graphqlUrl(apiUrl: string): string {
 }
 
 /** Returns the function that calls GitHub. It retries, so each call has to be idempotent. */
-export function openGithub({ apiUrl, credential }: GithubConnection): CallGithub {
+export function openGithub(connection: GithubConnection): CallGithub {
+  const ask = openGithubResponses(connection);
+  return async function call<Answer>(wanted: GithubCall, signal: AbortSignal): Promise<Answer | Refusal> {
+    const answer = await ask(wanted, signal);
+    return isRefusal(answer) ? answer : await answer.json<Answer>().catch(() => noAnswer);
+  };
+}
+
+/** As `openGithub`, for callers that need more of the response than its JSON. */
+export function openGithubResponses({ apiUrl, credential }: GithubConnection) {
   async function attempt(
     { method, path, body }: GithubCall,
     token: string,
@@ -78,7 +87,7 @@ export function openGithub({ apiUrl, credential }: GithubConnection): CallGithub
     }
   }
 
-  return async function call<Answer>(wanted: GithubCall, signal: AbortSignal): Promise<Answer | Refusal> {
+  return async function ask(wanted: GithubCall, signal: AbortSignal): Promise<Response | Refusal> {
     let token = await credential();
     let isRenewed = false;
     for (let attempts = 1; ; attempts++) {
@@ -90,7 +99,7 @@ export function openGithub({ apiUrl, credential }: GithubConnection): CallGithub
         token = await credential(token);
         continue;
       }
-      if (answer?.ok) return await answer.json<Answer>().catch(() => noAnswer);
+      if (answer?.ok) return answer;
       const failure = answer ? await readFailure(answer, Date.now()) : { refusal: noAnswer, pauseMs: 0 };
       const { refusal, pauseMs } = failure;
       const isRetried = pauseMs !== null && pauseMs <= longestPauseMs && attempts < attemptsMax;

@@ -12,4 +12,5 @@ export * from "./sandboxes.ts";
 export * from "./sessions.ts";
 export * from "./sign-ins.ts";
 export * from "./skills.ts";
+export * from "./sweep-marks.ts";
 export * from "./usage.ts";

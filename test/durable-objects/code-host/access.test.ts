@@ -7,6 +7,7 @@ import { codeHost, gitRemote } from "../../../src/code-host/code-host.ts";
 import { forwardGit } from "../../../src/code-host/git/forward.ts";
 import type { RepositoryRef } from "../../../src/rules/project/repository.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
+import { drawAppKey } from "../support/app-key.ts";
 import { standIn } from "../support/outside.ts";
 
 let issued = 0;
@@ -21,14 +22,7 @@ const access = () => codeHostAccessObject(env, repository);
 
 /** The other tests know no app: it is set up in the object's own settings. */
 async function setUpApp(): Promise<void> {
-  const keys = await crypto.subtle.generateKey(
-    { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256", modulusLength: 2_048, publicExponent: new Uint8Array([1, 0, 1]) },
-    true,
-    ["sign", "verify"],
-  );
-  const der = (await crypto.subtle.exportKey("pkcs8", (keys as CryptoKeyPair).privateKey)) as ArrayBuffer;
-  const text = btoa(String.fromCharCode(...new Uint8Array(der)));
-  const pem = `-----BEGIN PRIVATE KEY-----\n${text}\n-----END PRIVATE KEY-----`;
+  const pem = await drawAppKey();
   await runInDurableObject(access(), (object) => {
     const { env: settings } = object as unknown as { env: object };
     Object.assign(settings, { CODE_HOST_APP_ID: "1001", CODE_HOST_APP_PRIVATE_KEY: pem });

@@ -1,0 +1,73 @@
+// The webhooks that GitHub has sent to the service's app: whether they came through, and sending one again.
+import * as z from "zod";
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import type { DeliveryAttempt } from "../../rules/webhook.ts";
+import { type AppSettings, asApp } from "./app.ts";
+import { openGithubResponses } from "./call.ts";
+
+const pageSize = 100;
+/** More than a sweep should ever need. What lies behind is left to the next one. */
+const pagesMax = 30;
+const answerWaitMs = 10_000;
+
+const attempts = z.array(
+  z
+    .object({
+      id: z.int(),
+      guid: z.string(),
+      event: z.string(),
+      delivered_at: z.string(),
+      status_code: z.int(),
+      repository_id: z.int().nullish(),
+    })
+    .transform(({ delivered_at, status_code, repository_id, ...attempt }) => ({
+      ...attempt,
+      deliveredAt: Date.parse(delivered_at),
+      statusCode: status_code,
+      repositoryId: repository_id ?? null,
+    })),
+);
+
+/** An attempt with the repository that it is about. */
+export type ListedAttempt = DeliveryAttempt & { repositoryId: number | null };
+
+/** The attempts since a time, in milliseconds since the epoch, the newest first. */
+export async function attemptsSince(settings: AppSettings, since: number): Promise<ListedAttempt[] | Refusal> {
+  const ask = openGithubResponses({ apiUrl: settings.apiUrl, credential: asApp(settings) });
+  const found: ListedAttempt[] = [];
+  let query = `per_page=${pageSize}`;
+  for (let page = 0; page < pagesMax; page++) {
+    const answer = await ask(
+      { method: "GET", path: `/app/hook/deliveries?${query}` },
+      AbortSignal.timeout(answerWaitMs),
+    );
+    if (isRefusal(answer)) return answer;
+    const read = attempts.safeParse(await answer.json().catch(() => null));
+    if (!read.success) return refuse("SERVICE_UNAVAILABLE", "The code host lists its webhooks in an unknown form.");
+    found.push(...read.data.filter(({ deliveredAt }) => deliveredAt >= since));
+    const next = cursorIn(answer.headers.get("link"));
+    if (next === null || found.length < (page + 1) * pageSize) break;
+    query = `per_page=${pageSize}&cursor=${encodeURIComponent(next)}`;
+  }
+  return found;
+}
+
+/** Has GitHub send a webhook again, under the same id of its delivery. */
+export async function sendAgain(settings: AppSettings, attemptId: number): Promise<Refusal | null> {
+  const ask = openGithubResponses({ apiUrl: settings.apiUrl, credential: asApp(settings) });
+  const path = `/app/hook/deliveries/${attemptId}/attempts`;
+  const answer = await ask({ method: "POST", path }, AbortSignal.timeout(answerWaitMs));
+  if (isRefusal(answer)) return answer;
+  await answer.body?.cancel();
+  return null;
+}
+
+/** The cursor of the next page in a Link header; null on the last page. */
+function cursorIn(link: string | null): string | null {
+  for (const part of (link ?? "").split(",")) {
+    const [address = "", ...relations] = part.split(";");
+    if (relations.some((relation) => relation.trim() === 'rel="next"'))
+      return URL.parse(address.trim().slice(1, -1))?.searchParams.get("cursor") ?? null;
+  }
+  return null;
+}
