@@ -1,0 +1,102 @@
+// The groups of measurements, in the order in which they run. `npm run bench -- --only NAME[,NAME]` runs those that are named.
+import type { Finding } from "./finding.ts";
+import { measureActivity } from "./measure-activity.ts";
+import { measureConversations } from "./measure-conversations.ts";
+import { type CountedRow, measureCounts } from "./measure-counts.ts";
+import { measureBundle, measureRestarts } from "./measure-deployment.ts";
+import { measureFiles } from "./measure-files.ts";
+import { measureLargeRepository } from "./measure-large-repository.ts";
+import { measurePreview } from "./measure-preview.ts";
+import { measureProjects } from "./measure-projects.ts";
+import { measureRemoval } from "./measure-removal.ts";
+import { measurePolls, measureQueuedSends, measureStartingSends } from "./measure-requests.ts";
+import { measureSavedWork } from "./measure-saved-work.ts";
+import { measureSubscriptions } from "./measure-subscriptions.ts";
+import { measureOpenedPullRequests, measureWarmTurns } from "./measure-turns.ts";
+import { measureWorkspaceStream } from "./measure-workspace-stream.ts";
+import { shortTurn } from "./practice-turn.ts";
+import { jobIdOf } from "./product.ts";
+import type { Stage } from "./stage.ts";
+
+export interface Measured {
+  findings: Finding[];
+  /** Rows of the table of calls. */
+  rows?: CountedRow[];
+}
+
+type Group = (stage: Stage) => Promise<Finding[] | Measured>;
+
+const groups: Record<string, Group> = {
+  bundle: async () => [measureBundle()],
+  "first-turns": async (stage) => (await stage.firstTurns()).findings,
+  "pull-requests": async (stage) => measureOpenedPullRequests((await stage.firstTurns()).sessions.slice(1)),
+  "warm-turns": async (stage) =>
+    measureWarmTurns(await stage.demoSession(), await stage.opencode(), stage.sizes.warmTurns),
+  polls: async (stage) => {
+    const session = await stage.demoSession();
+    const over = jobIdOf(await session.send(shortTurn));
+    await session.completed(over);
+    await session.settled();
+    return measurePolls(session, over, await stage.bare(), stage.sizes.polls);
+  },
+  previews: async (stage) => measurePreview(await stage.service(), await stage.demoSession(), stage.sizes.previews),
+  conversations: async (stage) => {
+    const rounds = { short: stage.sizes.shortReads, long: stage.sizes.longReads };
+    return measureConversations(await stage.conversations(), await stage.bare(), rounds);
+  },
+  sends: async (stage) => {
+    const [sessions, bare] = [await stage.conversations(), await stage.bare()];
+    await sessions.long.completed(jobIdOf(await sessions.long.send(shortTurn)));
+    await sessions.long.settled();
+    return [
+      ...(await measureStartingSends(sessions, bare, stage.sizes.startingSends)),
+      ...(await measureQueuedSends(sessions, bare, stage.sizes.queuedSends)),
+    ];
+  },
+  files: async (stage) => {
+    const service = await stage.service();
+    // A new session, because the demo session has to stay small.
+    const { session } = await service.product.create();
+    return measureFiles(service, session, stage.sizes.files);
+  },
+  projects: async (stage) => measureProjects(await stage.service(), await stage.bare(), stage.sizes.projects),
+  removal: async (stage) => measureRemoval(await stage.service(), await stage.demoSession(), stage.sizes.removal),
+  "saved-work": async (stage) => {
+    const session = await stage.demoSession();
+    await session.forgetUpNext();
+    await session.ended();
+    return measureSavedWork(await stage.service(), session, stage.sizes.savedWork);
+  },
+  "large-repository": async (stage) => measureLargeRepository(await stage.service(), stage.sizes.largeRepository),
+  subscriptions: async (stage) =>
+    measureSubscriptions((await stage.service()).world, await stage.bare(), stage.sizes.subscriptions),
+  activity: async (stage) => measureActivity((await stage.service()).world, await stage.bare(), stage.sizes.activity),
+  "workspace-stream": async (stage) =>
+    measureWorkspaceStream((await stage.service()).world, stage.sizes.workspaceStream),
+  restarts: async (stage) => {
+    await stage.service();
+    await stage.close();
+    return measureRestarts(stage.stateDir, stage.sizes.restarts);
+  },
+  counts: async (stage) => {
+    await stage.close();
+    const world = await stage.startCountedWorld();
+    return measureCounts(world, stage.sizes.workspaceStream).finally(() => world.close());
+  },
+};
+
+/** Groups that take too long for every run. They run where they are named. */
+const onlyByName: string[] = [];
+
+/** Resolves the names of groups, separated by commas; without any, the groups of every run. Throws for an unknown name, with those there are. */
+export function groupsNamed(names: string | undefined): [string, Group][] {
+  const all = Object.entries(groups);
+  if (names === undefined) return all.filter(([name]) => !onlyByName.includes(name));
+  const wanted = names.split(",");
+  const unknown = wanted.filter((name) => !Object.hasOwn(groups, name));
+  if (unknown.length > 0)
+    throw new RangeError(
+      `There is no group "${unknown.join('", "')}". The groups are: ${Object.keys(groups).join(", ")}.`,
+    );
+  return all.filter(([name]) => wanted.includes(name));
+}
