@@ -1,4 +1,5 @@
 // The program inside a sandbox: git, files, services and the coding agent, behind an HTTP API that only the service may call.
+import { randomUUID } from "node:crypto";
 import { foldersUnder, openFolders } from "./folders.ts";
 import { createRoutes } from "./http/routes.ts";
 import { createProgramServer } from "./http/server.ts";
@@ -45,7 +46,9 @@ async function start(): Promise<void> {
   const ports = createPorts(settings.mapsPorts);
   const services = createServices(folders, ports, report);
   const turns = createTurns(folders, agent, services);
-  const server = createProgramServer(settings.secret, createRoutes({ folders, agent, turns, services, ports }), report);
+  const bootId = randomUUID();
+  const routes = createRoutes({ bootId, folders, agent, turns, services, ports });
+  const server = createProgramServer({ secret: settings.secret, bootId }, routes, report);
 
   server.listen(settings.port, settings.host, () => {
     const address = server.address();

@@ -90,7 +90,7 @@ export function openSandboxAccess(
     inFlight: nothingInFlight(),
     trackedBases: new Map(),
     sandbox: load,
-    program: (abortSignal) => programClient(access.driver, load().secret, abortSignal),
+    program: (abortSignal) => programClient(access.driver, load(), abortSignal),
     wake: (owner) => shell.decide((sandbox, now) => wake(sandbox, wakeCommand(owner), now)),
     visit: (owner) => shell.decide((sandbox, now) => visit(sandbox, wakeCommand(owner), now)),
     startSettled: () => shell.settled(`start:${load().generation}`),

@@ -72,7 +72,7 @@ export async function makeBase(env: Env, wanted: BaseWanted): Promise<void> {
   try {
     const secret = newSecret();
     await driver.start(secret);
-    const layer = await readyBase(programClient(driver, secret), { ...wanted, commit, id });
+    const layer = await readyBase(programClient(driver, { secret }), { ...wanted, commit, id });
     await putStream(env.STORE, baseLayerKey(projectId, id), layer);
     // The sweep of a retired base may have been here before the layer was.
     if (!(await finishBase(env.DB, id))) await env.STORE.delete(baseLayerKey(projectId, id));

@@ -34,6 +34,8 @@ export interface BroughtUp {
   paysABase: boolean;
   /** The setup command that failed, with the end of its output, where an agent is to mend it. */
   setupFailure: string | null;
+  /** The process of the program; null for one that does not tell it. */
+  bootId: string | null;
   /** What it was brought up with, sealed. */
   settings: ProjectSettings<StoredValue>;
 }
@@ -56,14 +58,17 @@ export async function bringUpSandbox(
   } while (!(await markSlot(env.DB, key, "starting")));
   const project = await findProject(env.DB, owner.projectId);
   if (!project) return refuse("NOT_FOUND", "The project has been deleted.");
-  const program = programClient(driver, sandbox.secret, signal);
-  const startAnew = () => start(driver, program, { secret: sandbox.secret, signal });
-  const running = await statusOf(program);
+  const anyProgram = programClient(driver, { secret: sandbox.secret }, signal);
+  const startAnew = () => start(driver, anyProgram, { secret: sandbox.secret, signal });
+  const running = await statusOf(anyProgram);
   const settings = await wantedSettings(env, { key, owner }, project);
   const wanted = await checkoutWanted(env, { key, owner, generation }, settings);
   const { spareBranch } = sandbox;
-  const adopted = running && spareBranch !== null ? await adopt(program, { ...wanted, spareBranch }) : null;
+  const adopted = running && spareBranch !== null ? await adopt(anyProgram, { ...wanted, spareBranch }) : null;
   const status = running && (adopted !== null || spareBranch === null) ? running : await startAnew();
+  const bootId = status.bootId ?? null;
+  // From here on a program that comes back without what this start puts there is not taken for it.
+  const program = programClient(driver, { secret: sandbox.secret, bootId }, signal);
   const isNew = adopted !== null || (!status.checkedOut && sandbox.archiveKey === null);
   if (!status.checkedOut) {
     const from = { project, programVersion: status.programVersion, checkout: wanted };
@@ -92,7 +97,7 @@ export async function bringUpSandbox(
   // Marked before the owner learns that it runs: else a crash would leave a running sandbox listed as starting.
   await markSlot(env.DB, key, "running");
   const sealed = await sealSettings(env.SEALING_KEYS, { id: project.id, settings });
-  return { paysABase: paysABase && !makesOwnBase, setupFailure, settings: sealed.settings };
+  return { paysABase: paysABase && !makesOwnBase, setupFailure, bootId, settings: sealed.settings };
 }
 
 /** Makes the checkout of a running spare that of its session; null where that cannot be done, and the sandbox has to begin anew. */
@@ -137,9 +142,9 @@ async function fillEmpty(
 
 /** Makes the base that a sandbox went without. */
 export async function makeBaseFor(env: Env, { key, sandbox, driver }: Omit<BringUp, "signal">): Promise<void> {
-  const { owner, generation, secret } = sandbox;
+  const { owner, generation } = sandbox;
   const project = await findProject(env.DB, owner.projectId);
-  const status = await programClient(driver, secret).status();
+  const status = await programClient(driver, sandbox).status();
   if (!project || !status.ok) return;
   const settings = await openSettings(env.SEALING_KEYS, project);
   const checkout = await checkoutWanted(env, { key, owner, generation }, settings);

@@ -38,6 +38,7 @@ import { readAs, readJson } from "./body.ts";
 import { answered, type Call, type Route, type RouteTable } from "./server.ts";
 
 export interface Parts {
+  bootId: string;
   folders: Folders;
   agent: Agent;
   turns: Turns;
@@ -49,7 +50,7 @@ export interface Parts {
 const bodyLimitBytes = 16 * 1_024 * 1_024;
 
 /** Creates the routes. */
-export function createRoutes({ folders, agent, turns, services, ports }: Parts): RouteTable {
+export function createRoutes({ bootId, folders, agent, turns, services, ports }: Parts): RouteTable {
   /** Changes of the checkout and the services run one at a time. */
   const enqueue = createQueue();
   const byHand = <Result>(act: () => Promise<Result>) => enqueue(() => turns.byHand(act));
@@ -59,6 +60,7 @@ export function createRoutes({ folders, agent, turns, services, ports }: Parts):
     agentVersion: agent.version,
     programVersion: [layerFormatVersion, agent.version, process.version, process.platform, process.arch].join(" "),
     checkedOut: readProject(folders) !== null,
+    bootId,
     turnId: turns.runningId(),
     services: await services.status(),
   });

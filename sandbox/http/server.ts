@@ -1,6 +1,7 @@
 // The program's HTTP server: authenticates callers, finds the route, and sends results and refusals.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { bootHeader } from "../../src/sandbox/protocol.ts";
 import { refusal, refusalStatus, toRefusal } from "./refusal.ts";
 
 export interface Call {
@@ -18,8 +19,18 @@ export interface RouteTable {
   find(method: string, path: string): { route: Route; status: number } | undefined;
 }
 
+/** What tells this program from others: its callers know the secret, and its answers bear the id of this process. */
+export interface ProgramIdentity {
+  secret: string;
+  bootId: string;
+}
+
 /** Creates a server for these routes. Every caller has to present the secret. */
-export function createProgramServer(secret: string, routes: RouteTable, report: (error: unknown) => void): Server {
+export function createProgramServer(
+  { secret, bootId }: ProgramIdentity,
+  routes: RouteTable,
+  report: (error: unknown) => void,
+): Server {
   const isCaller = bearerCheck(secret);
   const server = createServer((request, response) => {
     void answer(request, response).catch((error: unknown) => {
@@ -31,6 +42,7 @@ export function createProgramServer(secret: string, routes: RouteTable, report: 
   server.keepAliveTimeout = 60_000;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.setHeader(bootHeader, bootId);
     try {
       if (!isCaller(request.headers.authorization))
         throw refusal("UNAUTHORIZED", "The credential is not this sandbox's.");

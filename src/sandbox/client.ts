@@ -22,6 +22,7 @@ import {
 } from "./program-answer.ts";
 import {
   type BranchFetch,
+  bootHeader,
   type CheckedOut,
   type Checkout,
   type Compacted,
@@ -64,19 +65,29 @@ const listBytes = 32 * mebibyte;
 /** The disk of a sandbox, which no layer exceeds. */
 const layerBytes = 12_000 * mebibyte;
 
+/** Whom a client talks to. */
+export interface Program {
+  /** The secret of its generation. */
+  secret: string;
+  /** The process that was started; null where any process will do. */
+  bootId?: string | null | undefined;
+}
+
 /**
- * Calls the program of a driver with the secret of its generation. Calls throw if the program does not answer in time, if the
- * connection breaks, or if `abortSignal` aborts.
+ * Calls the program of a driver. Calls throw if the program does not answer in time, if the connection breaks, or if `abortSignal` aborts. An
+ * answer of another process than the one that was started is none: the sandbox is as good as gone.
  */
-export function programClient(driver: SandboxDriver, secret: string, abortSignal?: AbortSignal) {
+export function programClient(driver: SandboxDriver, { secret, bootId = null }: Program, abortSignal?: AbortSignal) {
   async function request(method: string, path: string, bounds: CallBounds, body?: BodyInit): Promise<Response> {
     const headers = { authorization: `Bearer ${secret}` };
     const { signal } = bounds;
     const init = { method, headers, signal, ...(body === undefined ? {} : { body }) };
     const answer = await unlessAborted(driver.fetch(programPort, new Request(`http://program${path}`, init)), signal);
-    if (!answer.headers.has(brokenHeader)) return answer;
+    const isBroken = answer.headers.has(brokenHeader);
+    const isAnother = bootId !== null && answer.headers.get(bootHeader) !== bootId;
+    if (!isBroken && !isAnother) return answer;
     await answer.body?.cancel();
-    throw new SandboxBroke();
+    throw isBroken ? new SandboxBroke() : new SandboxUnreachable(true);
   }
 
   /** The timeout of a call with its response, and the size limit of the response. */

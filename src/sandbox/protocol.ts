@@ -15,6 +15,12 @@ export type * from "./given.ts";
 /** Increased if a program and a service of different versions could misread each other. */
 export const protocolVersion = 2;
 
+/**
+ * Names the process of the program in each of its answers. A program that comes back with the same secret and another id has lost the checkout,
+ * or has an older one.
+ */
+export const bootHeader = "x-sandbox-boot";
+
 /** Paths of the program's HTTP interface. Every call carries `Authorization: Bearer <the sandbox's own secret>`. */
 export const programPaths = {
   /** GET → ProgramStatus. */
@@ -103,6 +109,8 @@ export interface ProgramStatus {
   /** Identifies what a base depends on: the formats of the program and the system that it runs on. */
   programVersion: string;
   checkedOut: boolean;
+  /** As in `bootHeader`; a program of before has none. */
+  bootId?: string | undefined;
   /** The running turn that may change the checkout. */
   turnId: string | null;
   services: ServiceStatus[];

@@ -24,6 +24,7 @@ export const sandbox = sqliteTable("sandbox", {
   failure: text({ mode: "json" }).$type<StartFailure>(),
   setupFailure: text(),
   spareBranch: text(),
+  bootId: text(),
 });
 
 /** The project's settings at the last start or reset, sealed as in D1. One row. */

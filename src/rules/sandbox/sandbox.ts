@@ -25,6 +25,8 @@ export interface Sandbox {
   owner: SandboxOwner | null;
   /** The secret of the program of this generation. */
   secret: string;
+  /** The process of the program that this generation started; null while it is not running, and for a program that does not tell it. */
+  bootId: string | null;
   /** The last saved work, which the next start restores. */
   archiveKey: string | null;
   /** The turns that keep it from going idle. It is idle once none is left. */
@@ -61,6 +63,7 @@ export const absentSandbox: Sandbox = {
   generation: 0,
   owner: null,
   secret: "",
+  bootId: null,
   archiveKey: null,
   holders: [],
   lastUsedAt: 0,
@@ -80,6 +83,7 @@ export interface Started {
   /** A base would have saved time. */
   paysABase: boolean;
   setupFailure?: string | null | undefined;
+  bootId?: string | null | undefined;
 }
 
 export interface WakeCommand {
@@ -156,7 +160,7 @@ function startEffects(generation: number, now: number): SandboxEffect[] {
 /** The start of a generation succeeded. */
 export function started(
   sandbox: Sandbox,
-  { generation, paysABase, setupFailure = null }: Started,
+  { generation, paysABase, setupFailure = null, bootId = null }: Started,
   now: number,
 ): SandboxDecision<{ isCurrent: boolean }> {
   if (!isStarting(sandbox) || sandbox.generation !== generation) return decided(sandbox, { isCurrent: false });
@@ -165,7 +169,7 @@ export function started(
     { type: "remind", name: "idle", at: now + idleBeforePauseMs },
   ];
   if (paysABase) effects.push({ type: "make-base", generation });
-  const up = { state: "running", lastUsedAt: now, runningSince: now, setupFailure, spareBranch: null } as const;
+  const up = { state: "running", lastUsedAt: now, runningSince: now, setupFailure, bootId, spareBranch: null } as const;
   return decided({ ...sandbox, ...up }, { isCurrent: true }, effects);
 }
 
@@ -253,7 +257,7 @@ export function isStarting(sandbox: Sandbox): boolean {
 /** A stopped sandbox: `paused` with saved work, else `absent`. */
 export function asleep(sandbox: Sandbox): Sandbox {
   const state = sandbox.archiveKey === null ? "absent" : "paused";
-  return { ...sandbox, state, holders: [], runningSince: null, resettingSince: null };
+  return { ...sandbox, state, bootId: null, holders: [], runningSince: null, resettingSince: null };
 }
 
 /** `s` or `m` (session, main) plus lower-case letters and digits (decisions, "Chat sessions"). */

@@ -25,7 +25,9 @@ const driverOf = (answer: Response) => ({ fetch: async () => answer }) as unknow
 test("an endless response is read up to the limit of its call, and cancelled", async () => {
   for (const status of [200, 409]) {
     const { seen, answer } = endless(status);
-    await expect(programClient(driverOf(answer), "").status()).rejects.toThrow(/answered with more than \d+ KB/);
+    await expect(programClient(driverOf(answer), { secret: "" }).status()).rejects.toThrow(
+      /answered with more than \d+ KB/,
+    );
     expect(seen.isCut).toBe(true);
   }
 });
@@ -57,13 +59,14 @@ test("a layer of saved work is accepted up to the size of a disk", async () => {
 test("a response without a body is waited for until the timeout of its call", async () => {
   const silent = new Response(new ReadableStream<Uint8Array>({ pull: () => new Promise(() => undefined) }));
   const cutOff = new AbortController();
-  const status = programClient(driverOf(silent), "", cutOff.signal).status();
+  const status = programClient(driverOf(silent), { secret: "" }, cutOff.signal).status();
   cutOff.abort(new Error("it was given up"));
   await expect(status).rejects.toThrow("it was given up");
 });
 
 describe("a refusal", () => {
-  const refused = (body: unknown) => programClient(driverOf(Response.json(body, { status: 409 })), "").status();
+  const refused = (body: unknown) =>
+    programClient(driverOf(Response.json(body, { status: 409 })), { secret: "" }).status();
 
   test("with a long text is cut", async () => {
     const answer = await refused({ code: "GIT_REFUSED", message: "no ".repeat(10_000) });

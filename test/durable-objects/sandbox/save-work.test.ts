@@ -1,6 +1,6 @@
 // Saved work that cannot be brought back: whoever waits for the sandbox is told why, and nothing begins anew over it.
 import { env } from "cloudflare:workers";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../../../src/ids.ts";
 import { workLayerKey } from "../../../src/storage/archives.ts";
 import {
@@ -117,4 +117,30 @@ test("work that was saved but never used is deleted by the next save", async () 
   await change();
   await until(async () => (await savedWork()).some((saved) => before.includes(saved))).toBe(false);
   expect(await savedWork()).toHaveLength(1);
+});
+
+describe("a program that comes back empty, with its secret", () => {
+  beforeEach(async () => {
+    await sandbox().wakeForPreview(owner);
+    await until(async () => (await sandbox().status()).state).toBe("running");
+    await saveBehindTurn();
+    host.replace(key);
+  });
+
+  test("counts as a sandbox that is lost: the change is made in the restored work", async () => {
+    const [work] = await savedWork();
+    expect(await change()).toEqual({ sha: "c".repeat(40) });
+    expect(await generation()).toBe(2);
+    expect(host.count("PUT /archive")).toBe(1);
+    expect(host.running.get(key)?.restored).toMatch(/^work of /);
+    expect(await savedWork()).toContain(work);
+  });
+
+  test("is not saved over the old work when it goes idle", async () => {
+    const work = await savedWork();
+    await idle();
+    await until(async () => (await sandbox().status()).state).toBe("paused");
+    await settled();
+    expect(await savedWork()).toEqual(work);
+  });
 });

@@ -1,9 +1,11 @@
 // A sandbox host that exists in the test alone: it starts and stops sandboxes that answer as their program would, remembers what it was
 // asked, and fails, waits or loses a sandbox as told.
+import { bootHeader } from "../../../src/sandbox/protocol.ts";
 import { standIn } from "./outside.ts";
 
 interface Running {
   secret: string;
+  bootId: string;
   checkedOut: boolean;
   /** What was restored into it. */
   restored: string | null;
@@ -21,6 +23,8 @@ export interface ScriptedHost {
   answerNext(call: string, ...answers: (() => Response | Promise<Response>)[]): void;
   /** The sandbox is gone, and nobody was told. */
   lose(key: string): void;
+  /** Its program comes back empty, with the same secret, and nobody was told. */
+  replace(key: string): void;
   count(call: string): number;
   /** Forgets what happened and what it was told; no sandbox runs. Sandboxes of before are answered, and neither noted nor told anything. */
   forget(): void;
@@ -45,6 +49,10 @@ export function openScriptedHost(): ScriptedHost {
     running: new Map(),
     answerNext: (call, ...next) => void answers.set(call, [...(answers.get(call) ?? []), ...next]),
     lose: (key) => void host.running.delete(key),
+    replace(key) {
+      const running = host.running.get(key);
+      if (running) host.running.set(key, { ...empty(), secret: running.secret });
+    },
     count: (call) => host.happened.filter((what) => what === call).length,
     forget() {
       for (const key of present) past.add(key);
@@ -61,7 +69,7 @@ export function openScriptedHost(): ScriptedHost {
     const [key = "", , , ...path] = request.url.slice(hostUrl.length).split("/");
     const isProgram = path.length > 0;
     const call = isProgram ? `${request.method} /${path.join("/").split("?")[0]}` : `${verbs[request.method]} ${key}`;
-    if (past.has(key)) return isProgram ? await program(key, call, request) : await life(key, request);
+    if (past.has(key)) return isProgram ? await signed(key, program(key, call, request)) : await life(key, request);
     present.add(key);
     host.happened.push(call);
     if (isProgram) {
@@ -69,8 +77,16 @@ export function openScriptedHost(): ScriptedHost {
     }
     if (isProgram && isJson(request, call)) host.bodies.push(await request.clone().text());
     const told = (answers.get(call) ?? answers.get(call.split(" ")[0] ?? ""))?.shift();
-    if (told) return await told();
-    return isProgram ? await program(key, call, request) : await life(key, request);
+    if (told) return await signed(key, told());
+    return isProgram ? await signed(key, program(key, call, request)) : await life(key, request);
+  }
+
+  /** Each answer of a program bears the id of its process. */
+  async function signed(key: string, answer: Response | Promise<Response>): Promise<Response> {
+    const bootId = host.running.get(key)?.bootId;
+    const given = await answer;
+    if (bootId !== undefined) given.headers.set(bootHeader, bootId);
+    return given;
   }
 
   async function life(key: string, request: Request): Promise<Response> {
@@ -78,7 +94,7 @@ export function openScriptedHost(): ScriptedHost {
       case "PUT": {
         if (host.running.has(key)) return Response.json({ message: "The sandbox is running." }, { status: 409 });
         const { secret } = await request.json<{ secret: string }>();
-        host.running.set(key, { secret, checkedOut: false, restored: null });
+        host.running.set(key, { ...empty(), secret });
         return Response.json({ running: true });
       }
       case "DELETE":
@@ -101,6 +117,7 @@ export function openScriptedHost(): ScriptedHost {
           protocolVersion: 2,
           programVersion: "1",
           checkedOut: sandbox.checkedOut,
+          bootId: sandbox.bootId,
           turnId: null,
           services: [],
         });
@@ -128,6 +145,8 @@ export function openScriptedHost(): ScriptedHost {
   standIn(hostUrl, answer);
   return host;
 }
+
+const empty = () => ({ bootId: crypto.randomUUID(), checkedOut: false, restored: null });
 
 const verbs: Record<string, string> = { PUT: "start", DELETE: "stop", GET: "look" };
 

@@ -56,7 +56,7 @@ describe("a container object", () => {
     await start();
     expect(platform().timeouts).toEqual([3_600_000]);
     await abortAllDurableObjects();
-    expect(await programClient(driverOf(key), secret).status()).toMatchObject({ ok: true });
+    expect(await programClient(driverOf(key), { secret }).status()).toMatchObject({ ok: true });
     expect([platform().starts.length, platform().timeouts]).toEqual([1, [3_600_000, 3_600_000]]);
   });
 

@@ -31,7 +31,7 @@ export function sandboxDriverContract(name: string, open: (key: string) => Opene
     });
     afterEach(() => driver.stop());
 
-    const program = (of = secret) => programClient(driver, of);
+    const program = (of = secret) => programClient(driver, { secret: of });
     const get = (path: string, init: RequestInit = {}, port: number | typeof programPort = servicePort) =>
       driver.fetch(port, new Request(`https://web.preview.test${path}`, init));
     const reached = (port: number | typeof programPort = programPort) =>

@@ -1,0 +1,1 @@
+ALTER TABLE `sandbox` ADD `boot_id` text;
