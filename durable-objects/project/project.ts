@@ -10,7 +10,7 @@ import { type Disconnection, endDisconnected } from "../../src/rules/chat/turn-e
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
 import { deployAgentProfile } from "../../src/rules/deploy/agent-profile.ts";
 import { deployModel } from "../../src/rules/deploy/model.ts";
-import { type ProjectState, workSandboxKey } from "../../src/rules/deploy/project-state.ts";
+import { type ProjectState, shownStatus, workSandboxKey } from "../../src/rules/deploy/project-state.ts";
 import type { SettingsChange } from "../../src/rules/deploy/settings-draft.ts";
 import { effectKey } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
@@ -88,7 +88,8 @@ export class ProjectObject extends DurableObject<Env> implements ProjectRpc {
     const { deploy, liveSandboxKey, savedModel, instructions } = state;
     const { turn } = state.chat;
     const view: DeployChatView = {
-      deploy: deploy && { id: deploy.id, status: deploy.status, error: deploy.error },
+      deploy: deploy && { id: deploy.id, error: deploy.error },
+      status: deploy?.status ?? shownStatus(state),
       activeTurnId: isUnfinished(turn) ? turn.id : null,
       lastTurnId: turn?.id ?? null,
       sandboxKey: deploy === null ? null : (workSandboxKey(state) ?? liveSandboxKey),

@@ -1,11 +1,13 @@
 // The interface of a project object: every call that others make on it, with its types. Callers import only this file.
 import type { Actor, Sender } from "../../src/rules/access/actor.ts";
+import type { Answer } from "../../src/rules/chat/clarification-answer.ts";
 import type { MessageBody } from "../../src/rules/chat/message.ts";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
 import type { DeployDelivery } from "../../src/rules/deploy/delivery.ts";
 import type { Deploy, ProjectState, SettingsDraft } from "../../src/rules/deploy/project-state.ts";
 import type { SettingsChange } from "../../src/rules/deploy/settings-draft.ts";
 import type { Started } from "../../src/rules/deploy/start.ts";
+import type { DeployStatus } from "../../src/rules/deploy/status.ts";
 import type { StoppedDeploy } from "../../src/rules/deploy/stop.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import type { ProviderId } from "../../src/rules/model/provider.ts";
@@ -36,6 +38,8 @@ export interface StartRequest {
 export interface MessageRequest {
   by: Sender;
   body: MessageBody;
+  /** Options chosen of the clarification that waits; empty for none. */
+  answers: Answer[];
   /** The Deploy that the sender saw; null if they do not say. */
   seenDeployId: string | null;
 }
@@ -48,7 +52,9 @@ export interface Answered<Answer> {
 
 /** The Deploy Chat without its messages. */
 export interface DeployChatView {
-  deploy: Pick<Deploy, "id" | "status" | "error"> | null;
+  deploy: Pick<Deploy, "id" | "error"> | null;
+  /** That of the newest Deploy. Without one, what lists say of the project. */
+  status: DeployStatus | "idle";
   /** The turn that runs; null for none. */
   activeTurnId: string | null;
   lastTurnId: string | null;

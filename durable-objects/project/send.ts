@@ -76,14 +76,23 @@ export function start(
 export function send(
   context: ProjectContext,
   facts: ProjectFacts,
-  { by, body, seenDeployId }: MessageRequest,
+  { by, body, answers, seenDeployId }: MessageRequest,
   repeat: Idempotency | null,
 ): Promise<Answered<DeployDelivery> | Refusal> {
   return once(context, repeat, async () => {
     const continues = await continueFacts(context, facts);
-    const message = { messageId: newId(), turnId: newId(), body, by };
+    const message = { messageId: newId(), turnId: newId(), body, answers, by };
     return context.decideOnce(facts, repeat, (state, now) =>
-      deliverToDeploy(state, message, { ...continues, ...seen(context, state, seenDeployId) }, now),
+      deliverToDeploy(
+        state,
+        message,
+        {
+          ...continues,
+          ...seen(context, state, seenDeployId),
+          questions: answers.length === 0 ? [] : context.chat.conversation.questionsOf(state.chat.turn?.id ?? ""),
+        },
+        now,
+      ),
     );
   });
 }

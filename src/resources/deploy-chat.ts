@@ -27,7 +27,11 @@ const ownersSchema = z.object(
 );
 
 const stateSchema = z.object({
-  status: z.enum(["idle", ...deployStatuses]).describe("How the newest Deploy stands; `idle` before the first."),
+  status: z
+    .enum(["idle", ...deployStatuses])
+    .describe(
+      "How the newest Deploy stands. Before the first: `deployed` for a project that is live without one, else `idle`.",
+    ),
   deployJobId: uuid.nullable().describe("The newest Deploy; null before the first."),
   activeStreamId: uuid.nullable().describe("The stream of the turn that runs; null when none does."),
   lastStreamId: uuid.nullable().describe("The stream of the newest turn; null before the first."),
@@ -70,7 +74,7 @@ export function deployChatOnWire(
   view: DeployChatView,
   credentials: Details["workspaceCredentials"],
 ): z.infer<typeof stateSchema> {
-  const { deploy, activeTurnId, lastTurnId, sandboxKey, deployModel, instructions } = view;
+  const { deploy, status, activeTurnId, lastTurnId, sandboxKey, deployModel, instructions } = view;
   const ownerOf = (id: ProviderId) => {
     const held = credentials.find(({ provider }) => provider === id);
     if (!held) return null;
@@ -79,7 +83,7 @@ export function deployChatOnWire(
   };
   const owners = providerIds.map((id): [ProviderId, ReturnType<typeof ownerOf>] => [id, ownerOf(id)]);
   return {
-    status: deploy?.status ?? "idle",
+    status,
     deployJobId: deploy?.id ?? null,
     activeStreamId: activeTurnId,
     lastStreamId: lastTurnId,

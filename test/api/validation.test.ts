@@ -20,6 +20,7 @@ const routes = {
   commit: (): [Method, string] => ["POST", `${session}/preview/git/commit`],
   share: (): [Method, string] => ["POST", `/api/projects/${world.projectId}/preview/share`],
   unshare: (): [Method, string] => ["DELETE", `/api/projects/${world.projectId}/preview/share`],
+  deploy: (): [Method, string] => ["POST", `/api/projects/${world.projectId}/settings/agentic-deploy`],
   cancel: (): [Method, string] => ["POST", `${session}/jobs/chat/${randomUUID()}/cancel`],
 };
 type Route = keyof typeof routes;
@@ -38,6 +39,13 @@ const mistakes: [Route, string, unknown, string][] = [
   ["send", "content of 200,001 characters", { content: "a".repeat(200_001) }, "content"],
   ["send", "a model that is no text", { content: "hi", model: 7 }, "model"],
   ["send", "a running job that is no UUID", { content: "hi", runningJobId: "1" }, "runningJobId"],
+  ["deploy", "a message that is no text", { userResponse: 1 }, "userResponse"],
+  ["deploy", "a message of 200,001 characters", { userResponse: "a".repeat(200_001) }, "userResponse"],
+  ["deploy", "answers that are no list", { userResponse: "hi", answers: {} }, "answers"],
+  ["deploy", "an answer without an option", { answers: [{ question: 0 }] }, "answers.0.option"],
+  ["deploy", "a fresh Deploy that is a word", { userResponse: "hi", freshDeploy: "yes" }, "freshDeploy"],
+  ["deploy", "a Deploy that is no UUID", { userResponse: "hi", runningDeployJobId: "1" }, "runningDeployJobId"],
+  ["deploy", "an unknown field", { message: "hi" }, "message"],
   ["create", "a title that is no text", { title: 5 }, "title"],
   ["create", "content that is no text", { content: { text: "hi" } }, "content"],
   ["create", "content of 200,001 characters", { content: "a".repeat(200_001) }, "content"],

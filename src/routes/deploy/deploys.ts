@@ -11,7 +11,7 @@ import { pageQuery } from "../../resources/page.ts";
 import { uuid } from "../../resources/wire-values.ts";
 import { noContext } from "../../rules/chat/message.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { deployBody } from "./message-body.ts";
+import { checkMessage, deployBody } from "./message-body.ts";
 
 const path = "/api/projects/{projectId}/settings/agentic-deploy";
 const tag = "Deploys";
@@ -52,9 +52,11 @@ const deploy = endpoint({
     ...(["DEPLOY_RESUME_UNAVAILABLE", "QUEUE_FULL", "IDEMPOTENCY_KEY_REUSED"] as const),
   ],
   async handle({ env, found, caller, body, attachments, dropAttachments, idempotency }) {
+    const refusal = checkMessage(body);
+    if (refusal) return refusal;
     const object = projectObject(env, found.project.id);
     const facts = deployFacts(found);
-    const { content, freshDeploy: onlyIfIdle, runningDeployJobId: seenDeployId } = body;
+    const { content, answers, freshDeploy: onlyIfIdle, runningDeployJobId: seenDeployId } = body;
     const message = content === null ? null : { content, attachments, context: noContext };
     if (message === null || onlyIfIdle) {
       const opening = { by: caller.actor, opening: message, onlyIfIdle: onlyIfIdle && message !== null };
@@ -63,7 +65,7 @@ const deploy = endpoint({
       if (started.isRepeat) await dropAttachments();
       return ok(startedOnWire(started.answer));
     }
-    const sent = await object.send(facts, { by: caller.actor, body: message, seenDeployId }, idempotency);
+    const sent = await object.send(facts, { by: caller.actor, body: message, answers, seenDeployId }, idempotency);
     if (isRefusal(sent)) return sent;
     if (sent.isRepeat) await dropAttachments();
     const answer = deployDeliveryOnWire(sent.answer);

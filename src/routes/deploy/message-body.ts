@@ -1,9 +1,10 @@
 // The body of a call on a Deploy: a message as JSON or as a form with files, or nothing, which starts a Deploy (Part 2, "Deploys").
 import * as z from "zod";
 import type { DeclaredBody } from "../../http/body.ts";
+import { answersSchema } from "../../resources/clarification-answer.ts";
 import { messageContent } from "../../resources/delivery.ts";
-import { uuid } from "../../resources/wire-values.ts";
-import { refuse } from "../../rules/refusal.ts";
+import { fromJson, uuid } from "../../resources/wire-values.ts";
+import { type Refusal, refuse } from "../../rules/refusal.ts";
 
 const freshDeploy = z
   .boolean()
@@ -13,15 +14,16 @@ const runningDeployJobId = uuid
   .optional()
   .describe("The Deploy that the sender saw. Where somebody stopped it meanwhile, nothing is sent.");
 
-const notBlank = (text: string) => text.trim() !== "";
-const empty = "must not be empty: leave it out to start a Deploy";
+const answers = answersSchema("the Deploy is `awaiting_user`");
 
 const jsonSchema = z
   .strictObject({
     userResponse: messageContent
-      .refine(notBlank, empty)
       .optional()
-      .describe("The message. Without it a Deploy is started, and one that runs is stopped."),
+      .describe(
+        "The message; it may be empty where answers come with it. Without message and answers a Deploy is started, and one that runs is stopped.",
+      ),
+    answers: answers.default([]),
     freshDeploy,
     runningDeployJobId,
     content: z
@@ -31,7 +33,8 @@ const jsonSchema = z
   })
   .optional()
   .transform((body) => ({
-    content: body?.userResponse ?? null,
+    content: body?.userResponse ?? (body && body.answers.length > 0 ? "" : null),
+    answers: body?.answers ?? [],
     freshDeploy: body?.freshDeploy === true,
     runningDeployJobId: body?.runningDeployJobId ?? null,
   }))
@@ -39,12 +42,14 @@ const jsonSchema = z
 
 const formSchema = z
   .strictObject({
-    content: messageContent.describe("The message."),
+    content: messageContent.describe("The message. It may be empty where answers come with it."),
+    answers: fromJson(answers).default([]),
     freshDeploy: z.enum(["true", "false"]).optional().describe("As in JSON."),
     runningDeployJobId,
   })
-  .transform(({ content, freshDeploy: isFresh, runningDeployJobId: seen }) => ({
+  .transform(({ content, answers: chosen, freshDeploy: isFresh, runningDeployJobId: seen }) => ({
     content,
+    answers: chosen,
     freshDeploy: isFresh === "true",
     runningDeployJobId: seen ?? null,
   }))
@@ -56,7 +61,19 @@ export const deployBody: DeclaredBody<DeployBody> = {
   schema: jsonSchema,
   form: {
     schema: formSchema,
-    check: ({ content = "" }) =>
-      notBlank(content) ? null : refuse("BAD_REQUEST", "The message is empty. A form needs its text in `content`."),
+    check: ({ content }) =>
+      content === undefined ? refuse("BAD_REQUEST", "A form needs the text of the message in `content`.") : null,
   },
 };
+
+/** Refuses a message that says nothing, and answers for a Deploy that has asked nothing yet. */
+export function checkMessage({ content, answers: chosen, freshDeploy: isFresh }: DeployBody): Refusal | null {
+  if (content === null) return null;
+  if (chosen.length > 0 && isFresh)
+    return refuse("BAD_REQUEST", "answers: belong to the Deploy that asked. Leave out freshDeploy, or the answers.");
+  if (chosen.length > 0 || content.trim() !== "") return null;
+  return refuse(
+    "BAD_REQUEST",
+    "The message is empty. Write one, or send neither message nor answers to start a Deploy.",
+  );
+}

@@ -1,6 +1,7 @@
 // The body of a send: JSON, or a form with files (Part 1, "Send body").
 import * as z from "zod";
 import type { DeclaredBody } from "../../http/body.ts";
+import { answersSchema } from "../../resources/clarification-answer.ts";
 import { messageContent } from "../../resources/delivery.ts";
 import { diffCommentSchema } from "../../resources/diff-comment.ts";
 import { fromJson, uuid } from "../../resources/wire-values.ts";
@@ -22,17 +23,7 @@ const content = messageContent.describe(
   "The message. It may be empty where files, review comments or answers come with it.",
 );
 
-const choice = z.union([z.string(), z.int().min(0)]);
-const answers = z
-  .array(
-    z.strictObject({
-      question: choice.describe("A question of the clarification: its exact text, or its number from 0."),
-      option: choice.describe("An option of that question: its exact title, or its number from 0."),
-    }),
-  )
-  .describe(
-    "Options chosen of the clarification that waits: the newest job is `awaiting_response`, and its `clarification` block has the questions. One that is none of the choices is refused, with the choices in `details`.",
-  );
+const answers = answersSchema("the newest job is `awaiting_response`");
 
 const textFields = {
   model: z

@@ -36,6 +36,11 @@ export function chooseOptions(
   return questions.flatMap((_, place) => chosen.get(place) ?? []);
 }
 
+/** The message with the options that it chooses. */
+export function withOptions<Body extends Pick<MessageBody, "context">>(body: Body, answers: ChosenOption[]): Body {
+  return answers.length === 0 ? body : { ...body, context: { ...body.context, answers } };
+}
+
 /** The valid choices, for the details of a refusal. */
 function choicesOf(questions: readonly ClarificationQuestion[]) {
   return {

@@ -5,8 +5,8 @@ import type { ChatEffect } from "../effect.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import type { ClarificationQuestion } from "./block.ts";
 import type { ChatDecision, ChatState } from "./chat.ts";
-import { type Answer, chooseOptions } from "./clarification-answer.ts";
-import type { ChosenOption, MessageBody } from "./message.ts";
+import { type Answer, chooseOptions, withOptions } from "./clarification-answer.ts";
+import type { MessageBody } from "./message.ts";
 import { type QueuedFacts, queuedMessage } from "./queued-message.ts";
 import { isUnfinished, startTurn, type Turn } from "./turn.ts";
 import { enqueue, type QueuedMessage, startQueued } from "./up-next.ts";
@@ -48,10 +48,9 @@ export function deliver(
   if (isRefusal(answers)) return answers;
   const { messageId, turnId, model } = command;
   const author = authorOf(command.by);
-  const answered = answers.length === 0 ? command.body : withAnswers(command.body, answers);
   // A text that somebody else had saved calls no more than both may.
   const writer = lesserWriter(writerOf(command.by), command.body.context.writer ?? "person");
-  const body = withWriter(answered, writer, author);
+  const body = withWriter(withOptions(command.body, answers), writer, author);
   if (isUnfinished(chat.turn)) {
     const message = { ...body, id: messageId, author, version: 1, editing: null, createdAt: now };
     const queued = enqueue(chat, message);
@@ -62,10 +61,6 @@ export function deliver(
   if (refusal) return refusal;
   const startsFresh = mayRetry(chat.turn, command.retriedTurnId);
   return asJob(startTurn({ ...chat, pause: null }, { turnId, messageId, body, author, model, startsFresh }, now));
-}
-
-function withAnswers(body: MessageBody, answers: ChosenOption[]): MessageBody {
-  return { ...body, context: { ...body.context, answers } };
 }
 
 /** True for the newest turn, if its conversation grew too long. Only that can be retried with a fresh agent (Part 1, "Send body"). */

@@ -1,5 +1,7 @@
 // What becomes of a message to the Deploy Chat (Part 2, "Rules for sending a message to the Deploy Chat").
 import { authorOf, type Sender } from "../access/actor.ts";
+import type { ClarificationQuestion } from "../chat/block.ts";
+import { type Answer, chooseOptions, withOptions } from "../chat/clarification-answer.ts";
 import type { MessageBody } from "../chat/message.ts";
 import { isUnfinished } from "../chat/turn.ts";
 import { enqueue } from "../chat/up-next.ts";
@@ -22,6 +24,8 @@ export interface DeployMessage {
   messageId: string;
   turnId: string;
   body: MessageBody;
+  /** Options chosen of the clarification that waits. */
+  answers: readonly Answer[];
   by: Sender;
 }
 
@@ -36,6 +40,8 @@ export interface ContinueFacts {
 export interface DeployMessageFacts extends ContinueFacts {
   /** True if the Deploy that the sender saw was stopped, is being stopped, or was replaced. */
   seenWasStopped: boolean;
+  /** The questions of the newest turn. They count only while the Deploy waits for their answer. */
+  questions: readonly ClarificationQuestion[];
 }
 
 export type DeployDelivery =
@@ -54,17 +60,21 @@ export function deliverToDeploy(
   if (facts.seenWasStopped)
     return refuse("JOB_STOPPED", "The Deploy that you saw was stopped. Ask the person before you send again.");
   if (deploy === null) return refuse("NOT_DEPLOYED");
+  const work = workOf(deploy.status);
+  const answers = chooseOptions(work === "waiting" ? facts.questions : [], message.answers);
+  if (isRefusal(answers)) return answers;
   const { messageId: id, body, by } = message;
   const author = authorOf(by);
-  const said: Instruction = { ...withWriter(body, writerOf(by), author), id, author, createdAt: now };
-  const work = workOf(deploy.status);
-  if (work === "agent" || isStopping(state)) {
+  const written = withWriter(withOptions(body, answers), writerOf(by), author);
+  const said: Instruction = { ...written, id, author, createdAt: now };
+  const isQueued = work === "agent" || isStopping(state);
+  if ((isQueued || work === "building") && isFull(state)) return refuse("QUEUE_FULL");
+  if (isQueued) {
     const queued = enqueue(state.chat, { ...said, version: 1, editing: null });
     if (isRefusal(queued)) return queued;
     return decided({ ...state, chat: queued }, { delivery: "queued", queuedMessageId: id });
   }
   if (work === "building") {
-    if (isFull(state)) return refuse("QUEUE_FULL");
     const { status, id: deployId } = deploy;
     const instructions = [...state.instructions, said];
     return decided({ ...state, instructions }, { delivery: "steer", status, deployId, instructionId: id });

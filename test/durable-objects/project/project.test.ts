@@ -130,7 +130,7 @@ test("a stop returns what waited, and a message resumes the Deploy in its sandbo
   await reached("running_agent");
   const stopped = await project().cancel(facts, by);
   expect(stopped).toMatchObject({ cancelled: 1, discarded: [] });
-  const request = { by, body: textMessage("Go on."), seenDeployId: null };
+  const request = { by, body: textMessage("Go on."), answers: [], seenDeployId: null };
   const { deploy } = await reached("cancelled");
   expect(await project().send(facts, { ...request, seenDeployId: deploy?.id ?? "" }, null)).toMatchObject({
     code: "JOB_STOPPED",
@@ -140,6 +140,14 @@ test("a stop returns what waited, and a message resumes the Deploy in its sandbo
   expect(sent).toMatchObject({ answer: { delivery: "job", status: "running_agent", deployId: deploy?.id } });
   await work();
   expect((await reached("deployed")).liveSandboxKey).toBe(facts.mainSandboxKey);
+});
+
+test("a project that is live without a Deploy says so, and has none to go on with", async () => {
+  facts = { ...facts, isLive: true };
+  const { view } = await project().deployChat(facts);
+  expect(view).toMatchObject({ status: "deployed", deploy: null, sandboxKey: null });
+  const request = { by, body: textMessage("Go on."), answers: [], seenDeployId: null };
+  expect(await project().send(facts, request, null)).toMatchObject({ code: "NOT_DEPLOYED" });
 });
 
 test("a removed project keeps no sandbox and no Deploy", async () => {

@@ -1,5 +1,6 @@
 // What becomes of a message to the Deploy Chat, by how the Deploy stands.
 import { expect, test } from "vitest";
+import type { Answer } from "../../../src/rules/chat/clarification-answer.ts";
 import { textMessage } from "../../../src/rules/chat/message.ts";
 import { type DeployMessageFacts, deliverToDeploy } from "../../../src/rules/deploy/delivery.ts";
 import type { ProjectState } from "../../../src/rules/deploy/project-state.ts";
@@ -12,12 +13,17 @@ const facts: DeployMessageFacts = {
   model: "anthropic:opus__xhigh",
   canResume: true,
   seenWasStopped: false,
+  questions: [{ topic: "Port", question: "Which port?", options: ["3000", "8080"].map(option) }],
 };
 
-const deliver = (state: ProjectState, changes: Partial<DeployMessageFacts> = {}) =>
+function option(title: string) {
+  return { title, description: "", isRecommended: false };
+}
+
+const deliver = (state: ProjectState, changes: Partial<DeployMessageFacts> = {}, answers: Answer[] = []) =>
   deliverToDeploy(
     state,
-    { messageId: "message-1", turnId: "turn-2", body: textMessage("Go on."), by: byMember() },
+    { messageId: "message-1", turnId: "turn-2", body: textMessage("Go on."), answers, by: byMember() },
     { ...facts, ...changes },
     now,
   );
@@ -103,4 +109,23 @@ test("an answer to a clarification resumes Up next and belongs to the same run",
   const paused = { ...asked, chat: { ...asked.chat, pause: { reason: "awaiting_response" as const, pausedAt: now } } };
   const { state } = accepted(deliver(paused));
   expect([state.chat.pause, state.deploy?.startedAt, state.deploy?.id]).toEqual([null, now, "deploy-1"]);
+});
+
+test.each<Answer>([
+  { question: 0, option: 1 },
+  { question: "Which port?", option: "8080" },
+])("an option of a clarification is stored with the message: %j", (answer) => {
+  const { state } = accepted(deliver(project("awaiting_user"), {}, [answer]));
+  expect(state.chat.newMessages[0]?.context.answers).toEqual([{ question: "Which port?", option: "8080" }]);
+});
+
+const choices = { questions: [{ question: "Which port?", options: ["3000", "8080"] }] };
+
+test.each<[string, ProjectState, Answer, object]>([
+  ["that is not among the choices", project("awaiting_user"), { question: 0, option: "9000" }, choices],
+  ["while the agent works", project("running_agent"), { question: 0, option: 0 }, { questions: [] }],
+  ["while the sandbox is built", project("creating_sandbox"), { question: 0, option: 0 }, { questions: [] }],
+  ["of a clarification that a stop ended", stopped("cancelled", true), { question: 0, option: 0 }, { questions: [] }],
+])("an option %s is refused with the choices", (_, state, answer, details) => {
+  expect(deliver(state, {}, [answer])).toMatchObject({ code: "BAD_REQUEST", details });
 });
