@@ -73,20 +73,30 @@ async function modelNow({ env }: ProjectContext, { state }: PhaseWork): Promise<
 
 /** Nothing is created where no agent could work in it. */
 async function createSandbox(context: ProjectContext, work: PhaseWork): Promise<PhaseOutcome> {
-  const { state, deploy, project } = work;
+  const { state, deploy } = work;
   const needsAgent = deploy.trigger === "user" || state.instructions.length > 0;
   if (needsAgent && (await modelNow(context, work)) === null)
     return { type: "failed", error: noModelError(state.savedModel) };
-  const owner = { ...mainSandboxOwner(project), isFresh: deploy.trigger === "user" };
-  const up = await sandboxObject(context.env, deploy.sandboxKey ?? "").bringUp(owner);
+  const up = await bringUp(context, work);
   if (isRefusal(up)) return { type: "failed", error: up.message };
   return { type: "done", problems: up.setupFailure === null ? [] : [up.setupFailure] };
+}
+
+/** A Deploy that a member has started begins from a fresh clone, not from a base. */
+async function bringUp({ env }: ProjectContext, { deploy, project }: PhaseWork) {
+  const owner = { ...mainSandboxOwner(project), isFresh: deploy.trigger === "user" };
+  return await sandboxObject(env, deploy.sandboxKey ?? "").bringUp(owner);
 }
 
 async function startServices(context: ProjectContext, work: PhaseWork): Promise<PhaseOutcome> {
   const { deploy } = work;
   const until = (deploy.phaseDueAt ?? 0) - beforeDeadlineMs;
-  const problems = await problemsOfServices(context.env, deploy.sandboxKey ?? "", until);
+  // It may have been lost since it was created.
+  const up = await bringUp(context, work);
+  if (isRefusal(up)) return { type: "failed", error: up.message };
+  const isNews = up.setupFailure !== null && !deploy.problems.includes(up.setupFailure);
+  const silent = await problemsOfServices(context.env, deploy.sandboxKey ?? "", until);
+  const problems = [...(isNews ? [up.setupFailure ?? ""] : []), ...silent];
   return { type: "done", problems, model: await modelNow(context, work) };
 }
 
