@@ -17,7 +17,7 @@ export function deploy(status: DeployStatus, changes: Partial<Deploy> = {}): Dep
     sandboxKey: "m-new",
     isPromoted: false,
     isUpdate: false,
-    hasAgentRun: status === "awaiting_user",
+    hasAgentRun: status === "running_agent" || status === "awaiting_user",
     phaseId: `deploy-1:${status}`,
     phaseDueAt: waitMs === undefined ? null : now + waitMs,
     isSwitching: false,

@@ -5,6 +5,7 @@ import { filledBehindDeploy } from "./pool.ts";
 import { type Deploy, enter, type ProjectDecision, type ProjectState, type Step, say } from "./project-state.ts";
 import { endRun, enterAgent, failRun } from "./run.ts";
 import { phaseDeadlinesMs } from "./status.ts";
+import { asInstruction } from "./up-next.ts";
 
 /** What the work of a phase came to. */
 export type PhaseOutcome =
@@ -90,10 +91,11 @@ function promoted(state: ProjectState, deploy: Deploy, { nextTurnId, model }: Ne
   };
   const effects: ProjectEffect[] = isMoved ? [{ type: "remind", name: "end-sandboxes", at }] : [];
   const said = say(live, "The sandbox of this Deploy is live now.", now);
+  const waiting = withTop(said);
   const next =
-    state.instructions.length > 0
+    waiting.instructions.length > 0
       ? enterAgent(
-          { ...said, deploy: { ...deploy, isPromoted: true, isSwitching: false, isUpdate: true } },
+          { ...waiting, deploy: { ...deploy, isPromoted: true, isSwitching: false, isUpdate: true } },
           { turnId: nextTurnId, model },
           now,
         )
@@ -103,12 +105,17 @@ function promoted(state: ProjectState, deploy: Deploy, { nextTurnId, model }: Ne
 
 /** The settings of an update are in force. What waits goes first. */
 function settled(state: ProjectState, { nextTurnId, model }: NextTurn, now: number): Step {
-  const [top] = state.chat.upNext;
-  const inForce = { ...state, draft: null };
-  if (top === undefined || state.chat.pause !== null) return endRun(inForce, { status: "deployed" }, now);
-  const { version: _, editing: __, ...message } = top;
-  const chat = { ...state.chat, upNext: state.chat.upNext.slice(1) };
-  return enterAgent({ ...inForce, chat, instructions: [message] }, { turnId: nextTurnId, model }, now);
+  const waiting = withTop({ ...state, draft: null });
+  if (waiting.instructions.length === 0) return endRun(waiting, { status: "deployed" }, now);
+  return enterAgent(waiting, { turnId: nextTurnId, model }, now);
+}
+
+/** The state in which the top message of Up next waits for the next turn, unless instructions do already or Up next is paused. */
+function withTop(state: ProjectState): ProjectState {
+  const { chat, instructions } = state;
+  const [top, ...upNext] = chat.upNext;
+  if (top === undefined || chat.pause !== null || instructions.length > 0) return state;
+  return { ...state, instructions: [asInstruction(top)], chat: { ...chat, upNext } };
 }
 
 /** The time of a phase is over. Warming goes on without what is missing; another phase fails the Deploy with its reason. */

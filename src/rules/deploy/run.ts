@@ -99,12 +99,10 @@ export function dropSandbox(state: ProjectState, effects: ProjectEffect[] = []):
   };
 }
 
-/** Puts instructions that no turn has taken on top of Up next, as far as there is room, and pauses it. */
-export function returnInstructions(state: ProjectState, now: number): ProjectState {
+/** Pauses Up next, with the instructions that no turn has taken on top of it. */
+function returnInstructions(state: ProjectState, now: number): ProjectState {
   const { chat, instructions } = state;
-  if (instructions.length === 0) return state;
-  const returned = instructions.map(asQueued);
-  const upNext = [...returned, ...chat.upNext];
+  const upNext = [...instructions.map(asQueued), ...chat.upNext];
   return {
     ...state,
     instructions: [],
@@ -123,7 +121,7 @@ export function waitingCount({ chat, instructions }: ProjectState): number {
 
 export const isFull = (state: ProjectState) => waitingCount(state) >= upNextSize;
 
-/** Fails the Deploy. What waits for its agent goes on top of Up next. */
+/** Fails the Deploy. Up next pauses, and what waits for its agent goes on top of it. */
 export function failRun(state: ProjectState, error: string, now: number): Step {
   return endRun(returnInstructions(state, now), { status: "failed", error }, now);
 }

@@ -81,7 +81,13 @@ export function startDeploy(
     draft: null,
     instructions: [...freed.state.instructions, ...openingOf(command.opening, author, now)],
     // The sandbox is new, so the agent begins a conversation of its own.
-    chat: { ...freed.state.chat, conversationId: command.deployId, clearedAt: now, pause: null },
+    // A start by a member resumes Up next; one by the service leaves a pause as it is.
+    chat: {
+      ...freed.state.chat,
+      conversationId: command.deployId,
+      clearedAt: now,
+      pause: author === null ? freed.state.chat.pause : null,
+    },
   };
   const said = say(begun, author === null ? (command.reason ?? "") : `${nameOf(author)} started a Deploy.`, now);
   const entered = enter(said, "creating_sandbox", now);

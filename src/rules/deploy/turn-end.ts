@@ -4,17 +4,10 @@ import { isUnfinished } from "../chat/turn.ts";
 import { drain } from "../chat/up-next.ts";
 import { decided } from "../decision.ts";
 import { isRefusal } from "../refusal.ts";
-import {
-  enter,
-  isLive,
-  ofChat,
-  ofProject,
-  type ProjectDecision,
-  type ProjectState,
-  type Step,
-} from "./project-state.ts";
-import { beginAgentTurn, endRun, enterAgent } from "./run.ts";
-import { asInstruction } from "./up-next.ts";
+import { enter, ofChat, ofProject, type ProjectDecision, type ProjectState, type Step } from "./project-state.ts";
+import { beginAgentTurn, endRun } from "./run.ts";
+import { isAtWork } from "./status.ts";
+import { continueWithQueued } from "./up-next.ts";
 
 /** The longest time in which an update's settings are put in force. */
 const settleMs = 60_000;
@@ -37,9 +30,9 @@ function afterTurn(state: ProjectState, turnId: string, now: number): Step {
   const ended = chat.endedTurn;
   if (deploy === null || ended === null || isUnfinished(chat.turn)) return { state, effects: [] };
   // A turn of a Deploy that was replaced. The agent of the newer one may have waited for its end.
-  if (state.turnDeployId !== deploy.id)
-    return deploy.status === "running_agent" ? beginAgentTurn(state, { turnId }, now) : { state, effects: [] };
-  if (deploy.status !== "running_agent" && deploy.status !== "updating") return afterStop(state, turnId, now);
+  const isAgents = deploy.status === "running_agent" || deploy.status === "updating";
+  if (!isAgents) return afterStop(state, turnId, now);
+  if (state.turnDeployId !== deploy.id) return beginAgentTurn(state, { turnId }, now);
   switch (ended.status) {
     case "awaiting_response":
       return enter(state, "awaiting_user", now);
@@ -59,17 +52,15 @@ function afterWork(state: ProjectState, turnId: string, now: number): Step {
   return state.deploy?.isUpdate ? enter(state, "updating", now, settleMs) : enter(state, "warming", now);
 }
 
-/** The stop has settled. Up next continues if it was resumed meanwhile. */
+/** A turn has ended that no run waits for. Up next continues if it was resumed meanwhile; where it cannot, it pauses again. */
 function afterStop(state: ProjectState, turnId: string, now: number): Step {
   const { deploy, chat } = state;
   const [top] = chat.upNext;
-  const isResumed = deploy?.status === "cancelled" && chat.pause === null && top !== undefined;
-  if (deploy === null || !isResumed || (!isLive(state) && deploy.sandboxKey === null)) return { state, effects: [] };
-  const resumed: ProjectState = {
-    ...state,
-    instructions: [asInstruction(top)],
-    deploy: { ...deploy, isUpdate: isLive(state), error: null, completedAt: null, startedAt: now },
-    chat: { ...chat, upNext: chat.upNext.slice(1) },
-  };
-  return enterAgent(resumed, { turnId, model: chat.model }, now);
+  if (deploy === null || isAtWork(deploy.status) || chat.pause !== null || top === undefined)
+    return { state, effects: [] };
+  // Whoever resumed it was let through; the sandbox says for itself whether it can be had.
+  const facts = { turnId, model: chat.model, isBlockedOnBilling: false, canResume: true };
+  const continued = continueWithQueued(state, top, facts, now);
+  if (!isRefusal(continued)) return continued;
+  return { state: { ...state, chat: { ...chat, pause: { reason: "failed", pausedAt: now } } }, effects: [] };
 }

@@ -267,3 +267,12 @@ test("an unsettled stop goes on to its end, and Up next that was resumed meanwhi
   const { state: next } = turnEnds(resumed, { status: "cancelled" });
   expect([next.deploy?.status, next.chat.turn?.status, next.chat.upNext]).toEqual(["running_agent", "pending", []]);
 });
+
+test("a message that was resumed while the sandbox was built goes right behind the promotion", () => {
+  const switching = redeploy("promoting", { deploy: deploy("promoting", { isSwitching: true, hasAgentRun: true }) });
+  const waits = { ...switching, chat: { ...switching.chat, upNext: waiting("later") } };
+  const { state } = after(waits, done);
+  expect([state.deploy?.status, state.chat.turn?.status, state.chat.upNext]).toEqual(["updating", "pending", []]);
+  const paused = { ...waits, chat: { ...waits.chat, pause: { reason: "cancelled" as const, pausedAt: now } } };
+  expect(after(paused, done).state.deploy?.status).toBe("warming_pool");
+});
