@@ -1,7 +1,7 @@
 // The one-machine world: the Worker in its runtime, and stand-ins for all external services. `npm start`, the system tests and the benchmark use
 // it.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { newName } from "../src/ids.ts";
 import { type ProviderId, providerIds } from "../src/rules/model/provider.ts";
 import type { PlanName } from "../src/rules/workspace/plan.ts";
@@ -119,6 +119,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       SANDBOX_TO_SERVICE_URL: `http://127.0.0.1:${port}`,
       PREVIEW_DOMAIN: `preview.localhost:${port}`,
       SANDBOX_HOST_URL: sandboxHost.url,
+      SANDBOX_PROGRAM: basename(dirname(programFile)),
       CODE_HOST_GIT_URL: forge.url,
       CODE_HOST_API_URL: forge.url,
       MARKETPLACES: marketplaces,

@@ -53,13 +53,17 @@ export function writeIds(root: string, { databaseId, accountId }: { databaseId: 
   writeFileSync(file, [local, ...filled].join("[env.production]"));
 }
 
-/** Writes a copy of wrangler.toml whose containers run an image of the registry, and answers its name. It is wrangler's, for one deploy. */
+/**
+ * Writes a copy of wrangler.toml whose containers run an image of the registry, which the Worker knows too, and answers its name. It is
+ * wrangler's, for one deploy.
+ */
 export function writeDeployedSettings(root: string, image: string): string {
   const text = readFileSync(join(root, "wrangler.toml"), "utf8");
   const name = ".wrangler-deploy.toml";
   const deployed = text
     .replace(/^image = "sandbox\/Dockerfile"$/m, `image = "${image}"`)
-    .replace(/^image_build_context = .*\n/m, "");
+    .replace(/^image_build_context = .*\n/m, "")
+    .replaceAll('SANDBOX_PROGRAM = "unbuilt"', `SANDBOX_PROGRAM = "${image.split(":").at(-1)}"`);
   if (deployed === text) throw new Error("wrangler.toml names no image of sandbox/Dockerfile.");
   writeFileSync(join(root, name), deployed);
   return name;

@@ -44,6 +44,8 @@ export interface Env {
   PREVIEW_DOMAIN: string;
   /** The address of the sandbox host in one-machine mode; empty where sandboxes are containers. */
   SANDBOX_HOST_URL: string;
+  /** What the program of new sandboxes is made of, as a hash. A spare that runs another program is not claimed. */
+  SANDBOX_PROGRAM: string;
   /** The code host's website, which also serves git over HTTP. */
   CODE_HOST_GIT_URL: string;
   /** The code host's REST and GraphQL API. */

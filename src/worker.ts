@@ -13,6 +13,7 @@ import { sweepSilentTurns } from "./scheduled/silent-turns.ts";
 import { sweepStaleSeals } from "./scheduled/stale-seals.ts";
 import { settleSweeps } from "./scheduled/sweeps.ts";
 import { sweepUnusedBases } from "./scheduled/unused-bases.ts";
+import { sweepUnusedMains } from "./scheduled/unused-mains.ts";
 import { sweepUnconfirmedObjects } from "./storage/bodies.ts";
 import { sweepActivity } from "./storage/queries/activity.ts";
 import { sweepDeliveries } from "./storage/queries/code-host-deliveries.ts";
@@ -51,6 +52,7 @@ export default {
       activity: sweepActivity(env.DB, now, eventsPerSweep),
       "unconfirmed objects": sweepUnconfirmedObjects(env, now),
       "unused bases": sweepUnusedBases(env, now),
+      "unused main sandboxes": sweepUnusedMains(env, now),
       "old slots": sweepOldSlots(env, now),
       removals: sweepRemovals(env, now),
       crons: sweepCrons(env, now),

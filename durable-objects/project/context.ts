@@ -18,13 +18,10 @@ import { createKeyedLock, type KeyedLock } from "../object/keyed-lock.ts";
 import { createShell, type Shell } from "../object/shell.ts";
 import { steerCommand } from "../session/steer-command.ts";
 import { performProjectEffect, remindProject } from "./effects.ts";
-import type { Answered, ProjectFacts } from "./rpc.ts";
+import type { Answered, ProjectIdentity } from "./rpc.ts";
 import { newProjectState, openProjectStore, type ProjectStore } from "./store.ts";
 
 export type ProjectRule<Answer> = (state: ProjectState, now: number) => ProjectDecision<Answer>;
-
-/** What an object has to know of its project before the first Deploy. */
-type ProjectIdentity = Pick<ProjectFacts, "projectId" | "workspaceId" | "isLive" | "mainSandboxKey">;
 
 export interface ProjectContext {
   env: Env;

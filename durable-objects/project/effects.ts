@@ -45,6 +45,7 @@ export async function performProjectEffect(context: ProjectContext, effect: Perf
         deployStatus: shownStatus(state),
         isLive: isLive(state),
         holdsSessionsUp: holdsSessionsUp(state),
+        isMainReclaimed: state.isMainReclaimed,
       });
     case "index-turn": {
       const turn = chat.store.turn(effect.turnId);

@@ -25,6 +25,11 @@ export function sessionStarted({ decide }: ProjectContext): void {
   decide((state, now) => decided({ ...state, pool: keptWarm(state.pool, now) }, null, [{ type: "tend-pool" }]));
 }
 
+/** A spare is back: it ends if another has been made in its place. */
+export function spareReturned({ decide }: ProjectContext): void {
+  decide((state) => decided(state, null, [{ type: "tend-pool" }]));
+}
+
 /** The project's settings have changed. */
 export function settingsChanged({ decide }: ProjectContext): void {
   decide((state) => decided({ ...state, pool: triedAgain(state.pool) }, null, [{ type: "tend-pool" }]));
@@ -41,7 +46,8 @@ async function tend(context: ProjectContext): Promise<string[]> {
   for (;;) {
     const state = store.find();
     if (!state) return problems;
-    const [project, found] = await Promise.all([findProject(env.DB, state.id), findPool(env.DB, state.id)]);
+    const place = { projectId: state.id, program: env.SANDBOX_PROGRAM };
+    const [project, found] = await Promise.all([findProject(env.DB, state.id), findPool(env.DB, place)]);
     if (!project || !found) return problems;
     const wanted = sparesWanted(state.pool, found, Date.now());
     const head = found.spares.length + wanted === 0 ? null : await targetHead(context, project);
@@ -56,7 +62,7 @@ async function tend(context: ProjectContext): Promise<string[]> {
     if (next === null) return problems;
     if (
       work.goesOn.length === 0 &&
-      !(await beginSpare(env.DB, { sandboxKey: next, projectId: state.id, commit: head, now: Date.now() }))
+      !(await beginSpare(env.DB, { ...place, sandboxKey: next, commit: head, now: Date.now() }))
     )
       return problems;
     const problem = await makeSpare(context, project, next);
@@ -78,7 +84,7 @@ async function makeSpare(context: ProjectContext, project: Project, key: string)
     console.error("a spare did not come up", key, reasonOf(error));
     return "The sandbox could not be started.";
   });
-  if (problem === null && (await finishSpare(env.DB, key))) return null;
+  if (problem === null && (await finishSpare(env.DB, key, env.SANDBOX_PROGRAM))) return null;
   await endSpare(context.env, key);
   // A spare that nobody wants any more is no failure.
   return problem;

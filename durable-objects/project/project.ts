@@ -10,7 +10,12 @@ import { type Disconnection, endDisconnected } from "../../src/rules/chat/turn-e
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
 import { deployAgentProfile } from "../../src/rules/deploy/agent-profile.ts";
 import { deployModel } from "../../src/rules/deploy/model.ts";
-import { type ProjectState, shownStatus, workSandboxKey } from "../../src/rules/deploy/project-state.ts";
+import {
+  type ProjectState,
+  shownSandboxKey,
+  shownStatus,
+  workSandboxKey,
+} from "../../src/rules/deploy/project-state.ts";
 import type { SettingsChange } from "../../src/rules/deploy/settings-draft.ts";
 import { effectKey } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
@@ -26,10 +31,11 @@ import { changeUpNext, steerMessage } from "../chat/up-next.ts";
 import { nameOf } from "../object/name.ts";
 import { openProjectContext } from "./context.ts";
 import { noteFollowed, noteTargetMoved } from "./follow.ts";
-import { sessionStarted, settingsChanged } from "./pool.ts";
+import { sessionStarted, settingsChanged, spareReturned } from "./pool.ts";
+import { reclaimMain } from "./reclaim.ts";
 import { recover } from "./recover.ts";
 import { remove } from "./remove.ts";
-import type { DeployChatView, MessageRequest, ProjectFacts, ProjectRpc, StartRequest } from "./rpc.ts";
+import type { DeployChatView, MessageRequest, ProjectFacts, ProjectIdentity, ProjectRpc, StartRequest } from "./rpc.ts";
 import { chooseModel, resume, send, sendQueued, start, stop } from "./send.ts";
 import { settingsForAgent } from "./settings.ts";
 
@@ -85,14 +91,14 @@ export class ProjectObject extends DurableObject<Env> implements ProjectRpc {
   async deployChat(facts: ProjectFacts): Promise<{ view: DeployChatView; messages: ReadableStream<Uint8Array> }> {
     const { store, chat } = this.#context;
     const state = this.#context.stateFor(facts);
-    const { deploy, liveSandboxKey, savedModel, instructions } = state;
+    const { deploy, savedModel, instructions } = state;
     const { turn } = state.chat;
     const view: DeployChatView = {
       deploy: deploy && { id: deploy.id, error: deploy.error },
       status: deploy?.status ?? shownStatus(state),
       activeTurnId: isUnfinished(turn) ? turn.id : null,
       lastTurnId: turn?.id ?? null,
-      sandboxKey: deploy === null ? null : (workSandboxKey(state) ?? liveSandboxKey),
+      sandboxKey: shownSandboxKey(state),
       deployModel: deployModel(savedModel, { catalog, runnable: facts.runnable }),
       instructions,
     };
@@ -119,6 +125,11 @@ export class ProjectObject extends DurableObject<Env> implements ProjectRpc {
     sessionStarted(this.#context);
   }
 
+  /** A spare that a session had claimed is back in the pool. */
+  async spareReturned(): Promise<void> {
+    spareReturned(this.#context);
+  }
+
   /** A member has changed the project's settings. */
   async settingsChanged(): Promise<void> {
     settingsChanged(this.#context);
@@ -137,6 +148,11 @@ export class ProjectObject extends DurableObject<Env> implements ProjectRpc {
   /** Starts a Recovery Deploy for a live project whose main sandbox was found gone. Answers whether it did. */
   async recover(facts: Omit<ProjectFacts, "runnable">, lostKey: string): Promise<boolean> {
     return recover(this.#context, facts, lostKey);
+  }
+
+  /** Removes a main sandbox that was paused and unused for long. Else answers when it will have been. */
+  async reclaimMain(facts: ProjectIdentity) {
+    return await reclaimMain(this.#context, facts);
   }
 
   /** Stops what runs and removes all that is stored, because the project is deleted. */

@@ -12,6 +12,7 @@ import type { StoppedDeploy } from "../../src/rules/deploy/stop.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import type { ProviderId } from "../../src/rules/model/provider.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
+import type { Reclaimed } from "../../src/rules/sandbox/reclaim.ts";
 import type { ServicesPlan } from "../../src/sandbox/protocol.ts";
 import type { TurnOwnerRpc, UpNextChange } from "../chat/rpc.ts";
 
@@ -26,6 +27,9 @@ export interface ProjectFacts {
   runnable: ReadonlySet<ProviderId>;
   isBlockedOnBilling: boolean;
 }
+
+/** What an object has to know of its project before the first Deploy. */
+export type ProjectIdentity = Pick<ProjectFacts, "projectId" | "workspaceId" | "isLive" | "mainSandboxKey">;
 
 export interface StartRequest {
   by: Sender;
@@ -105,6 +109,8 @@ export interface ProjectRpc extends TurnOwnerRpc {
   settingsForAgent(claim: TurnLinkClaim, change: SettingsChange): Promise<SettingsForAgent | Refusal>;
   /** A session of the project has started in a sandbox. */
   sessionStarted(): Promise<void>;
+  /** A spare that a session had claimed is back in the pool. */
+  spareReturned(): Promise<void>;
   /** A member has changed the project's settings. */
   settingsChanged(): Promise<void>;
   /** The Target Branch has a newer commit. */
@@ -113,6 +119,8 @@ export interface ProjectRpc extends TurnOwnerRpc {
   noteFollowed(outcome: { sandboxKey: string; reason: string | null }): Promise<void>;
   /** Starts a Recovery Deploy for a live project whose main sandbox was found gone. Answers whether it did. */
   recover(facts: Omit<ProjectFacts, "runnable">, lostKey: string): Promise<boolean>;
+  /** Removes a main sandbox that was paused and unused for long. Else answers when it will have been. */
+  reclaimMain(facts: ProjectIdentity): Promise<Reclaimed>;
   /** Stops what runs and removes all that is stored, because the project is deleted. */
   remove(): Promise<void>;
 }

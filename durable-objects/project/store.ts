@@ -48,6 +48,7 @@ export function newProjectState(facts: {
     turnDeployId: null,
     pool: emptyPool,
     stuckCheckout: null,
+    isMainReclaimed: false,
     chat: newChat({ model: null, conversationId: id }),
     says: [],
   };

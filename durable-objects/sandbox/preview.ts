@@ -43,7 +43,7 @@ export async function wakeForPreview(context: SandboxContext, owner: SandboxOwne
   const failure = unreportedFailure(access.sandbox(), Date.now());
   if (failure) return failure;
   const woken = access.wake(owner);
-  if (woken !== "starting" || access.sandbox().state !== "creating") return woken;
+  if (woken !== "starting" || !isCreated(access.sandbox())) return woken;
   await within(access.startSettled(), createWaitMs);
   const sandbox = access.sandbox();
   if (sandbox.state === "running") return "running";
@@ -64,6 +64,9 @@ async function wakeBehindPause(access: SandboxAccess, owner: SandboxOwner): Prom
   inFlight.wantedBehindPause = null;
   if (wanted) access.wake(wanted);
 }
+
+/** A session's sandbox comes into being: anew, or out of a spare. */
+const isCreated = ({ state, spareBranch }: Sandbox) => state === "creating" || spareBranch !== null;
 
 const isPausing = ({ state }: Sandbox) => state === "pausing";
 

@@ -5,6 +5,7 @@ import type { PreviewUnavailable, SandboxStatus } from "../../src/rules/preview/
 import type { ProjectSettings, ServiceLayout, StoredValue } from "../../src/rules/project/settings.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
+import type { Reclaimed } from "../../src/rules/sandbox/reclaim.ts";
 import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox/checkout-query.ts";
 import type { CompactionRequest } from "../../src/sandbox/compaction-request.ts";
 import type { Compacted, FileWrite, Followed, GitCommit, GitCommitted } from "../../src/sandbox/protocol.ts";
@@ -46,6 +47,8 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
   bringUp(owner: SandboxOwner): Promise<SandboxUp | Refusal>;
   /** True if nothing of it is left to wake: it was lost before a save, reclaimed or removed, or its saved work cannot be restored. */
   isLost(): Promise<boolean>;
+  /** Removes a paused main sandbox that nobody used for long. Else answers when it will have been unused for so long. */
+  reclaim(): Promise<Reclaimed>;
   /** Moves a running sandbox's checkout on to the newest commit of its base branch. Refused with JOB_ACTIVE while a turn runs. */
   followBase(owner: SandboxOwner): Promise<Followed | "asleep" | Refusal>;
   /** Sets a lost alarm again, and notes a sandbox that has stopped unnoticed. */

@@ -6,9 +6,10 @@ import type { TurnSigns } from "../../src/rules/chat/watchdog.ts";
 import type { SandboxEffect } from "../../src/rules/effect.ts";
 import type { PreviewUnavailable, SandboxStatus } from "../../src/rules/preview/preview.ts";
 import type { ProjectSettings, ServiceLayout, StoredValue } from "../../src/rules/project/settings.ts";
-import type { Refusal } from "../../src/rules/refusal.ts";
+import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import { destroy } from "../../src/rules/sandbox/pause.ts";
+import { type Reclaimed, reclaim } from "../../src/rules/sandbox/reclaim.ts";
 import { isGenerationAlive, lost, release, type Sandbox } from "../../src/rules/sandbox/sandbox.ts";
 import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox/checkout-query.ts";
 import type { CompactionRequest } from "../../src/sandbox/compaction-request.ts";
@@ -107,6 +108,13 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
   /** True if nothing of it is left to wake: it was lost before a save, reclaimed or removed, or its saved work cannot be restored. */
   async isLost(): Promise<boolean> {
     return await isLost(this.#context);
+  }
+
+  /** Removes a paused main sandbox that nobody used for long. Else answers when it will have been unused for so long. */
+  async reclaim(): Promise<Reclaimed> {
+    const reclaimed = this.#shell.decide(reclaim);
+    if (isRefusal(reclaimed)) throw new Error(reclaimed.message);
+    return reclaimed;
   }
 
   /** Moves a running sandbox's checkout on to the newest commit of its base branch. Refused with JOB_ACTIVE while a turn runs. */

@@ -1,7 +1,6 @@
 // Performs the effects of a session object, and handles its reminders.
 
 import { tellActivity } from "../../src/actions/workspace/tell-activity.ts";
-import { reasonOf } from "../../src/error-text.ts";
 import { service } from "../../src/rules/access/actor.ts";
 import { mayAnswer, optionsChosen } from "../../src/rules/chat/clarification-answer.ts";
 import { isUnfinished, settlePayer, type Turn } from "../../src/rules/chat/turn.ts";
@@ -16,7 +15,7 @@ import { revokeAgentTokens, revokeSessionTokens } from "../../src/storage/querie
 import { indexSession, indexTurn } from "../../src/storage/queries/session-index.ts";
 import { deleteSessionRows } from "../../src/storage/queries/session-removal.ts";
 import { indexUsage, type UsagePlace } from "../../src/storage/queries/usage.ts";
-import { projectObject, sandboxObject, workspaceEventsObject } from "../address.ts";
+import { sandboxObject, workspaceEventsObject } from "../address.ts";
 import { askSandbox, remindChat } from "../chat/effects.ts";
 import type { SessionContext } from "./context.ts";
 import { compareBranch } from "./pull-request/compare-branch.ts";
@@ -26,6 +25,7 @@ import { readLastActivity } from "./pull-request/read-last-activity.ts";
 import { shipOnceChecked } from "./pull-request/ship.ts";
 import { compactConversation } from "./runtime-command.ts";
 import { skillAtWork } from "./skill.ts";
+import { tellPool } from "./spare.ts";
 import { startTurn } from "./start-turn.ts";
 import { followPullRequest } from "./update.ts";
 
@@ -166,14 +166,7 @@ async function start(context: SessionContext, turn: Turn): Promise<void> {
   // If the turn ended meanwhile, its tokens may have been revoked before this one was issued.
   if (!isUnfinished(turns.turn(turn.id))) await revokeAgentTokens(env.DB, turn.id);
   if (failure) owner.endTurn(turn.id, { status: "failed", ...failure });
-  else if (turn.number === 1) await keepPoolWarm(env, session.projectId);
-}
-
-/** The project keeps spares while sessions start. One that does not hear of it only lets its pool end early. */
-async function keepPoolWarm(env: SessionContext["env"], projectId: string): Promise<void> {
-  await projectObject(env, projectId)
-    .sessionStarted()
-    .catch((error: unknown) => console.error("a pool was not kept warm", projectId, reasonOf(error)));
+  else if (turn.number === 1) await tellPool(env, session.projectId, "sessionStarted");
 }
 
 async function compact({ env, store, decide }: SessionContext, commandId: string): Promise<void> {

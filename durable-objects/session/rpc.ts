@@ -79,6 +79,8 @@ export interface SessionRpc extends TurnOwnerRpc {
   /** Counts a session that the agent of a turn files; answers how deep it is, or why it is not filed. */
   fileSession(filing: Filing): Promise<{ filedDepth: number } | Refusal>;
   read(): Promise<SessionState | Refusal>;
+  /** Takes a spare for a session that has had no sandbox. Answers the key of its sandbox, spare or not; null for an unknown session. */
+  takeSpare(): Promise<string | null>;
   /** The session's version, for uploads and for changes by hand in the checkout. */
   version(): Promise<SessionVersion | Refusal>;
   update(changes: SessionChanges, by: Actor, models: Pick<TurnModelFacts, "runnable">): Promise<SessionState | Refusal>;

@@ -46,6 +46,7 @@ import type {
 } from "./rpc.ts";
 import { runAgentCommand } from "./runtime-command.ts";
 import { activateSession, beginSession, changeWaiting, resume, sendMessage, sendQueuedNow, steer } from "./send.ts";
+import { takeSpare } from "./spare.ts";
 import { stopSandbox } from "./stop.ts";
 import { checkTool, runTool } from "./tools.ts";
 import { isTurnLive, refuseCall } from "./turn-live.ts";
@@ -73,6 +74,11 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
 
   async read(): Promise<SessionState | Refusal> {
     return this.#context.store.find() ?? noSession;
+  }
+
+  /** Takes a spare for a session that has had no sandbox. Answers the key of its sandbox, spare or not; null for an unknown session. */
+  async takeSpare(): Promise<string | null> {
+    return await takeSpare(this.#context);
   }
 
   /** The session's version, for uploads and for changes by hand in the checkout. */

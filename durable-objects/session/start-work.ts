@@ -10,14 +10,16 @@ import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { type SessionVersion, versionOf } from "../../src/rules/session/precondition.ts";
 import { checkNotItself, type DeliveryFacts } from "../../src/rules/session/send.ts";
 import type { SessionState } from "../../src/rules/session/session.ts";
+import type { ClaimedSpare } from "../../src/storage/queries/sandbox-spares.ts";
 import { noSession, type SessionContext } from "./context.ts";
 import { reopenPullRequest } from "./pull-request/follow-status.ts";
 import type { WorkFacts } from "./rpc.ts";
-import { claimSpareFor, claimTurnSlot, currentSandbox, endSpare, releaseTurnSlot } from "./turn-slot.ts";
+import { claimSpareFor, giveBack, inSpare } from "./spare.ts";
+import { claimTurnSlot, currentSandbox, releaseTurnSlot } from "./turn-slot.ts";
 
 /** The facts that a rule gets. `seen` is the session's version from before its pull request was changed for this work. */
 export type RuleFacts = DeliveryFacts &
-  Pick<WorkFacts, "isSandboxLimited" | "hasSpare"> & { seen?: SessionVersion; spareKey?: string | null };
+  Pick<WorkFacts, "isSandboxLimited" | "hasSpare"> & { seen?: SessionVersion; spare?: ClaimedSpare | null };
 type WorkRule<State, Facts, Answer> = (
   state: State,
   facts: Facts,
@@ -71,22 +73,20 @@ async function runWork<Answer>(
   if (isRefusal(expected)) return expected;
   const prepared = facts && (await prepare(context, before, expected.state, facts));
   if (isRefusal(prepared)) return prepared;
-  const { spareKey = null } = prepared ?? {};
-  const answer = context.beginOnce(by, repeat, (state, now) => inSpare(rule(state, prepared, now), spareKey));
-  if (isRefusal(answer) && spareKey !== null) await endSpare(context, spareKey);
+  const { spare = null } = prepared ?? {};
+  let isSpareTaken = false;
+  const answer = context.beginOnce(by, repeat, (state, now) => {
+    const decision = rule(state, prepared, now);
+    // A preview that was opened meanwhile may have taken another.
+    isSpareTaken = spare !== null && !isRefusal(decision) && state?.session.sandboxKey === before?.session.sandboxKey;
+    return isSpareTaken && spare && !isRefusal(decision)
+      ? { ...decision, state: inSpare(decision.state, spare) }
+      : decision;
+  });
+  if (spare !== null && !isSpareTaken) await giveBack(context, spare, expected.state);
   else if (isRefusal(answer) && prepared && startsTurn(before?.chat ?? null, expected.state.chat))
     await releaseTurnSlot(context, expected.state, prepared);
   return answer;
-}
-
-/** The decision of a session that works in the spare from now on. */
-function inSpare<Answer>(
-  decision: Decision<SessionState, Answer, SessionEffect>,
-  spareKey: string | null,
-): Decision<SessionState, Answer, SessionEffect> {
-  if (spareKey === null || isRefusal(decision)) return decision;
-  const { session } = decision.state;
-  return { ...decision, state: { ...decision.state, session: { ...session, sandboxKey: spareKey } } };
 }
 
 /** Prepares what the expected decision needs outside the object. Answers the facts after that. */
@@ -99,9 +99,9 @@ async function prepare(
   const pullRequest = before && (await reopenPullRequest(context, before, after.session.status));
   if (isRefusal(pullRequest)) return pullRequest;
   const startsHere = startsTurn(before?.chat ?? null, after.chat);
-  const spareKey = startsHere ? await claimSpareFor(context, { before, after, hasSpare: facts.hasSpare }) : null;
-  const isAtSandboxLimit = startsHere && spareKey === null && !(await claimTurnSlot(context, after, facts));
+  const spare = startsHere ? await claimSpareFor(context, { before, after, hasSpare: facts.hasSpare }) : null;
+  const isAtSandboxLimit = startsHere && spare === null && !(await claimTurnSlot(context, after, facts));
   // The call to the code host took time, so the decision is checked against the version from before it.
   const seen = before && pullRequest ? { seen: versionOf(before) } : {};
-  return { ...facts, ...seen, pullRequest, isAtSandboxLimit, spareKey };
+  return { ...facts, ...seen, pullRequest, isAtSandboxLimit, spare };
 }

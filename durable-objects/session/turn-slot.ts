@@ -1,32 +1,15 @@
 // The sandbox slot of a turn that is about to start: it is claimed before the decision, so that a full plan is refused at once and the turn does
-// not fail later. A new session claims a spare with its slot, if there is one.
+// not fail later.
 import { claimSlotAnew } from "../../src/actions/sandbox/claim-slot.ts";
 import { isUnfinished } from "../../src/rules/chat/turn.ts";
 import type { SandboxFacts } from "../../src/rules/session/sandbox-need.ts";
 import type { SessionState } from "../../src/rules/session/session.ts";
 import { releaseUnusedClaim } from "../../src/storage/queries/sandbox-slots.ts";
-import { claimSpare } from "../../src/storage/queries/sandbox-spares.ts";
 import { sandboxObject } from "../address.ts";
 import type { SessionContext } from "./context.ts";
 import type { WorkFacts } from "./rpc.ts";
 
 type SlotFacts = Pick<WorkFacts, "sandbox" | "isSandboxLimited">;
-
-/** Claims a spare for a session that has had no sandbox. Answers its key; null if there is none, which the facts of most sessions say already. */
-export async function claimSpareFor(
-  { env }: SessionContext,
-  { before, after, hasSpare }: { before: SessionState | null; after: SessionState; hasSpare: boolean },
-): Promise<string | null> {
-  // A session that had a branch before may have had a sandbox, with work in it.
-  if (!hasSpare || (before !== null && before.session.branch !== null)) return null;
-  const { id: sessionId, projectId, targetBranch } = after.session;
-  return await claimSpare(env.DB, { sessionId, projectId, targetBranch, now: Date.now() });
-}
-
-/** Ends a spare that was claimed for a turn which was refused after all. Its pool makes another. */
-export async function endSpare({ env }: SessionContext, spareKey: string): Promise<void> {
-  await sandboxObject(env, spareKey).destroy();
-}
 
 /** The sandbox as it is now. The slot of one that is starting may be out of date, so its object is asked. */
 export async function currentSandbox(

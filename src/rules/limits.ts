@@ -56,6 +56,8 @@ export const filedPerTurnMax = 20;
 
 /** D 9: without a turn, a command, a preview request or a file call. */
 export const idleBeforePauseMs = 10 * minuteMs;
+/** A paused main sandbox that nobody used for so many days is removed; a Recovery Deploy makes another. */
+export const unusedMainDays = 30;
 /** D 9: the preview answer's `awayHoldMs`. */
 export const awayHoldMs = 300_000;
 /** 1 Limits: a preview read answers within this. */

@@ -18,6 +18,7 @@ declare namespace Cloudflare {
       import("../../durable-objects/workspace-events/workspace-events.ts").WorkspaceEventsObject
     >;
     SEALING_KEYS: string;
+    SANDBOX_PROGRAM: string;
     SIGNING_KEY: string;
     STORE: R2Bucket;
     LEDGER: DurableObjectNamespace<import("./support/ledger-object.ts").LedgerObject>;

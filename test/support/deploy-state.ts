@@ -47,6 +47,7 @@ export function project(status: DeployStatus | null, changes: Partial<ProjectSta
     turnDeployId: agentWorks ? "deploy-1" : null,
     pool: emptyPool,
     stuckCheckout: null,
+    isMainReclaimed: false,
     chat: agentWorks ? { ...chat, turn: turn("running") } : chat,
     says: [],
     ...changes,

@@ -31,6 +31,7 @@ export const project = sqliteTable("project", {
   turnDeployId: text(),
   pool: text({ mode: "json" }).$type<Pool>().notNull().default(emptyPool),
   stuckCheckout: text(),
+  isMainReclaimed: integer({ mode: "boolean" }).notNull().default(false),
   /** The Deploy Chat shows what follows this place in the conversation. */
   chatBeginsAfter: integer().notNull().default(0),
   model: text(),

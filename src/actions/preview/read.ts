@@ -7,7 +7,7 @@ import { frontendsOf } from "../../rules/project/settings.ts";
 import { isRefusal, type Refusal } from "../../rules/refusal.ts";
 import type { PreviewTarget } from "../../storage/queries/previews.ts";
 import { checkPreview, grantOf, previewSandboxOwner, sandboxKeyOf } from "./target.ts";
-import { wakePreview } from "./wake.ts";
+import { wakePreview, withSpare } from "./wake.ts";
 
 export interface Preview {
   frontendUrls: Record<string, string>;
@@ -22,10 +22,14 @@ export interface Preview {
 /** Reads a preview (Part 1, "Preview rules"). Waits for its sandbox no longer than `previewWakeWaitMs`. */
 export async function readPreview(
   env: Env,
-  { target, userId }: { target: PreviewTarget; userId: string | null },
+  { target: found, userId }: { target: PreviewTarget; userId: string | null },
   now: number,
 ): Promise<Preview | Refusal> {
-  const { project, isBlockedOnBilling } = target;
+  const { project, isBlockedOnBilling } = found;
+  const owner = previewSandboxOwner(found);
+  const unfit = owner && checkPreview(found);
+  if (unfit) return unfit;
+  const target = owner === null || isBlockedOnBilling ? found : await withSpare(env, found);
   const empty: Preview = {
     frontendUrls: {},
     projectId: project.id,
@@ -33,10 +37,7 @@ export async function readPreview(
     awayHoldMs,
     ...(isBlockedOnBilling && { creditLimitReached: true }),
   };
-  const owner = previewSandboxOwner(target);
-  if (owner === null) return empty;
-  const unfit = checkPreview(target);
-  if (unfit || isBlockedOnBilling) return unfit ?? empty;
+  if (owner === null || isBlockedOnBilling) return empty;
   const woken = await wakePreview(env, target, owner);
   if (isRefusal(woken)) return atLimit(woken) ? { ...empty, sandboxLimitReached: true } : woken;
   if (woken === "lost") {

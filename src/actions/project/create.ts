@@ -61,6 +61,8 @@ export async function createProject(
     holdsSessionsUp: false,
     ...(await sealSettings(env.SEALING_KEYS, { id, settings })),
     mainSandboxKey: sandboxKey("main", newName(sandboxKeyCharacters)),
+    mainSleptAt: 0,
+    isMainReclaimed: false,
     createdAt: now,
     updatedAt: now,
   };

@@ -10,7 +10,7 @@ export interface ProjectFacts {
   id: string;
   name: string;
   targetBranch: string;
-  /** Null while the project is not live. */
+  /** Null while the project is not live, and once its main sandbox was removed because nobody used it. */
   mainSandboxKey: string | null;
 }
 

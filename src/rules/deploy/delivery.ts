@@ -9,6 +9,7 @@ import { withWriter, writerOf } from "../chat/writer.ts";
 import { decided } from "../decision.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import {
+  type Deploy,
   enter,
   type Instruction,
   isLive,
@@ -18,7 +19,7 @@ import {
 } from "./project-state.ts";
 import { enterAgent, isFull } from "./run.ts";
 import { isStopping } from "./start.ts";
-import { type DeployStatus, workOf } from "./status.ts";
+import { type DeployStatus, isAtWork, workOf } from "./status.ts";
 
 export interface DeployMessage {
   messageId: string;
@@ -93,8 +94,14 @@ export function asJob({ state, effects }: Step): ProjectDecision<Extract<DeployD
 export function checkContinue(state: ProjectState, facts: ContinueFacts): Refusal | null {
   const { deploy } = state;
   if (facts.isBlockedOnBilling) return refuse("CREDIT_LIMIT_REACHED");
-  if (deploy === null || (!isLive(state) && deploy.sandboxKey === null)) return refuse("NOT_DEPLOYED");
+  if (deploy === null || !hasSandbox(state, deploy)) return refuse("NOT_DEPLOYED");
   return isLive(state) || facts.canResume ? null : refuse("DEPLOY_RESUME_UNAVAILABLE");
+}
+
+/** True if there is a sandbox to continue in: the live one, or that of a Deploy that waits, was stopped or has failed. */
+function hasSandbox(state: ProjectState, deploy: Deploy): boolean {
+  if (isAtWork(deploy.status) && !deploy.isUpdate) return deploy.sandboxKey !== null;
+  return isLive(state) ? !state.isMainReclaimed : deploy.sandboxKey !== null;
 }
 
 /**

@@ -88,6 +88,7 @@ function promoted(state: ProjectState, deploy: Deploy, { nextTurnId, model }: Ne
     draft: null,
     pool: filledBehindDeploy(now),
     stuckCheckout: null,
+    isMainReclaimed: false,
   };
   const effects: ProjectEffect[] = isMoved ? [{ type: "remind", name: "end-sandboxes", at }] : [];
   const said = say(live, "The sandbox of this Deploy is live now.", now);

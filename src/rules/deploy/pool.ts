@@ -40,7 +40,7 @@ export function sparesWanted({ warmUntil, failures }: Pool, facts: PoolFacts, no
 export interface SpareFound {
   sandboxKey: string;
   state: "making" | "ready";
-  /** It was made with the settings and the Target Branch of now, at the newest commit that is known. */
+  /** It was made with the settings, the Target Branch and the sandbox program of now, at the newest commit that is known. */
   fits: boolean;
 }
 

@@ -86,6 +86,8 @@ export interface ProjectState {
   pool: Pool;
   /** Why the live checkout did not follow the Target Branch last; null if it did. */
   stuckCheckout: string | null;
+  /** The main sandbox of the live project was removed, because nobody used it. A Deploy brings another. */
+  isMainReclaimed: boolean;
   chat: ChatState;
   /** Sentences that the decision adds; empty when the state is loaded. */
   says: SystemMessage[];
@@ -122,6 +124,13 @@ export function shownStatus(state: Pick<ProjectState, "deploy" | "liveSandboxKey
 /** The sandbox that the agent's turns run in. */
 export function workSandboxKey({ deploy, liveSandboxKey }: ProjectState): string | null {
   return deploy === null || deploy.isPromoted || deploy.isUpdate ? liveSandboxKey : deploy.sandboxKey;
+}
+
+/** The sandbox that the Deploy works in, then the live one; null for none. */
+export function shownSandboxKey(state: ProjectState): string | null {
+  const { deploy, liveSandboxKey, isMainReclaimed } = state;
+  const key = deploy === null ? null : (workSandboxKey(state) ?? liveSandboxKey);
+  return isMainReclaimed && key === liveSandboxKey ? null : key;
 }
 
 /** Enters a phase of the Deploy. Its deadline is armed with it. `waitMs` is null for a phase in which only the agent works. */

@@ -62,7 +62,7 @@ export async function readFireFacts(
          (SELECT json_group_array(l.provider) FROM provider_logins l
            WHERE l.owner_type = 'workspace' AND l.owner_id = w.id AND l.needs_reauth = 0) AS providers,
          (SELECT json_group_array(json_object('id', p.id, 'name', p.name, 'targetBranch', p.target_branch,
-             'mainSandboxKey', iif(p.is_live, p.main_sandbox_key, NULL)))
+             'mainSandboxKey', iif(p.is_live AND NOT p.is_main_reclaimed, p.main_sandbox_key, NULL)))
            FROM projects p WHERE p.workspace_id = w.id AND p.id IN (SELECT value FROM json_each(?2))) AS projects
        FROM workspaces w WHERE w.id = ?1`,
     )

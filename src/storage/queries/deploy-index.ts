@@ -8,14 +8,17 @@ export interface DeployStanding {
   deployStatus: string;
   isLive: boolean;
   holdsSessionsUp: boolean;
+  isMainReclaimed: boolean;
 }
 
 /** Writes how the Deploy stands. Safe to repeat. */
 export async function indexDeploy(database: D1Database, standing: DeployStanding): Promise<void> {
-  const { projectId, deployStatus, isLive, holdsSessionsUp } = standing;
+  const { projectId, deployStatus, isLive, holdsSessionsUp, isMainReclaimed } = standing;
   await database
-    .prepare("UPDATE projects SET deploy_status = ?2, is_live = ?3, holds_sessions_up = ?4 WHERE id = ?1")
-    .bind(projectId, deployStatus, isLive, holdsSessionsUp)
+    .prepare(
+      "UPDATE projects SET deploy_status = ?2, is_live = ?3, holds_sessions_up = ?4, is_main_reclaimed = ?5 WHERE id = ?1",
+    )
+    .bind(projectId, deployStatus, isLive, holdsSessionsUp, isMainReclaimed)
     .run();
 }
 
@@ -38,7 +41,8 @@ export async function promoteSandbox(database: D1Database, promotion: Promotion)
   const [promoted] = await database.batch([
     database
       .prepare(
-        `UPDATE projects SET main_sandbox_key = ?2, settings = ?4, settings_key = ?5, updated_at = ?6, is_live = 1, holds_sessions_up = 0
+        `UPDATE projects SET main_sandbox_key = ?2, settings = ?4, settings_key = ?5, updated_at = ?6, is_live = 1, holds_sessions_up = 0,
+           is_main_reclaimed = 0
          WHERE id = ?1 AND settings = ?3 RETURNING id`,
       )
       .bind(projectId, sandboxKey, read, JSON.stringify(settings), settingsKey, now),

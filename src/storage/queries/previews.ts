@@ -1,6 +1,6 @@
 // The project and session of a preview, found by their ids or by the slug of a public link.
 import { and, eq, sql } from "drizzle-orm";
-import { type PreviewAllowance, previewAllowance } from "../../rules/preview/allowance.ts";
+import { type PlanUsage, type PreviewAllowance, previewAllowance } from "../../rules/preview/allowance.ts";
 import { openD1 } from "../database.ts";
 import { workspaces } from "../tables/people.ts";
 import { projects } from "../tables/projects.ts";
@@ -14,6 +14,8 @@ export interface PreviewTarget extends PreviewAllowance {
   project: Project;
   /** Null for the project's main preview. */
   session: typeof sessions.$inferSelect | null;
+  /** The session's sandbox does not run, and a spare of the project is ready. */
+  mayTakeSpare: boolean;
 }
 
 /** The usage of a workspace's plan, as columns of a statement that joins workspaces and sessions. */
@@ -23,6 +25,10 @@ const usage = {
   slotsTaken: sql
     .raw("(SELECT count(*) FROM sandbox_slots l WHERE l.workspace_id = workspaces.id AND l.owner_type = 'session')")
     .mapWith(Number),
+  hasSpare:
+    sql<boolean>`EXISTS (SELECT 1 FROM sandbox_spares x WHERE x.project_id = ${projects.id} AND x.state = 'ready')`.mapWith(
+      Boolean,
+    ),
   slot: sql<SlotState | null>`(SELECT l.state FROM sandbox_slots l WHERE l.sandbox_key = ${sessions.sandboxKey})`,
 };
 
@@ -41,7 +47,15 @@ export async function findPreviewTarget(
     .get();
   if (!found || (sessionId !== null && !found.session)) return null;
   const { project, session } = found;
-  return { project, session, ...previewAllowance(found.usage, session !== null) };
+  return { project, session, ...allowanceOf(found.usage, session) };
+}
+
+function allowanceOf(
+  found: PlanUsage & { hasSpare: boolean },
+  session: PreviewTarget["session"],
+): PreviewAllowance & Pick<PreviewTarget, "mayTakeSpare"> {
+  const mayTakeSpare = session !== null && found.slot === null && found.hasSpare;
+  return { ...previewAllowance(found, session !== null), mayTakeSpare };
 }
 
 export interface SharedTarget extends PreviewTarget {
@@ -60,7 +74,7 @@ export async function findSharedTarget(database: D1Database, slug: string): Prom
     .get();
   if (!found || (found.link.sessionId !== null && !found.session)) return null;
   const { link, project, session } = found;
-  return { link, project, session, ...previewAllowance(found.usage, session !== null) };
+  return { link, project, session, ...allowanceOf(found.usage, session) };
 }
 
 /** Finds the preview that a sandbox serves; null if it serves none, as after its session was deleted or another main sandbox went live. */

@@ -95,7 +95,7 @@ export async function sessionsWithSlot(
 const nextMonthMs = (ms: string) => `unixepoch(${ms} / 1000, 'unixepoch', 'start of month', '+1 month') * 1000`;
 
 /**
- * Releases a slot, and adds the time since its start to the workspace's running time, split by month.
+ * Releases a slot, and adds the time since its start to the workspace's running time, split by month. A main sandbox sleeps from then on.
  * Idempotent: one transaction adds the time and deletes the slot.
  */
 export async function releaseSlot(database: D1Database, sandboxKey: string, now: number): Promise<void> {
@@ -111,8 +111,14 @@ export async function releaseSlot(database: D1Database, sandboxKey: string, now:
        ON CONFLICT (workspace_id, month) DO UPDATE SET ms = ms + excluded.ms`,
     )
     .bind(sandboxKey, now);
+  const noteSleep = database
+    .prepare(
+      `UPDATE projects SET main_slept_at = ?2 WHERE main_sandbox_key = ?1
+         AND EXISTS (SELECT 1 FROM sandbox_slots WHERE sandbox_key = ?1 AND owner_type = 'main')`,
+    )
+    .bind(sandboxKey, now);
   const release = database.prepare("DELETE FROM sandbox_slots WHERE sandbox_key = ?1").bind(sandboxKey);
-  await database.batch([addTime, release]);
+  await database.batch([addTime, noteSleep, release]);
 }
 
 const minuteMs = 60_000;

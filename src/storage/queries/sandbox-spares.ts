@@ -3,33 +3,46 @@ import type { PoolFacts, SpareFound } from "../../rules/deploy/pool.ts";
 import { isOverAllowance, type PlanName, planNames, plans } from "../../rules/workspace/plan.ts";
 import { runningMsThisMonth } from "./running-time.ts";
 
-/** True in SQL for a spare `x` that was made for the project `p` as it is now. */
-const fits = "x.workspace_id = p.workspace_id AND x.target_branch = p.target_branch AND x.settings = p.settings";
+/** True in SQL for a spare `x` that was made for the project `p` as it is now, and runs the program of `?2`. */
+const fits =
+  "x.workspace_id = p.workspace_id AND x.target_branch = p.target_branch AND x.settings = p.settings AND x.program = ?2";
+
+/** A project, and the program that its new sandboxes run. */
+export interface SparePlace {
+  projectId: string;
+  program: string;
+}
 
 /** Begins a spare with the project's settings of now. False if the project is not live. */
 export async function beginSpare(
   database: D1Database,
-  { sandboxKey, projectId, commit, now }: { sandboxKey: string; projectId: string; commit: string | null; now: number },
+  {
+    sandboxKey,
+    projectId,
+    program,
+    commit,
+    now,
+  }: SparePlace & { sandboxKey: string; commit: string | null; now: number },
 ): Promise<boolean> {
   const begun = await database
     .prepare(
-      `INSERT INTO sandbox_spares (sandbox_key, workspace_id, project_id, state, target_branch, "commit", settings, created_at)
-       SELECT ?1, p.workspace_id, p.id, 'making', p.target_branch, ?3, p.settings, ?4 FROM projects p WHERE p.id = ?2 AND p.is_live
+      `INSERT INTO sandbox_spares (sandbox_key, workspace_id, project_id, state, target_branch, "commit", settings, program, created_at)
+       SELECT ?1, p.workspace_id, p.id, 'making', p.target_branch, ?3, p.settings, ?4, ?5 FROM projects p WHERE p.id = ?2 AND p.is_live
        ON CONFLICT DO NOTHING`,
     )
-    .bind(sandboxKey, projectId, commit, now)
+    .bind(sandboxKey, projectId, commit, program, now)
     .run();
   return begun.meta.changes > 0;
 }
 
 /** Lets sessions claim a spare. False if it is not wanted any more, or the project has changed since it was begun. */
-export async function finishSpare(database: D1Database, sandboxKey: string): Promise<boolean> {
+export async function finishSpare(database: D1Database, sandboxKey: string, program: string): Promise<boolean> {
   const finished = await database
     .prepare(
       `UPDATE sandbox_spares AS x SET state = 'ready'
        WHERE x.sandbox_key = ?1 AND EXISTS (SELECT 1 FROM projects p WHERE p.id = x.project_id AND p.is_live AND ${fits})`,
     )
-    .bind(sandboxKey)
+    .bind(sandboxKey, program)
     .run();
   return finished.meta.changes > 0;
 }
@@ -54,7 +67,7 @@ interface PoolRow {
 }
 
 /** The spares of a project, and what decides how many it is to have; null for an unknown project. */
-export async function findPool(database: D1Database, projectId: string): Promise<PoolFound | null> {
+export async function findPool(database: D1Database, { projectId, program }: SparePlace): Promise<PoolFound | null> {
   const row = await database
     .prepare(
       `SELECT w.plan, p.is_live AS isLive, p.holds_sessions_up AS holdsSessionsUp, ${runningMsThisMonth("w.id")} AS runningMs,
@@ -64,7 +77,7 @@ export async function findPool(database: D1Database, projectId: string): Promise
           FROM sandbox_spares x WHERE x.project_id = p.id) AS spares
        FROM projects p JOIN workspaces w ON w.id = p.workspace_id WHERE p.id = ?1`,
     )
-    .bind(projectId)
+    .bind(projectId, program)
     .first<PoolRow>();
   if (!row) return null;
   return {
@@ -91,42 +104,80 @@ const sandboxLimit = `CASE w.plan ${planNames
   .map((plan) => `WHEN '${plan}' THEN ${plans[plan].maxConcurrentSandboxes ?? "NULL"}`)
   .join(" ")} END`;
 
-export interface SpareClaim {
+export interface SpareClaim extends SparePlace {
   sessionId: string;
-  projectId: string;
   targetBranch: string;
   now: number;
 }
 
+/** A spare that a session has claimed. It is kept, so that the spare can go back. */
+export interface ClaimedSpare {
+  sandboxKey: string;
+  /** Its row in the pool. */
+  row: string;
+}
+
+const spareColumns = [
+  ...["sandbox_key", "workspace_id", "project_id", "state", "target_branch", '"commit"', "settings", "program"],
+  "created_at",
+];
+
 /**
- * Claims a spare and its slot for a session, and answers its key. Null if there is none that fits, or the workspace's plan has no slot left: then
+ * Claims a spare and its slot for a session, and answers it. Null if there is none that fits, or the workspace's plan has no slot left: then
  * the spare stays in the pool. Of concurrent claims each gets another spare. Its running time counts from here on.
  */
 export async function claimSpare(
   database: D1Database,
-  { sessionId, projectId, targetBranch, now }: SpareClaim,
-): Promise<string | null> {
+  { sessionId, projectId, program, targetBranch, now }: SpareClaim,
+): Promise<ClaimedSpare | null> {
   const claim = database
     .prepare(
-      `UPDATE sandbox_slots SET owner_type = 'session', owner_id = ?1, claimed_at = ?4
+      `UPDATE sandbox_slots SET owner_type = 'session', owner_id = ?1, claimed_at = ?5
        WHERE sandbox_key = (
          SELECT x.sandbox_key FROM sandbox_spares x
            JOIN projects p ON p.id = x.project_id
            JOIN workspaces w ON w.id = p.workspace_id
            JOIN sandbox_slots l ON l.sandbox_key = x.sandbox_key AND l.owner_type = 'spare' AND l.state = 'running'
-         WHERE x.project_id = ?2 AND x.state = 'ready' AND ${fits} AND x.target_branch = ?3 AND p.is_live AND NOT p.holds_sessions_up
+         WHERE x.project_id = ?3 AND x.state = 'ready' AND ${fits} AND x.target_branch = ?4 AND p.is_live AND NOT p.holds_sessions_up
+           -- The link of a preview names its sandbox.
+           AND NOT EXISTS (SELECT 1 FROM share_links k WHERE k.session_id = ?1)
            AND (${sandboxLimit} IS NULL OR ${sandboxLimit} >
              (SELECT count(*) FROM sandbox_slots s WHERE s.workspace_id = p.workspace_id AND s.owner_type = 'session'))
-         ORDER BY x.created_at LIMIT 1)
-       RETURNING sandbox_key`,
+         ORDER BY x.created_at LIMIT 1)`,
     )
-    .bind(sessionId, projectId, targetBranch, now);
+    .bind(sessionId, program, projectId, targetBranch, now);
   const leave = database
     .prepare(
       `DELETE FROM sandbox_spares WHERE project_id = ?2 AND sandbox_key IN
-         (SELECT sandbox_key FROM sandbox_slots WHERE owner_type = 'session' AND owner_id = ?1)`,
+         (SELECT sandbox_key FROM sandbox_slots WHERE owner_type = 'session' AND owner_id = ?1)
+       RETURNING sandbox_key AS sandboxKey, json_array(${spareColumns.join(", ")}) AS row`,
     )
     .bind(sessionId, projectId);
-  const [claimed] = await database.batch<{ sandbox_key: string }>([claim, leave]);
-  return claimed?.results[0]?.sandbox_key ?? null;
+  const [, left] = await database.batch<ClaimedSpare>([claim, leave]);
+  return left?.results[0] ?? null;
+}
+
+/** Gives a claimed spare back to its pool, because its session does not start after all. False if its sandbox has ended meanwhile. */
+export async function returnSpare(
+  database: D1Database,
+  { sandboxKey, row }: ClaimedSpare,
+  sessionId: string,
+): Promise<boolean> {
+  const values = spareColumns.map((_, place) => `json_extract(?2, '$[${place}]')`).join(", ");
+  const [, returned] = await database.batch([
+    database
+      .prepare(
+        `UPDATE sandbox_slots SET owner_type = 'spare', owner_id = ?1
+         WHERE sandbox_key = ?1 AND owner_type = 'session' AND owner_id = ?2`,
+      )
+      .bind(sandboxKey, sessionId),
+    database
+      .prepare(
+        `INSERT INTO sandbox_spares (${spareColumns.join(", ")}) SELECT ${values}
+         WHERE EXISTS (SELECT 1 FROM sandbox_slots WHERE sandbox_key = ?1 AND owner_type = 'spare')
+         ON CONFLICT DO NOTHING`,
+      )
+      .bind(sandboxKey, row),
+  ]);
+  return returned !== undefined && returned.meta.changes > 0;
 }

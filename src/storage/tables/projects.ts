@@ -31,6 +31,10 @@ export const projects = sqliteTable(
     /** The id of the key that sealed all environment values; null while some may be unencrypted. */
     settingsKey: text(),
     mainSandboxKey: text().notNull(),
+    /** When the main sandbox last gave its slot back, in milliseconds since the epoch; 0 before it did. */
+    mainSleptAt: integer().notNull().default(0),
+    /** The main sandbox of a live project was removed, because nobody used it. */
+    isMainReclaimed: integer({ mode: "boolean" }).notNull().default(false),
     createdAt: integer().notNull(),
     updatedAt: integer().notNull(),
   },
@@ -39,6 +43,8 @@ export const projects = sqliteTable(
     index("projects_by_sandbox").on(project.mainSandboxKey),
     index("projects_by_repository_id").on(project.repositoryId),
     index("projects_by_settings_key").on(project.settingsKey),
+    // For the sweep of main sandboxes that nobody uses.
+    index("projects_by_main_sleep").on(project.mainSleptAt).where(sql`is_live = 1 AND is_main_reclaimed = 0`),
     // For the sweep of Deploys whose object lost its alarm.
     index("projects_at_work")
       .on(project.deployStatus)

@@ -36,6 +36,8 @@ export const sandboxSpares = sqliteTable(
     commit: text(),
     /** The stored text of the project's settings that it was made with. One that was made with others is not claimed. */
     settings: text().notNull(),
+    /** `SANDBOX_PROGRAM` when it was begun. */
+    program: text().notNull().default(""),
     createdAt: integer().notNull(),
   },
   (spare) => [index("sandbox_spares_by_project").on(spare.projectId, spare.state)],

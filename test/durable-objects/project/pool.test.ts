@@ -84,10 +84,12 @@ test("a pool is filled as the plan says, with sandboxes of the settings alone, a
 
 test("a spare that a session took is replaced; the session's sandbox stays", async () => {
   await tendPool(context);
-  const taken = await claimSpare(env.DB, { sessionId: "session-1", projectId, targetBranch: "main", now: Date.now() });
+  const { SANDBOX_PROGRAM: program } = env;
+  const claim = { sessionId: "session-1", projectId, program, targetBranch: "main", now: Date.now() };
+  const taken = await claimSpare(env.DB, claim);
   await tendPool(context);
   expect(running()).toHaveLength(2);
-  expect(running()).toContain(taken);
+  expect(running()).toContain(taken?.sandboxKey);
 });
 
 test.each<[string, () => Promise<unknown>, number]>([
@@ -97,6 +99,11 @@ test.each<[string, () => Promise<unknown>, number]>([
     1,
   ],
   ["the Target Branch has a newer commit", moveOn, 1],
+  [
+    "the sandbox program is another one",
+    () => run("UPDATE sandbox_spares SET program = 'older' WHERE project_id = ?1", projectId),
+    1,
+  ],
   ["the project is not live any more", () => run("UPDATE projects SET is_live = 0 WHERE id = ?1", projectId), 0],
   ["the plan has none", () => run("UPDATE workspaces SET plan = 'free' WHERE id = ?1", owner.workspaceId), 0],
   ["its ten minutes are over", passTime, 0],
@@ -130,9 +137,10 @@ test("two failures in a row stop filling, which is told once, until something ha
 
 test("a spare that was begun before a restart of the object goes on; a deleted project's ends", async () => {
   await run(
-    `INSERT INTO sandbox_spares (sandbox_key, workspace_id, project_id, state, target_branch, "commit", settings, created_at)
-     SELECT 's0begun', workspace_id, id, 'making', 'main', NULL, settings, 0 FROM projects WHERE id = ?1`,
+    `INSERT INTO sandbox_spares (sandbox_key, workspace_id, project_id, state, target_branch, "commit", settings, program, created_at)
+     SELECT 's0begun', workspace_id, id, 'making', 'main', NULL, settings, ?2, 0 FROM projects WHERE id = ?1`,
     projectId,
+    env.SANDBOX_PROGRAM,
   );
   await tendPool(context);
   expect(await spares()).toEqual([{ key: "s0begun", state: "ready" }]);

@@ -3,9 +3,14 @@ import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import type { ProjectFacts } from "../../../durable-objects/project/rpc.ts";
+import { catalog } from "../../../src/models/catalog.ts";
 import { textMessage } from "../../../src/rules/chat/message.ts";
 import type { Idempotency } from "../../../src/rules/idempotency.ts";
+import { unusedMainDays } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
+import { sweepUnusedMains } from "../../../src/scheduled/unused-mains.ts";
+import { readFireFacts } from "../../../src/storage/queries/crons.ts";
+import { unusedUntil } from "../support/scripted-sandbox.ts";
 import { by, completed, dial, started, textBlock } from "../support/session-driver.ts";
 
 let facts: ProjectFacts;
@@ -148,6 +153,42 @@ test("a project that is live without a Deploy says so, and has none to go on wit
   expect(view).toMatchObject({ status: "deployed", deploy: null, sandboxKey: null });
   const request = { by, body: textMessage("Go on."), answers: [], seenDeployId: null };
   expect(await project().send(facts, request, null)).toMatchObject({ code: "NOT_DEPLOYED" });
+});
+
+test("the sweep reclaims the main sandbox of a live project that nobody used; a message then finds none, and a cron neither", async () => {
+  await connect();
+  await start();
+  await work();
+  await reached("deployed");
+  facts = { ...facts, isLive: true };
+  const sleptAt = () =>
+    env.DB.prepare("SELECT main_slept_at AS at FROM projects WHERE id = ?1").bind(facts.projectId).first<number>("at");
+  await run("UPDATE projects SET main_slept_at = 1 WHERE id = ?1", facts.projectId);
+  const now = Date.now();
+  await sweepUnusedMains(env, now);
+  expect(await sleptAt()).toBe(unusedUntil - unusedMainDays * 24 * 60 * 60_000);
+  const fire = async () =>
+    (await readFireFacts(env.DB, { ...facts, projectIds: [facts.projectId] }, catalog))?.projects[0]?.mainSandboxKey;
+  expect(await fire()).toBe(facts.mainSandboxKey);
+
+  await sandbox().behave("takes", { sandbox: "gone" });
+  await sweepUnusedMains(env, now);
+  expect((await project().read())?.isMainReclaimed).toBe(false);
+  await run("UPDATE projects SET main_slept_at = 1 WHERE id = ?1", facts.projectId);
+  await sweepUnusedMains(env, now);
+  expect([(await project().read())?.isMainReclaimed, await fire()]).toEqual([true, null]);
+  expect(await row()).toMatchObject({ is_live: 1, deploy_status: "deployed" });
+  const request = { by, body: textMessage("Go on."), answers: [], seenDeployId: null };
+  expect(await project().send(facts, request, null)).toMatchObject({ code: "NOT_DEPLOYED" });
+
+  expect(await project().recover(facts, facts.mainSandboxKey)).toBe(true);
+  const recovered = await reached("deployed");
+  expect([recovered.deploy?.trigger, recovered.deploy?.hasAgentRun, recovered.isMainReclaimed]).toEqual([
+    "system",
+    false,
+    false,
+  ]);
+  expect(await fire()).toBe(recovered.liveSandboxKey);
 });
 
 test("a removed project keeps no sandbox and no Deploy", async () => {

@@ -1,6 +1,8 @@
 // The main sandbox of a project and its spares, as their objects bring them up on a scripted host.
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
+import { unusedMainDays } from "../../../src/rules/limits.ts";
 import { mainSandboxOwner, spareSandboxOwner } from "../../../src/rules/sandbox/owner.ts";
 import {
   freshSandbox,
@@ -21,6 +23,23 @@ import { programRefusal } from "../support/scripted-host.ts";
 const project = { id: owner.projectId, workspaceId: owner.workspaceId, targetBranch: "main" };
 const main = { ...mainSandboxOwner(project), isFresh: true };
 const spare = () => spareSandboxOwner(project, key);
+
+const unusedMs = unusedMainDays * 24 * 60 * 60_000;
+
+const run = (sql: string, ...values: unknown[]) =>
+  env.DB.prepare(sql)
+    .bind(...values)
+    .run();
+/** When the sandbox was used last, as its object knows it, and since when it sleeps, as the project's row says. */
+const times = async () => ({
+  lastUsedAt: await runInDurableObject(
+    sandbox(),
+    (_, { storage }) => storage.sql.exec<{ at: number }>("SELECT last_used_at AS at FROM sandbox").one().at,
+  ),
+  sleptAt: await env.DB.prepare("SELECT main_slept_at AS at FROM projects WHERE id = ?1")
+    .bind(project.id)
+    .first<number>("at"),
+});
 
 beforeEach(freshSandbox);
 
@@ -65,6 +84,24 @@ test("one whose saved work cannot be read is lost after the start that found it"
   host.answerNext("PUT /archive", programRefusal("ARCHIVE_UNREADABLE", "It is cut off."));
   expect(await sandbox().bringUp(main)).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
   expect(await sandbox().isLost()).toBe(true);
+});
+
+test("one that nobody used for 30 days is removed with what it has saved, and never starts again", async () => {
+  await run("UPDATE projects SET main_sandbox_key = ?1, main_slept_at = 0 WHERE id = ?2", key, project.id);
+  await sandbox().bringUp(main);
+  expect(await sandbox().reclaim()).toMatchObject({ removed: false });
+  await sandbox().stopGracefully();
+  await until(state).toBe("paused");
+  const { lastUsedAt, sleptAt } = await times();
+  expect(sleptAt).toBeGreaterThanOrEqual(lastUsedAt);
+  expect(await sandbox().reclaim()).toEqual({ removed: false, dueAt: lastUsedAt + unusedMs });
+  await runInDurableObject(sandbox(), (_, { storage }) => {
+    storage.sql.exec("UPDATE sandbox SET last_used_at = ?", lastUsedAt - unusedMs);
+  });
+  expect(await sandbox().reclaim()).toEqual({ removed: true });
+  await settled();
+  expect([await savedWork(), await slots(), await sandbox().wakeForPreview(main)]).toEqual([[], 0, "lost"]);
+  expect(await sandbox().bringUp(main)).toMatchObject({ code: "BAD_REQUEST" });
 });
 
 test("a running main sandbox moves on with the Target Branch and restarts its services; one that sleeps does not wake", async () => {

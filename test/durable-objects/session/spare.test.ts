@@ -25,17 +25,19 @@ async function addSpare({ record: { projectId, workspaceId } }: SessionDriver): 
     projectId,
     workspaceId,
   );
-  await beginSpare(env.DB, { sandboxKey: key, projectId, commit: null, now: 0 });
+  await beginSpare(env.DB, { sandboxKey: key, projectId, program: env.SANDBOX_PROGRAM, commit: null, now: 0 });
   await run(
     `INSERT INTO sandbox_slots (sandbox_key, workspace_id, owner_type, owner_id, state, claimed_at)
      VALUES (?1, ?2, 'spare', ?1, 'running', 0)`,
     key,
     workspaceId,
   );
-  await finishSpare(env.DB, key);
+  await finishSpare(env.DB, key, env.SANDBOX_PROGRAM);
   return key;
 }
 
+/** Of the same project. */
+const beside = ({ record: { projectId } }: SessionDriver) => ({ projectId });
 const backlog = () => beginSession(null, { status: "backlog", prompt: "Begin." });
 const order = { by, model: null, runningTurnId: null, retriedTurnId: null, seen: null };
 const activate = (driver: SessionDriver, hasSpare: boolean) =>
@@ -48,10 +50,7 @@ test("a session that starts gets the spare as its sandbox; the next one keeps it
   expect(await activate(driver, true)).toMatchObject({ delivery: { delivery: "job" } });
   expect((await driver.state()).session.sandboxKey).toBe(spare);
   expect(await spares(driver)).toEqual([]);
-  const other = await beginSession(null, {
-    ...driver.record,
-    ...{ id: crypto.randomUUID(), status: "backlog", prompt: "Begin." },
-  });
+  const other = await beginSession(null, { ...beside(driver), status: "backlog", prompt: "Begin." });
   await activate(other, true);
   expect((await other.state()).session.sandboxKey).toBe(other.record.sandboxKey);
 });
@@ -64,16 +63,50 @@ test("where the facts know no spare, none is asked for", async () => {
   expect(await spares(driver)).toEqual([spare]);
 });
 
-test("a session that had its branch before keeps its own sandbox", async () => {
-  const driver = await beginSession();
-  const spare = await addSpare(driver);
+test("the first message of a session that was started without one gets a spare; later ones, and a sandbox that was used, keep theirs", async () => {
   const body = textMessage("Go on.");
-  await driver.session().send({ ...order, body }, { ...facts, hasSpare: true }, null);
-  expect((await driver.state()).session.sandboxKey).toBe(driver.record.sandboxKey);
-  expect(await spares(driver)).toEqual([spare]);
+  const send = (driver: SessionDriver) => driver.session().send({ ...order, body }, { ...facts, hasSpare: true }, null);
+  const driver = await beginSession();
+  const first = await addSpare(driver);
+  await send(driver);
+  expect((await driver.state()).session.sandboxKey).toBe(first);
+  const second = await addSpare(driver);
+  await send(driver);
+  expect([(await driver.state()).session.sandboxKey, await spares(driver)]).toEqual([first, [second]]);
+  const used = await beginSession(null, beside(driver));
+  await used.sandbox.bringUp();
+  await send(used);
+  expect([(await used.state()).session.sandboxKey, await spares(driver)]).toEqual([used.record.sandboxKey, [second]]);
 });
 
-test("a start that is refused claims nothing; of two at once one gets the spare, and a second one claimed in vain ends", async () => {
+test("a preview that is opened before the first message takes a spare, and lists know its sandbox at once", async () => {
+  const driver = await beginSession();
+  expect(await driver.session().takeSpare()).toBe(driver.record.sandboxKey);
+  const spare = await addSpare(driver);
+  expect(await driver.session().takeSpare()).toBe(spare);
+  expect(
+    await env.DB.prepare("SELECT sandbox_key FROM sessions WHERE id = ?1").bind(driver.id).first("sandbox_key"),
+  ).toBe(spare);
+  const other = await addSpare(driver);
+  await driver.startTurn("Begin.");
+  expect([await driver.session().takeSpare(), await spares(driver)]).toEqual([spare, [other]]);
+  const unstarted = await backlog();
+  expect(await unstarted.session().takeSpare()).toBe(unstarted.record.sandboxKey);
+});
+
+test("of twenty sessions that start at once each spare goes to one, and the others keep their own key", async () => {
+  const first = await backlog();
+  const project = { ...beside(first), status: "backlog", prompt: "Begin." } as const;
+  const drivers = [first, ...(await Promise.all(Array.from({ length: 19 }, () => beginSession(null, project))))];
+  const keys = [await addSpare(first), await addSpare(first), await addSpare(first)];
+  await Promise.all(drivers.map((driver) => activate(driver, true)));
+  const got = await Promise.all(drivers.map(async (driver) => (await driver.state()).session.sandboxKey));
+  expect(new Set(got).size).toBe(20);
+  expect(got.filter((key) => keys.includes(key)).sort()).toEqual(keys.sort());
+  expect(got.filter((key) => drivers.some(({ record }) => record.sandboxKey === key))).toHaveLength(17);
+});
+
+test("a start that is refused claims nothing; of two at once one gets a spare, and the other's goes back", async () => {
   const driver = await backlog();
   const first = await addSpare(driver);
   expect(
@@ -85,5 +118,6 @@ test("a start that is refused claims nothing; of two at once one gets the spare,
   const second = await addSpare(driver);
   const outcomes = await Promise.all([activate(driver, true), activate(driver, true)]);
   expect(outcomes.filter(isRefusal)).toHaveLength(1);
-  expect([first, second]).toContain((await driver.state()).session.sandboxKey);
+  const { sandboxKey } = (await driver.state()).session;
+  expect(await spares(driver)).toEqual([first, second].filter((key) => key !== sandboxKey));
 });

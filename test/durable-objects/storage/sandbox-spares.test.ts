@@ -7,11 +7,14 @@ import {
   dropSpare,
   findPool,
   finishSpare,
+  returnSpare,
+  type SpareClaim,
   spareKeys,
 } from "../../../src/storage/queries/sandbox-spares.ts";
 
 const database = env.DB;
 const now = Date.now();
+const program = "p1";
 let workspaceId: string;
 let projectId: string;
 
@@ -54,13 +57,14 @@ const slot = (key: string, type: string, id: string, state = "running") =>
 /** A spare that is up. */
 async function ready(of = projectId): Promise<string> {
   const sandboxKey = `s${crypto.randomUUID()}`;
-  expect(await beginSpare(database, { sandboxKey, projectId: of, commit: null, now })).toBe(true);
+  expect(await beginSpare(database, { sandboxKey, projectId: of, program, commit: null, now })).toBe(true);
   await slot(sandboxKey, "spare", sandboxKey);
-  expect(await finishSpare(database, sandboxKey)).toBe(true);
+  expect(await finishSpare(database, sandboxKey, program)).toBe(true);
   return sandboxKey;
 }
-const claim = (sessionId: string = crypto.randomUUID(), targetBranch = "main") =>
-  claimSpare(database, { sessionId, projectId, targetBranch, now });
+const claimed = (sessionId: string = crypto.randomUUID(), changes: Partial<SpareClaim> = {}) =>
+  claimSpare(database, { sessionId, projectId, program, targetBranch: "main", now, ...changes });
+const claim = async (...of: Parameters<typeof claimed>) => (await claimed(...of))?.sandboxKey ?? null;
 const ownerOf = (key: string) =>
   database
     .prepare("SELECT owner_type AS type, owner_id AS id, claimed_at AS since FROM sandbox_slots WHERE sandbox_key = ?1")
@@ -78,6 +82,32 @@ test("a session gets a spare with its slot, and the slot's time counts from then
   ]);
 });
 
+test("a spare goes back as it was, unless its sandbox has ended; then another session gets it", async () => {
+  const key = await ready();
+  const spare = await claimed("session-1");
+  expect(spare && (await returnSpare(database, spare, "session-1"))).toBe(true);
+  expect(await ownerOf(key)).toMatchObject({ type: "spare", id: key });
+  expect(await findPool(database, { projectId, program })).toMatchObject({
+    spares: [{ sandboxKey: key, state: "ready", commit: null, fits: true }],
+  });
+  const again = await claimed("session-2");
+  expect(again).toEqual(spare);
+  expect(again && (await returnSpare(database, again, "session-1"))).toBe(false);
+  await run("DELETE FROM sandbox_slots WHERE sandbox_key = ?1", key);
+  expect(again && (await returnSpare(database, again, "session-2"))).toBe(false);
+  expect(await spareKeys(database, projectId)).toEqual([]);
+});
+
+test("a session whose preview has a public link keeps the sandbox of that link", async () => {
+  await ready();
+  await run(
+    "INSERT INTO share_links (slug, project_id, session_id, sandbox_key, created_at) VALUES (?1, ?1, ?2, ?1, 0)",
+    projectId,
+    `shared-${projectId}`,
+  );
+  expect(await claim(`shared-${projectId}`)).toBeNull();
+});
+
 test("of twenty claims at once each spare is given once", async () => {
   await run("UPDATE workspaces SET plan = 'enterprise' WHERE id = ?1", workspaceId);
   const keys = [await ready(), await ready(), await ready()];
@@ -93,6 +123,10 @@ describe("a spare is not given", () => {
     ["while a member deploys", () => changeProject("holds_sessions_up = 1")],
     ["of a project that is not live", () => changeProject("is_live = 0")],
     ["that was found dead", () => run("DELETE FROM sandbox_slots WHERE workspace_id = ?1", workspaceId)],
+    [
+      "of an older sandbox program",
+      () => run("UPDATE sandbox_spares SET program = 'p0' WHERE project_id = ?1", projectId),
+    ],
     ["that is not ready", () => run("UPDATE sandbox_spares SET state = 'making' WHERE project_id = ?1", projectId)],
   ])("%s", async (_, change) => {
     const key = await ready();
@@ -102,10 +136,10 @@ describe("a spare is not given", () => {
 
   test("to a session on another branch, or of another project", async () => {
     await ready();
-    expect(await claim("session-1", "next")).toBeNull();
+    expect(await claim("session-1", { targetBranch: "next" })).toBeNull();
     const other = crypto.randomUUID();
     await addProject(other);
-    expect(await claimSpare(database, { sessionId: "s", projectId: other, targetBranch: "main", now })).toBeNull();
+    expect(await claim("s", { projectId: other })).toBeNull();
   });
 
   test("beyond the plan's sandboxes: it stays in the pool", async () => {
@@ -118,10 +152,10 @@ describe("a spare is not given", () => {
 });
 
 test("a spare that was begun with settings which changed meanwhile never becomes ready", async () => {
-  await beginSpare(database, { sandboxKey: "s-late", projectId, commit: "c", now });
+  await beginSpare(database, { sandboxKey: "s-late", projectId, program, commit: "c", now });
   await changeProject(`settings = '{"setup":["make"],"services":[],"env":{}}'`);
-  expect(await finishSpare(database, "s-late")).toBe(false);
-  expect(await findPool(database, projectId)).toEqual({
+  expect(await finishSpare(database, "s-late", program)).toBe(false);
+  expect(await findPool(database, { projectId, program })).toEqual({
     plan: "free",
     isLive: true,
     holdsSessionsUp: false,
@@ -130,7 +164,7 @@ test("a spare that was begun with settings which changed meanwhile never becomes
     spares: [{ sandboxKey: "s-late", state: "making", commit: "c", fits: false }],
   });
   await changeProject(`settings = '{"setup":[],"services":[],"env":{},"warmPool":false}'`);
-  expect(await findPool(database, projectId)).toMatchObject({ keepsSpares: false });
+  expect(await findPool(database, { projectId, program })).toMatchObject({ keepsSpares: false });
   await changeProject("is_live = 0");
-  expect(await beginSpare(database, { sandboxKey: "s-later", projectId, commit: null, now })).toBe(false);
+  expect(await beginSpare(database, { sandboxKey: "s-later", projectId, program, commit: null, now })).toBe(false);
 });

@@ -4,12 +4,16 @@ import type { SandboxUp } from "../../../durable-objects/sandbox/rpc.ts";
 import type { TurnSigns } from "../../../src/rules/chat/watchdog.ts";
 import type { SandboxStatus } from "../../../src/rules/preview/preview.ts";
 import { type Refusal, refuse } from "../../../src/rules/refusal.ts";
+import type { Reclaimed } from "../../../src/rules/sandbox/reclaim.ts";
 import type { CompactionRequest } from "../../../src/sandbox/compaction-request.ts";
 import type { Compacted } from "../../../src/sandbox/protocol.ts";
 import type { TurnHandover, TurnRequest } from "../../../src/sandbox/turn-request.ts";
 
 /** `waits` answers nothing until it is told to behave otherwise. */
 export type SandboxManner = "takes" | "refuses" | "throws" | "lacks-conversation" | "waits";
+
+/** When a sandbox that is still used would have been unused for long. */
+export const unusedUntil = 4_000_000_000_000;
 
 function taken(): TurnHandover {
   const now = Date.now();
@@ -93,7 +97,8 @@ export class ScriptedSandbox extends DurableObject {
   }
 
   async status(): Promise<SandboxStatus> {
-    const life = { state: "running", generation: 1, resumesOnVisit: true, isResetting: false } as const;
+    const generation = this.#count() > 0 ? 1 : 0;
+    const life = { state: "running", generation, resumesOnVisit: true, isResetting: false } as const;
     return { ...life, services: [], layout: [] };
   }
 
@@ -113,6 +118,12 @@ export class ScriptedSandbox extends DurableObject {
     return false;
   }
 
+  /** One that is to be gone was unused for long enough. */
+  async reclaim(): Promise<Reclaimed> {
+    const removed = (await this.probe()).sandbox === "gone";
+    return removed ? { removed } : { removed, dueAt: unusedUntil };
+  }
+
   async probe(): Promise<Omit<TurnSigns, "lastSignAt">> {
     return this.#kv.get<Omit<TurnSigns, "lastSignAt">>("look") ?? { sandbox: "running" };
   }
@@ -130,9 +141,13 @@ export class ScriptedSandbox extends DurableObject {
   }
 
   #add(kind: string, what: unknown): void {
-    const count = this.#kv.get<number>("count") ?? 0;
+    const count = this.#count();
     this.#kv.put("count", count + 1);
     this.#kv.put(`${kind}:${String(count).padStart(6, "0")}`, what);
+  }
+
+  #count(): number {
+    return this.#kv.get<number>("count") ?? 0;
   }
 
   #all<What>(kind: string): What[] {

@@ -51,6 +51,16 @@ test.each<[string, ProjectState, string]>([
   ["updating", liveProject("updating"), "queued"],
   ["a stopped update", liveProject("cancelled"), "job updating"],
   ["a failed update", liveProject("failed"), "job updating"],
+  [
+    "a live project whose main sandbox was reclaimed",
+    { ...liveProject("deployed"), isMainReclaimed: true },
+    "NOT_DEPLOYED",
+  ],
+  [
+    "one that a Deploy brings back",
+    { ...liveProject("awaiting_user", { isPromoted: false, sandboxKey: "m-next" }), isMainReclaimed: true },
+    "job running_agent",
+  ],
   ["a failed redeploy of a live project", failedRedeploy, "job updating"],
   ["a first Deploy that was stopped before its agent", stopped("cancelled", false), "job creating_sandbox"],
   ["a first Deploy that was stopped behind it", stopped("cancelled", true), "job running_agent"],

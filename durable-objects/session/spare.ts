@@ -1,0 +1,79 @@
+// The spare of a session: at the first start of a session that has had no sandbox, it takes a ready one of its project's pool, if there is one.
+import { reasonOf } from "../../src/error-text.ts";
+import { service } from "../../src/rules/access/actor.ts";
+import { decided } from "../../src/rules/decision.ts";
+import { isRefusal } from "../../src/rules/refusal.ts";
+import { sessionSandboxOwner } from "../../src/rules/sandbox/owner.ts";
+import type { SessionState } from "../../src/rules/session/session.ts";
+import { type ClaimedSpare, claimSpare, returnSpare } from "../../src/storage/queries/sandbox-spares.ts";
+import { projectObject, sandboxObject } from "../address.ts";
+import type { SessionContext } from "./context.ts";
+
+/**
+ * Claims a spare for a session that has had no sandbox. Null if there is none, which the facts of most sessions say already. `before` is the
+ * session as it is stored; null for one that is being created.
+ */
+export async function claimSpareFor(
+  { env }: SessionContext,
+  { before, after, hasSpare }: { before: SessionState | null; after: SessionState; hasSpare: boolean },
+): Promise<ClaimedSpare | null> {
+  if (!hasSpare || (before !== null && (await mayHaveWork(env, before)))) return null;
+  const { id: sessionId, projectId, targetBranch } = after.session;
+  return await claimSpare(env.DB, {
+    sessionId,
+    projectId,
+    targetBranch,
+    program: env.SANDBOX_PROGRAM,
+    now: Date.now(),
+  });
+}
+
+/** False for a session that never had a sandbox, so that nobody can have worked on its branch. */
+async function mayHaveWork(env: SessionContext["env"], { session, chat }: SessionState): Promise<boolean> {
+  if (session.branch === null) return false;
+  return chat.turn !== null || (await sandboxObject(env, session.sandboxKey).status()).generation > 0;
+}
+
+/** Has the session work in a spare from now on. Its own sandbox must not have been replaced since the claim. */
+export function inSpare(state: SessionState, { sandboxKey }: ClaimedSpare): SessionState {
+  return { ...state, session: { ...state.session, sandboxKey } };
+}
+
+/** Gives a spare back, because its session does not start after all. One that cannot go back ends, and its pool makes another. */
+export async function giveBack({ env }: SessionContext, spare: ClaimedSpare, session: SessionState): Promise<void> {
+  const { id, projectId } = session.session;
+  if (await returnSpare(env.DB, spare, id)) await tellPool(env, projectId, "spareReturned");
+  else await sandboxObject(env, spare.sandboxKey).destroy();
+}
+
+/** Tells the pool of a session's project what changes it. One that does not hear of it is tended when its time is over. */
+export async function tellPool(
+  env: SessionContext["env"],
+  projectId: string,
+  what: "sessionStarted" | "spareReturned",
+): Promise<void> {
+  await projectObject(env, projectId)
+    [what]()
+    .catch((error: unknown) => console.error("a pool was not told", what, projectId, reasonOf(error)));
+}
+
+/** Takes a spare for a session whose preview is opened before its first turn. Answers the key of the session's sandbox, spare or not. */
+export async function takeSpare(context: SessionContext): Promise<string | null> {
+  const { store, decide, shell } = context;
+  const before = store.find();
+  if (before === null) return null;
+  const { sandboxKey } = before.session;
+  if (sessionSandboxOwner(before.session) === null) return sandboxKey;
+  const spare = await claimSpareFor(context, { before, after: before, hasSpare: true });
+  if (spare === null) return store.find()?.session.sandboxKey ?? null;
+  const isTaken = decide(service, (state) =>
+    state.session.sandboxKey === sandboxKey && state.chat.turn === null
+      ? decided(inSpare(state, spare), true, [{ type: "index-session" }])
+      : decided(state, false),
+  );
+  if (isRefusal(isTaken) || !isTaken) await giveBack(context, spare, before);
+  else await tellPool(context.env, before.session.projectId, "sessionStarted");
+  // Visits find the session by the key of its sandbox in the database.
+  await shell.settled("index-session");
+  return store.find()?.session.sandboxKey ?? null;
+}

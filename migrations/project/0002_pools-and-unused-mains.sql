@@ -1,0 +1,1 @@
+ALTER TABLE `project` ADD `is_main_reclaimed` integer DEFAULT false NOT NULL;

@@ -1,0 +1,21 @@
+// A paused main sandbox that nobody uses for long is removed, with its saved work.
+import { decided } from "../decision.ts";
+import { unusedMainDays } from "../limits.ts";
+import { isRefusal } from "../refusal.ts";
+import { destroy } from "./pause.ts";
+import type { Sandbox, SandboxDecision } from "./sandbox.ts";
+
+const unusedMs = unusedMainDays * 24 * 60 * 60_000;
+
+/** `removed`: nothing of it is left. Else the time from which on it may be removed, in milliseconds since the epoch. */
+export type Reclaimed = { removed: true } | { removed: false; dueAt: number };
+
+/** Removes a paused main sandbox that was not used for `unusedMainDays`. It cannot be started again. */
+export function reclaim(sandbox: Sandbox, now: number): SandboxDecision<Reclaimed> {
+  if (sandbox.state === "gone") return decided(sandbox, { removed: true });
+  const isAsleep = sandbox.state === "paused" && sandbox.owner?.type === "main";
+  const dueAt = (isAsleep ? sandbox.lastUsedAt : now) + unusedMs;
+  if (now < dueAt) return decided(sandbox, { removed: false, dueAt });
+  const ended = destroy(sandbox);
+  return isRefusal(ended) ? ended : decided(ended.state, { removed: true }, ended.effects);
+}

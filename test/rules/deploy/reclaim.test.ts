@@ -1,0 +1,55 @@
+// A main sandbox that nobody used for 30 days: what the project makes of it, and when the sandbox goes.
+import { describe, expect, it, test } from "vitest";
+import { type ProjectState, shownSandboxKey, shownStatus } from "../../../src/rules/deploy/project-state.ts";
+import { mainReclaimed, mayReclaimMain } from "../../../src/rules/deploy/reclaim.ts";
+import { mainSandboxOwner } from "../../../src/rules/sandbox/owner.ts";
+import { reclaim } from "../../../src/rules/sandbox/reclaim.ts";
+import { liveProject, project } from "../../support/deploy-state.ts";
+import { owner, sandbox } from "../../support/sandbox-state.ts";
+import { accepted, now } from "../../support/session-state.ts";
+
+const key = "m-new";
+
+test.each<[string, ProjectState, boolean]>([
+  ["deployed", liveProject("deployed"), true],
+  ["whose last update was stopped", liveProject("cancelled"), true],
+  ["that was live before it had Deploys", { ...project(null), liveSandboxKey: key }, true],
+  ["that waits for an answer", liveProject("awaiting_user"), false],
+  ["that is being updated", liveProject("updating"), false],
+  ["in which another sandbox is live", { ...liveProject("deployed"), liveSandboxKey: "m-newer" }, false],
+  ["that is not live", project("failed"), false],
+])("a project %s", (_, state, mayGo) => {
+  expect(mayReclaimMain(state, key)).toBe(mayGo);
+});
+
+test("the project stays live without a sandbox, and says so once", () => {
+  const { state, effects } = accepted(mainReclaimed(liveProject("deployed"), key, now));
+  expect([shownStatus(state), shownSandboxKey(state), state.isMainReclaimed]).toEqual(["deployed", null, true]);
+  expect(effects).toEqual([{ type: "index-project" }]);
+  expect(state.says.map(({ content }) => content)).toEqual([expect.stringContaining("30 days")]);
+  expect(accepted(mainReclaimed({ ...state, says: [] }, key, now)).state.says).toEqual([]);
+  expect(accepted(mainReclaimed(liveProject("deployed"), "m-older", now)).state.isMainReclaimed).toBe(false);
+});
+
+describe("a sandbox", () => {
+  const day = 24 * 60 * 60_000;
+  const main = mainSandboxOwner({ id: owner.projectId, workspaceId: owner.workspaceId, targetBranch: "main" });
+  const asleep = sandbox("paused", { owner: main, lastUsedAt: now - 30 * day });
+
+  it("is removed with its saved work once it was paused and unused for 30 days", () => {
+    const { state, answer, effects } = accepted(reclaim(asleep, now));
+    expect([state.state, state.archiveKey, answer]).toEqual(["gone", null, { removed: true }]);
+    expect(effects).toContainEqual({ type: "destroy", generation: state.generation });
+    expect(accepted(reclaim(state, now)).answer).toEqual({ removed: true });
+  });
+
+  it.each([
+    ["used a moment later", { ...asleep, lastUsedAt: now - 30 * day + 1 }, now + 1],
+    ["that runs", { ...asleep, state: "running" }, now + 30 * day],
+    ["that is being paused", { ...asleep, state: "pausing" }, now + 30 * day],
+    ["that has nothing saved", { ...asleep, state: "absent", archiveKey: null }, now + 30 * day],
+    ["of a session", { ...asleep, owner }, now + 30 * day],
+  ] as const)("%s stays", (_, state, dueAt) => {
+    expect(accepted(reclaim(state, now))).toEqual({ state, answer: { removed: false, dueAt }, effects: [] });
+  });
+});
