@@ -91,6 +91,7 @@ test("wrangler deploys from an empty account, and the second time only the Worke
   expect(Object.keys(secrets ?? {}).sort()).toEqual(["CODE_HOST_CLIENT_SECRET", "SEALING_KEYS", "SIGNING_KEY"]);
   expect(secrets?.SEALING_KEYS).toMatch(/^k1:[\w-]{43}$/);
   expect(image).toMatch(sandboxImage);
+  expect(platform.account.program).toBe(image?.split(":").at(-1));
   const settings = await readFile(join(root, "wrangler.toml"), "utf8");
   expect(settings.split("[env.production]")[1]).toContain(databases[0]?.uuid);
   expect(settings).toContain(`https://${accountId}.r2.cloudflarestorage.com/switchyard`);

@@ -26,6 +26,8 @@ export interface Account {
   image: string | null;
   /** The newest migration of the Worker's classes. */
   tag: string | null;
+  /** What the Worker knows of the image of its sandboxes. */
+  program?: string | undefined;
   /** Paths that answer 403. */
   denied: RegExp | null;
   /** Paths whose changes fail once. */
@@ -171,6 +173,7 @@ function answerOf(
       const bindings: { type: string; name: string; text: string }[] = metadata.bindings;
       const set = bindings.filter(({ type }) => type === "secret_text").map(({ name, text }) => [name, text]);
       account.secrets = { ...account.secrets, ...Object.fromEntries(set) };
+      account.program = bindings.find(({ name }) => name === "SANDBOX_PROGRAM")?.text;
       account.tag = metadata.migrations?.new_tag ?? account.tag;
       return {
         id: "switchyard",
