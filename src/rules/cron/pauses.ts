@@ -98,8 +98,9 @@ export function changeCron(
   const cron: Cron = { ...state.cron, ...withoutUndefined(record), updatedAt: now };
   const changed: CronState = { ...state, cron, projects: projects.map(startedOver) };
   const hadNone = state.projects.length === 0 && state.cron.disabledReason !== null;
+  const isGivenSome = hadNone && projects.length > 0;
   if (wanted === false) cron.enabled = false;
-  else if (wanted === true || hadNone) cron.enabled = true;
+  else if (wanted === true || isGivenSome) cron.enabled = true;
   if (wanted !== undefined || cron.enabled) cron.disabledReason = null;
   // A slot that is due already is fired, unless the change is one of slots.
   const keepsSlot = cron.enabled && state.cron.slot !== null && zone === state.cron.zone;

@@ -118,6 +118,7 @@ describe("what a change does", () => {
       [[0, false]],
       [true, null, true],
     ],
+    ["an edit of a cron without projects enables nothing", orphaned, { name: "m" }, [], [false, noProjectsLeft, false]],
     [
       "nothing changes nothing",
       halfPaused,
