@@ -13,19 +13,19 @@ import { within } from "../object/timeout.ts";
 import type { CronContext } from "./context.ts";
 import type { RunNow } from "./rpc.ts";
 
-/** The answer leaves some time for its way back. */
-const openWaitMs = runNowWaitMs - 1_000;
+/** The longest wait for runs to open, and then for how they stand. The answer leaves some time for its way back. */
+const openWaitMs = runNowWaitMs - 2_000;
+const readWaitMs = 1_000;
 
 /** Fires what is due. The alarm may come twice, or late. */
 export async function fireByAlarm(context: CronContext): Promise<void> {
-  const slot = context.store.find()?.cron.slot ?? null;
-  if (slot === null) return;
+  if ((context.store.find()?.cron.slot ?? null) === null) return;
   const facts = await gather(context);
   if (facts === null) return;
-  const ids = newIds();
+  const command = { ...newIds(), hasFired: (slot: number) => context.store.fired(slot) !== null };
   context.decide((state, now) => {
-    const decision = fireDue(state, ids, facts, now);
-    if (!isRefusal(decision)) noteFired(context, slot, decision.answer);
+    const decision = fireDue(state, command, facts, now);
+    if (!isRefusal(decision)) noteFired(context, decision.answer);
     return decision;
   });
 }
@@ -40,7 +40,7 @@ export async function fireOneSlot(context: CronContext, named: number | null): P
   const answer = context.decide((state, now) => {
     const fired = slot === null ? null : context.store.fired(slot);
     const decision = fireSlot(state, { ...ids, slot, fired }, facts, now);
-    if (!isRefusal(decision) && fired === null) noteFired(context, slot, decision.answer);
+    if (!isRefusal(decision)) noteFired(context, decision.answer);
     return decision;
   });
   return isRefusal(answer) ? answer : await settled(context, runsOf(answer));
@@ -85,12 +85,23 @@ async function settled(context: CronContext, runs: FiredRun[]): Promise<FiredRun
     openWaitMs,
   );
   return await Promise.all(
-    runs.map(async (run): Promise<FiredRun> => {
-      if (run.status !== "queued" || isStarting(run)) return run;
-      const report = await cronRunObject(context.env, run.runId).read();
-      return { ...run, status: report?.run.status ?? "failed" };
-    }),
+    runs.map(async (run) => (run.status === "queued" && !isStarting(run) ? opened(context, run) : run)),
   );
+}
+
+/** A run that has opened, as it stands. One that never opened has failed. */
+async function opened({ env, store }: CronContext, run: FiredRun): Promise<FiredRun> {
+  let status: FiredRun["status"] = store.find()?.inFlight.some(({ runId }) => runId === run.runId)
+    ? "running"
+    : "failed";
+  const reading = cronRunObject(env, run.runId).read();
+  await within(
+    reading.then((report) => {
+      if (report) ({ status } = report.run);
+    }),
+    readWaitMs,
+  );
+  return { ...run, status };
 }
 
 /** The world as the next decision finds it, in one round trip; null for a cron whose workspace is gone. */
@@ -109,6 +120,6 @@ function runsOf(answer: DueAnswer): FiredRun[] {
   return answer.type === "fired" ? answer.runs : [];
 }
 
-function noteFired({ store }: CronContext, slot: number | null, answer: DueAnswer): void {
-  if (slot !== null && answer.type === "fired") store.noteFired(slot, answer.runs);
+function noteFired({ store }: CronContext, answer: DueAnswer): void {
+  if (answer.type === "fired") for (const { slot, runs } of answer.slots) store.noteFired(slot, runs);
 }

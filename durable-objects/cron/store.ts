@@ -34,7 +34,7 @@ export function openCronStore(db: DrizzleSqliteDODatabase): CronStore {
     fired: (slot) => db.select().from(firedSlots).where(eq(firedSlots.slot, slot)).get()?.runs ?? null,
     noteFired(slot, runs) {
       db.delete(firedSlots)
-        .where(lt(firedSlots.slot, slot - rememberedMs))
+        .where(lt(firedSlots.slot, Date.now() - rememberedMs))
         .run();
       db.insert(firedSlots).values({ slot, runs }).onConflictDoNothing().run();
     },

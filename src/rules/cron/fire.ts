@@ -19,7 +19,13 @@ export interface FireFacts extends GateFacts {
 /** A fire that comes later than this after its time was held up by an outage. It is spread anew, so that not all crons fire at once. */
 const lateMs = 90_000;
 
-export type DueAnswer = { type: "nothing" } | { type: "fired"; runs: FiredRun[] };
+/** What a fire came to: its runs, and which of them are those of a slot. */
+export type DueAnswer = { type: "nothing" } | { type: "fired"; runs: FiredRun[]; slots: SlotRuns[] };
+
+export interface SlotRuns {
+  slot: number;
+  runs: FiredRun[];
+}
 
 /** The ids that a fire may need, drawn before: those of its runs, and its own. */
 export interface FireIds {
@@ -27,9 +33,15 @@ export interface FireIds {
   newRunId(): string;
 }
 
-/** Fires what is due by the schedule. The alarm may come early, late or twice. */
-export function fireDue(state: CronState, ids: FireIds, facts: FireFacts, now: number): CronDecision<DueAnswer> {
+/** Fires what is due by the schedule. The alarm may come early, late or twice. A slot that was fired before is not fired again. */
+export function fireDue(
+  state: CronState,
+  command: FireIds & { hasFired(slot: number): boolean },
+  facts: FireFacts,
+  now: number,
+): CronDecision<DueAnswer> {
   const { cron } = state;
+  const { hasFired } = command;
   if (cron.slot === null || cron.dueAt === null) return decided(state, { type: "nothing" });
   if (facts.zone !== cron.zone && nextFire(scheduleOf(cron), facts.zone, cron.slot - 1) !== cron.slot) {
     // The slot is none in the zone that holds now.
@@ -43,9 +55,11 @@ export function fireDue(state: CronState, ids: FireIds, facts: FireFacts, now: n
   }
   const { toFire, toSkip } = missedSlots(scheduleOf(cron), facts.zone, cron.slot, now);
   const planned = plan(state, facts.zone, now);
-  const fire = openFire(planned.state, ids, facts, now);
-  for (const slot of toSkip) fire.skipAll(slot, "The slot was missed, because the service did not run at its time.");
-  if (toFire !== null) fire.runAll(toFire);
+  const fire = openFire(planned.state, command, facts, now);
+  for (const slot of toSkip) {
+    if (!hasFired(slot)) fire.skipAll(slot, "The slot was missed, because the service did not run at its time.");
+  }
+  if (toFire !== null && !hasFired(toFire)) fire.runAll(toFire);
   return fire.decide(planned.effects, state);
 }
 
@@ -60,7 +74,7 @@ export function fireSlot(
 ): CronDecision<DueAnswer> {
   const { cron } = state;
   const slot = command.slot ?? cron.slot;
-  if (command.fired !== null) return decided(state, { type: "fired", runs: [...command.fired] });
+  if (command.fired !== null) return decided(state, { type: "fired", runs: [...command.fired], slots: [] });
   if (slot === null || cron.slot === null) return decided(state, { type: "nothing" });
   if (nextFire(scheduleOf(cron), facts.zone, slot - 1) !== slot) {
     return refuse(
@@ -109,16 +123,22 @@ function openFire(start: CronState, ids: FireIds, facts: FireFacts, now: number)
   const opens: NewRun[] = [];
   const ends: EndedRun[] = [];
   const fired: FiredRun[] = [];
+  const slots = new Map<number, FiredRun[]>();
+
+  function note(run: FiredRun, slot: number | null): void {
+    fired.push(run);
+    if (slot !== null) slots.set(slot, [...(slots.get(slot) ?? []), run]);
+  }
 
   function end(
     project: CronProject,
     slot: number | null,
-    ended: Omit<EndedRun, "runId" | "projectId" | "projectName" | "slot" | "createdAt">,
+    ended: Omit<EndedRun, "runId" | "projectId" | "projectName" | "slot" | "createdAt" | "completedAt">,
   ) {
     const { projectId, name } = project;
     const runId = ids.newRunId();
-    ends.push({ runId, projectId, projectName: name, slot, createdAt: now, ...ended });
-    fired.push({ runId, projectId, status: ended.status });
+    ends.push({ runId, projectId, projectName: name, slot, createdAt: now, completedAt: now, ...ended });
+    note({ runId, projectId, status: ended.status }, slot);
   }
 
   function skip(project: CronProject, slot: number | null, summary: string): void {
@@ -145,7 +165,7 @@ function openFire(start: CronState, ids: FireIds, facts: FireFacts, now: number)
     const runId = ids.newRunId();
     const { name: projectName, mainSandboxKey, targetBranch: branch } = known;
     opens.push({ runId, projectId, projectName, slot, model, mainSandboxKey, branch, createdAt: now });
-    fired.push({ runId, projectId, status: "queued" });
+    note({ runId, projectId, status: "queued" }, slot);
     const started: RunInFlight = { runId, projectId, isOpen: false, createdAt: now };
     state = { ...state, inFlight: [...state.inFlight, started], cron: { ...state.cron, lastRunAt: now } };
     state = countRun(state, { projectId, status: "running", error: null, isCounted: true }, now);
@@ -163,7 +183,12 @@ function openFire(start: CronState, ids: FireIds, facts: FireFacts, now: number)
     decide(effects: CronEffect[], before: CronState): CronDecision<DueAnswer> {
       const settled = disableIfIdle(state);
       const opening = { type: "open-runs" as const, fireId: ids.fireId, prompt: state.cron.prompt, opens, ends };
-      return decided(settled, { type: "fired", runs: fired }, [...effects, ...settleFire(before, settled), opening]);
+      const answer: DueAnswer = {
+        type: "fired",
+        runs: fired,
+        slots: [...slots].map(([slot, runs]) => ({ slot, runs })),
+      };
+      return decided(settled, answer, [...effects, ...settleFire(before, settled), opening]);
     },
   };
 }
