@@ -6,7 +6,7 @@ import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";
 import type { ToolAnswer } from "../../src/rules/chat/tool-answer.ts";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
 import { cronAgentProfile } from "../../src/rules/cron/agent-profile.ts";
-import { beginRun, isRunLive, type RunToBegin, stopRun } from "../../src/rules/cron/run.ts";
+import { beginRun, isRunLive, type RunToBegin, retellEnd, stopRun } from "../../src/rules/cron/run.ts";
 import type { RunStop } from "../../src/rules/cron/run-status.ts";
 import { decided } from "../../src/rules/decision.ts";
 import { effectKey } from "../../src/rules/effect.ts";
@@ -30,6 +30,8 @@ export class CronRunObject extends DurableObject<Env> implements CronRunRpc {
   readonly #context = openCronRunContext(this.ctx, this.env);
 
   async begin(run: RunToBegin): Promise<void> {
+    // It may have been given up, or deleted, while this call was on its way.
+    if (this.ctx.storage.kv.get("isOver") === true) return;
     this.#context.shell.decide((state, now) => beginRun(state, run, now));
   }
 
@@ -40,6 +42,7 @@ export class CronRunObject extends DurableObject<Env> implements CronRunRpc {
 
   async stop(stop: RunStop): Promise<Refusal | null> {
     const { decide, shell, store } = this.#context;
+    if (store.find() === null) this.ctx.storage.kv.put("isOver", true);
     const stopped = decide((state, now) => stopRun(state, stop, now));
     if (isRefusal(stopped)) return stopped;
     const { id = "" } = store.find()?.run ?? {};
@@ -65,6 +68,7 @@ export class CronRunObject extends DurableObject<Env> implements CronRunRpc {
   async remove(): Promise<void> {
     const { env, store, shell } = this.#context;
     const { run } = store.find() ?? {};
+    this.ctx.storage.kv.put("isOver", true);
     const forgotten = ["watch-turn", "deadline", "forget-log", "stop-overdue"] as const;
     shell.decide(() =>
       decided(
@@ -119,6 +123,7 @@ export class CronRunObject extends DurableObject<Env> implements CronRunRpc {
   }
 
   async poke(): Promise<void> {
+    this.#context.decide(retellEnd);
     await this.#context.shell.rearm();
   }
 

@@ -26,7 +26,7 @@ export async function performCronEffect(
     case "forget-cron":
       return await context.withLock("index", () => deleteCronRows(env.DB, effect.cronId));
     case "delete-runs":
-      return await deleteRuns(env, effect.cronId);
+      return await deleteRuns(context, effect);
     case "record-events":
       return await tellActivity(env, await recordEvents(env.DB, effect.events));
   }

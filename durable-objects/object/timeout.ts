@@ -1,4 +1,5 @@
 // A timeout that does not keep the object awake once the work is done.
+import { reasonOf } from "../../src/error-text.ts";
 
 /** Settles with the work, or after `waitMs`, whichever comes first. */
 export async function within(work: Promise<unknown>, waitMs: number): Promise<void> {
@@ -9,4 +10,17 @@ export async function within(work: Promise<unknown>, waitMs: number): Promise<vo
   } finally {
     timer.abort();
   }
+}
+
+/** True if the work is done within `waitMs`; false if it is not by then, or fails, which is logged as `failure`. */
+export async function isDoneWithin(work: Promise<unknown>, waitMs: number, failure: string): Promise<boolean> {
+  let isDone = false;
+  const settled = work.then(
+    () => {
+      isDone = true;
+    },
+    (error: unknown) => console.error(failure, reasonOf(error)),
+  );
+  await within(settled, waitMs);
+  return isDone;
 }

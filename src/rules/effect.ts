@@ -99,8 +99,8 @@ export type CronEffect =
   | { type: "stop-run"; runId: string; stop: RunStop }
   /** Remove the cron from every list. */
   | { type: "forget-cron"; cronId: string }
-  /** Remove, in pages, all that is stored for the runs of a deleted cron. */
-  | { type: "delete-runs"; cronId: string }
+  /** Remove, in pages, all that is stored for the runs of a deleted cron, once those that went on are stopped. */
+  | { type: "delete-runs"; cronId: string; stopped?: string[] }
   | { type: "record-events"; events: RecordedEvent[] }
   | Reminder<CronReminder>;
 

@@ -262,6 +262,8 @@ export const missedSlotRunsMs = 6 * hourMs;
 export const missedSlotRowsMs = 24 * hourMs;
 /** 2 Limits: at the limit the run ends `failed`. */
 export const longestCronRunMs = 60 * minuteMs;
+/** A run whose object does not answer for so long is given up. */
+export const longestCronRunOpeningMs = 2 * minuteMs;
 /** A run's key dies with the run. This only bounds one whose end was lost. */
 export const cronRunKeyLifetimeMs = longestCronRunMs + 5 * minuteMs;
 /** 2 Limits: failed runs in a row that pause a project in a cron. */

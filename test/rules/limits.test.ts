@@ -96,6 +96,7 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["a cron name has at most 100 characters", "cronNameCharactersMax", 100],
   ["a cron fires at most once every 15 minutes", "cronFloorMs", 15 * minute],
   ["a cron run lasts 60 minutes at most", "longestCronRunMs", 60 * minute],
+  ["a cron run that does not open is given up after 2 minutes", "longestCronRunOpeningMs", 2 * minute],
   ["5 failed runs in a row pause a project", "failedRunsBeforePause", 5],
   ["run-now waits up to 10 seconds", "runNowWaitMs", 10 * second],
   ["the diagnostics log is capped at 256 KB", "diagnosticsLogBytes", 262_144],

@@ -18,6 +18,6 @@ export function deleteCron({ cron, inFlight }: CronState): CronDecision<null> {
     { type: "forget", name: "fire" },
     ...inFlight.map(({ runId }) => ({ type: "stop-run" as const, runId, stop: cronDeleted })),
     { type: "forget-cron", cronId: cron.id },
-    { type: "delete-runs", cronId: cron.id },
+    { type: "delete-runs", cronId: cron.id, stopped: inFlight.map(({ runId }) => runId) },
   ]);
 }

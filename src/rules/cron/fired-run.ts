@@ -14,7 +14,7 @@ export interface NewRun {
   createdAt: number;
 }
 
-/** A run that ended with its fire: refused or skipped. */
+/** A run that never opened: it was refused or skipped by its fire, or given up. */
 export interface EndedRun {
   runId: string;
   projectId: string;
@@ -25,6 +25,7 @@ export interface EndedRun {
   error: string | null;
   errorCode: string | null;
   createdAt: number;
+  completedAt: number;
 }
 
 /** What became of a fire in one project. */

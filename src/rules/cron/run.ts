@@ -20,6 +20,8 @@ export interface CronRun {
   createdBy: string;
   projectId: string;
   projectName: string;
+  /** Null for a run that a person asked for; runs of before it was kept have none. */
+  slot?: number | null;
   model: string;
   mainSandboxKey: string;
   /** The branch of the main sandbox's checkout. */
@@ -63,7 +65,7 @@ export interface RunToBegin extends NewRun {
 /** Begins a run. Its sandbox is asked with `start-turn`, once its key is in the database. A repeat answers the same. */
 export function beginRun(state: CronRunState | null, command: RunToBegin, now: number): CronRunDecision<null> {
   if (state !== null) return decided(state, null);
-  const { runId: id, slot: _, prompt, messageId, ...record } = command;
+  const { runId: id, prompt, messageId, ...record } = command;
   const run: CronRun = {
     id,
     ...record,
@@ -161,6 +163,11 @@ export function settleRun<Answer>(
           : { status: "failed", error, errorCode, stopSource: "runtime_error" };
   const settled = over(chat, { ...state.run, ...ended }, effects, now);
   return isRefusal(settled) ? settled : { ...settled, answer };
+}
+
+/** Tells once more how a run ended, where a list still shows it as going. */
+export function retellEnd(state: CronRunState): CronRunDecision<null> {
+  return decided(state, null, state.run.status === "running" ? [] : [{ type: "report-end" }]);
 }
 
 /** What its cron hears of the end of a run. Null while it goes on. */

@@ -24,12 +24,13 @@ export function openedRuns(database: D1Database, of: OfCron, runs: readonly NewR
   return insertion(database, of, rows);
 }
 
-/** The statement that records runs which ended with their fire. Safe to repeat. */
+/** The statement that records runs which never opened. Safe to repeat. */
 export function refusedRuns(database: D1Database, of: OfCron, runs: readonly EndedRun[]): D1PreparedStatement {
-  const rows = runs.map((run) => ({ ...run, id: run.runId, isOpened: 0, completedAt: run.createdAt }));
+  const rows = runs.map((run) => ({ ...run, id: run.runId, isOpened: 0 }));
   return insertion(database, of, rows);
 }
 
+/** Nothing is recorded for a cron that has been deleted. */
 function insertion(
   database: D1Database,
   { cronId, workspaceId }: OfCron,
@@ -42,17 +43,22 @@ function insertion(
          created_at, started_at, completed_at)
        SELECT ${column("id")}, ?1, ?2, ${["projectId", "projectName", "slot", "status", "summary", "error", "errorCode"].map(column).join(", ")},
          ${["model", "isOpened", "createdAt", "startedAt", "completedAt"].map(column).join(", ")}
-       FROM json_each(?3) WHERE true ON CONFLICT DO NOTHING`,
+       FROM json_each(?3) WHERE EXISTS (SELECT 1 FROM crons c WHERE c.id = ?1) ON CONFLICT DO NOTHING`,
     )
     .bind(cronId, workspaceId, JSON.stringify(rows));
 }
 
-/** The statements that record the end of a run and revoke its key. Safe to repeat. */
+/**
+ * The statements that record the end of a run and revoke its key. Safe to repeat. A run may end before the row of its opening is written,
+ * where the database was away for that long.
+ */
 export function endedRun(database: D1Database, run: CronRun, summary: string | null): D1PreparedStatement[] {
   return [
+    openedRuns(database, run, [{ ...run, runId: run.id, slot: run.slot ?? null }]),
     database
       .prepare(
-        `UPDATE cron_runs SET status = ?2, summary = ?3, error = ?4, error_code = ?5, stop_source = ?6, completed_at = ?7 WHERE id = ?1`,
+        `UPDATE cron_runs SET status = ?2, summary = ?3, error = ?4, error_code = ?5, stop_source = ?6, completed_at = ?7, is_opened = 1
+         WHERE id = ?1`,
       )
       .bind(run.id, run.status, summary, run.error, run.errorCode, run.stopSource, run.completedAt),
     database.prepare("DELETE FROM keys WHERE turn_id = ?1").bind(run.id),
@@ -149,16 +155,28 @@ export async function runsGoingIn(database: D1Database, projectId: string): Prom
   );
 }
 
-/** Some of the runs of a deleted cron, and whether there is an object of each. */
+/** A run of a deleted cron. */
+export interface RunLeft {
+  id: string;
+  /** True, as a number, if there is an object of it. */
+  isOpened: number;
+  createdAt: number;
+}
+
+/** Some of the runs of a deleted cron, oldest first, behind a given one. */
 export async function runsLeft(
   database: D1Database,
   cronId: string,
+  after: RunLeft | null,
   atMost: number,
-): Promise<{ id: string; isOpened: number }[]> {
+): Promise<RunLeft[]> {
   const { results } = await database
-    .prepare("SELECT r.id, r.is_opened AS isOpened FROM cron_runs r WHERE r.cron_id = ?1 LIMIT ?2")
-    .bind(cronId, atMost)
-    .all<{ id: string; isOpened: number }>();
+    .prepare(
+      `SELECT r.id, r.is_opened AS isOpened, r.created_at AS createdAt FROM cron_runs r
+       WHERE r.cron_id = ?1 AND (r.created_at, r.id) > (?2, ?3) ORDER BY r.created_at, r.id LIMIT ?4`,
+    )
+    .bind(cronId, after?.createdAt ?? -1, after?.id ?? "", atMost)
+    .all<RunLeft>();
   return results;
 }
 

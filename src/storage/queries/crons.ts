@@ -89,7 +89,11 @@ export async function readFireFacts(
 }
 
 /** The statements that write a cron and its projects as its object has them. Safe to repeat. */
-export function cronWrites(database: D1Database, { cron, projects }: CronState): D1PreparedStatement[] {
+export function cronWrites(database: D1Database, { cron, projects, inFlight }: CronState): D1PreparedStatement[] {
+  // A run that does not open is overdue too, so that the sweep wakes the cron for it.
+  const starts = inFlight.flatMap(({ isOpen, createdAt }) => (isOpen ? [] : [createdAt]));
+  const awaits = [...starts, ...(cron.slot === null ? [] : [cron.slot])];
+  const dueFrom = awaits.length === 0 ? null : Math.min(...awaits);
   const rows = projects.map(({ projectId, pausedAt, pausedReason, lastRunStatus }) => [
     ...[projectId, pausedAt, pausedReason, lastRunStatus],
   ]);
@@ -104,7 +108,7 @@ export function cronWrites(database: D1Database, { cron, projects }: CronState):
       )
       .bind(
         ...[cron.id, cron.workspaceId, cron.name, cron.prompt, cron.cronExpression, cron.model, Number(cron.enabled)],
-        ...[cron.disabledReason, cron.createdBy, cron.slot, cron.lastRunAt, cron.lastRunStatus],
+        ...[cron.disabledReason, cron.createdBy, dueFrom, cron.lastRunAt, cron.lastRunStatus],
         ...[searchable(`${cron.name}\n${cron.prompt}`), cron.createdAt, cron.updatedAt],
       ),
     database
@@ -226,7 +230,7 @@ export async function deleteCronProject(database: D1Database, cronId: string, pr
   await database.prepare(row).bind(cronId, projectId).run();
 }
 
-/** Crons whose slot passed before a time, and which have not fired. */
+/** Crons whose slot passed before a time, and which have not fired; or with a run that has not opened since. */
 export async function overdueCrons(database: D1Database, before: number, atMost: number): Promise<string[]> {
   const { results } = await database
     .prepare("SELECT id FROM crons WHERE next_slot < ?1 LIMIT ?2")

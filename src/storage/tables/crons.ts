@@ -15,7 +15,7 @@ export const crons = sqliteTable(
     enabled: integer({ mode: "boolean" }).notNull(),
     disabledReason: text(),
     createdBy: text().notNull(),
-    /** The slot that its object waits for; null while it is disabled. */
+    /** The slot that its object waits for, or the time of a fire whose runs are not all open; null for neither. */
     nextSlot: integer(),
     lastRunAt: integer(),
     lastRunStatus: text({ enum: cronRunStatuses }),
