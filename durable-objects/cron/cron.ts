@@ -81,6 +81,7 @@ export class CronObject extends DurableObject<Env> implements CronRpc {
 
   async runEnded(ended: RunEnded): Promise<void> {
     this.#context.decide((state, now) => runEnded(state, ended, now));
+    this.#context.opened.settle(ended.runId);
   }
 
   async poke(): Promise<void> {

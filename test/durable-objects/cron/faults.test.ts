@@ -1,0 +1,262 @@
+// What goes wrong around a run: it falls silent, its alarm is lost, its object or the database does not answer, and two ends race.
+import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { cronRunObject } from "../../../durable-objects/address.ts";
+import { CronRunObject } from "../../../durable-objects/cron-run/cron-run.ts";
+import { longestCronRunOpeningMs } from "../../../src/rules/limits.ts";
+import { sweepCrons } from "../../../src/scheduled/crons.ts";
+import { beginCron, type CronDriver, minute, untilOver } from "../support/cron-driver.ts";
+import { started as begun, dial } from "../support/session-driver.ts";
+
+afterEach(() => vi.restoreAllMocks());
+
+const sandboxOf = ({ projectIds }: CronDriver) =>
+  env.SANDBOX.getByName(`m${projectIds[0]?.replaceAll("-", "").slice(0, 16)}`);
+const inRun = (runId: string, ...[query, ...values]: [string, ...SqlStorageValue[]]) =>
+  runInDurableObject(cronRunObject(env, runId), (_, { storage }) => storage.sql.exec(query, ...values).toArray());
+const alarmOf = (object: DurableObjectStub) => runInDurableObject(object, (_, { storage }) => storage.getAlarm());
+const loseAlarm = (object: DurableObjectStub) => runInDurableObject(object, (_, { storage }) => storage.deleteAlarm());
+
+/** A run whose agent works. */
+async function workingRun(cron: CronDriver) {
+  const [{ runId } = { runId: "" }] = await cron.runNow();
+  await expect.poll(() => sandboxOf(cron).asked()).toContain(`start ${runId}`);
+  const link = await dial(cronRunObject(env, runId) as never, runId, 1);
+  await link.tell(1, begun);
+  return { runId, run: cronRunObject(env, runId), link };
+}
+
+async function failures({ state }: CronDriver): Promise<number> {
+  return (await state()).projects[0].failures;
+}
+
+describe("a run that goes on", () => {
+  test("fails after a silence, counts, and leaves the sandbox to whoever else works in it", async () => {
+    const cron = await beginCron();
+    const { runId, run } = await workingRun(cron);
+    const then = Date.now() - 20 * minute;
+    await inRun(runId, "UPDATE links SET last_event_at = ?", then);
+    await inRun(runId, "UPDATE turns SET created_at = ?, started_at = ?", then, then);
+    await evictDurableObject(run);
+    await inRun(runId, "UPDATE reminders SET at = 1 WHERE name = 'watch-turn'");
+    await runDurableObjectAlarm(run);
+    await untilOver(cron, runId);
+    expect(await cron.rows()).toMatchObject([
+      { status: "failed", error_code: "sandbox_lost", stop_source: "host_watch" },
+    ]);
+    expect(await failures(cron)).toBe(1);
+    await expect.poll(() => sandboxOf(cron).asked()).toContain(`release ${runId}`);
+    expect((await sandboxOf(cron).asked()).filter((one) => one.startsWith("discard"))).toEqual([]);
+  });
+
+  test.each([
+    ["is ended by the sandbox", { status: "cancelled" }, { stop_source: "sandbox_abort", error_code: null }],
+    [
+      "is failed by its agent",
+      { status: "failed", error: "It broke.", errorCode: "broke" },
+      { stop_source: "runtime_error", error_code: "broke", error: "It broke." },
+    ],
+  ] as const)("%s", async (_, outcome, expected) => {
+    const cron = await beginCron();
+    const { runId, link } = await workingRun(cron);
+    await link.tell(2, { type: "ended", outcome });
+    await untilOver(cron, runId);
+    expect(await cron.rows()).toMatchObject([{ status: "failed", ...expected }]);
+    expect(await failures(cron)).toBe(1);
+  });
+
+  test("is put to sleep and killed ten times, and completes", async () => {
+    const cron = await beginCron();
+    const { runId } = await workingRun(cron);
+    for (let death = 1; death <= 10; death++) {
+      await (death % 2 === 0
+        ? abortAllDurableObjects()
+        : evictDurableObject(cronRunObject(env, runId), { webSockets: "close" }));
+      const link = await dial(cronRunObject(env, runId) as never, runId, 1);
+      await link.tell(death + 1, { type: "log", lines: `line ${death}\n` });
+    }
+    const link = await dial(cronRunObject(env, runId) as never, runId, 1);
+    await link.tell(12, { type: "ended", outcome: { status: "completed" } });
+    await untilOver(cron, runId);
+    expect(await cron.rows()).toMatchObject([{ status: "succeeded", stop_source: null }]);
+    const { log } = (await cronRunObject(env, runId).diagnostics()) ?? {};
+    expect(log?.match(/^line \d+$/gm)).toEqual(Array.from({ length: 10 }, (_, place) => `line ${place + 1}`));
+  });
+});
+
+describe("of a deadline and a completion", () => {
+  const passDeadline = async (runId: string) => {
+    await inRun(runId, "INSERT INTO reminders (name, at) VALUES ('deadline', 1) ON CONFLICT DO UPDATE SET at = 1");
+    await runDurableObjectAlarm(cronRunObject(env, runId));
+  };
+
+  test("the completion stands if it came first", async () => {
+    const cron = await beginCron();
+    const { runId, link } = await workingRun(cron);
+    await link.tell(2, { type: "ended", outcome: { status: "completed" } });
+    await passDeadline(runId);
+    await untilOver(cron, runId);
+    expect(await cron.rows()).toMatchObject([{ status: "succeeded", error: null }]);
+    expect(await failures(cron)).toBe(0);
+  });
+
+  test("the deadline stands if it came first", async () => {
+    const cron = await beginCron();
+    const { runId, link } = await workingRun(cron);
+    await passDeadline(runId);
+    link.send(2, { type: "ended", outcome: { status: "completed" } });
+    await untilOver(cron, runId);
+    expect(await cronRunObject(env, runId).read()).toMatchObject({ run: { status: "failed", stopSource: "deadline" } });
+    expect(await cron.rows()).toMatchObject([{ status: "failed", error_code: "deadline" }]);
+    expect(await failures(cron)).toBe(1);
+  });
+});
+
+describe("a lost alarm", () => {
+  test("of a cron is set again by the sweep once its slot is overdue, and the cron fires", async () => {
+    const slot = Math.floor(Date.now() / (60 * minute)) * 60 * minute;
+    const cron = await beginCron({ cronExpression: `0 ${new Date(slot).getUTCHours()} * * *` });
+    await cron.makeDue(slot);
+    await env.DB.prepare("UPDATE crons SET next_slot = ?2 WHERE id = ?1").bind(cron.id, slot).run();
+    await loseAlarm(cron.object());
+    await sweepCrons(env, slot + minute);
+    expect(await alarmOf(cron.object())).toBeNull();
+    await sweepCrons(env, slot + 3 * minute);
+    await expect.poll(cron.rows).toMatchObject([{ slot, status: "running" }]);
+  });
+
+  test("of a run is set again by the sweep behind its deadline, and the run fails", async () => {
+    const cron = await beginCron();
+    const { runId, run } = await workingRun(cron);
+    await inRun(runId, "UPDATE reminders SET at = 1 WHERE name = 'deadline'");
+    await loseAlarm(run);
+    await sweepCrons(env, Date.now() + 64 * minute);
+    expect(await alarmOf(run)).toBeNull();
+    await sweepCrons(env, Date.now() + 66 * minute);
+    await untilOver(cron, runId);
+    expect(await cron.rows()).toMatchObject([{ status: "failed", stop_source: "deadline" }]);
+  });
+});
+
+describe("a run object that does not answer", () => {
+  test("holds up no other run, and its run fails in the end, with a row, and counts", async () => {
+    const cron = await beginCron({ projectCount: 2 });
+    const [silent, other] = cron.projectIds;
+    const begin = CronRunObject.prototype.begin;
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const beginning = vi.spyOn(CronRunObject.prototype, "begin").mockImplementation(async function (
+      this: CronRunObject,
+      run,
+    ) {
+      if (run.projectId === silent) await new Promise(() => {});
+      return await begin.call(this, run);
+    });
+    const firing = cron.runNow().catch(() => null);
+    await expect.poll(cron.rows, { timeout: 15_000 }).toMatchObject([{ project_id: other, status: "running" }]);
+    expect(await cron.object().remove(cron.by)).toMatchObject({ code: "CRON_RUN_STARTING" });
+    const overdue = () => env.DB.prepare("SELECT next_slot FROM crons WHERE id = ?1").bind(cron.id).first("next_slot");
+    // So that the sweep finds it, whatever its schedule.
+    expect(await overdue()).toBeLessThanOrEqual(Date.now());
+
+    beginning.mockRejectedValue(new Error("told to throw"));
+    const age = -longestCronRunOpeningMs;
+    await cron.sql(
+      "UPDATE effects SET due_at = 1, effect = json_set(effect, '$.opens[0].createdAt', ?)",
+      Date.now() + age,
+    );
+    await abortAllDurableObjects();
+    await cron.object().poke();
+    await expect.poll(cron.rows, { timeout: 15_000 }).toHaveLength(2);
+    const row = (await cron.rows()).find(({ project_id }) => project_id === silent);
+    expect(row).toMatchObject({
+      status: "failed",
+      error_code: "deadline",
+      error: expect.stringMatching(/^The run .*\.$/),
+    });
+    const { projects, inFlight } = await cron.state();
+    expect(projects.map(({ failures }: { failures: number }) => failures)).toEqual([1, 0]);
+    expect(inFlight).toMatchObject([{ projectId: other }]);
+    await expect.poll(overdue).toBeGreaterThan(Date.now());
+    await firing;
+
+    // What was on its way to it all the time begins nothing any more.
+    beginning.mockRestore();
+    const runId = String(row?.id);
+    const { cronId, workspaceId, createdBy } = {
+      cronId: cron.id,
+      workspaceId: cron.workspaceId,
+      createdBy: cron.userId,
+    };
+    await expect.poll(async () => (await cron.sql("SELECT key FROM effects")).length).toBe(0);
+    await cronRunObject(env, runId).begin({
+      ...{ runId, cronId, cronName: "nightly", workspaceId, createdBy, projectId: String(silent), projectName: "p" },
+      ...{ slot: null, model: "anthropic:opus__low", mainSandboxKey: "m", branch: "main", createdAt: Date.now() },
+      ...{ prompt: "Look around.", messageId: crypto.randomUUID() },
+    });
+    expect(await cronRunObject(env, runId).read()).toBeNull();
+  });
+
+  test("is come back to by a deletion, which removes the rest", async () => {
+    const cron = await beginCron({ projectCount: 2 });
+    const runs = await cron.runNow();
+    const [stuck] = runs;
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const remove = CronRunObject.prototype.remove;
+    const removing = vi.spyOn(CronRunObject.prototype, "remove").mockImplementation(async function (
+      this: CronRunObject,
+    ) {
+      const { run } = (await this.read()) ?? {};
+      if (run?.id === stuck?.runId) throw new Error("told to throw");
+      await remove.call(this);
+    });
+    expect(await cron.object().remove(cron.by)).toBeNull();
+    await expect.poll(cron.rows, { timeout: 15_000 }).toMatchObject([{ id: stuck?.runId }]);
+    removing.mockRestore();
+    await expect.poll(cron.rows, { timeout: 15_000 }).toEqual([]);
+    expect(await cronRunObject(env, stuck?.runId ?? "").read()).toBeNull();
+  });
+});
+
+describe("a database that does not answer", () => {
+  afterEach(() => env.DB.prepare("DROP TRIGGER IF EXISTS broken").run());
+  const breaks = (when: string) =>
+    env.DB.prepare(`CREATE TRIGGER broken BEFORE ${when} BEGIN SELECT RAISE(ABORT, 'told to break'); END`).run();
+
+  test("while a run opens: it opens once, when it is back", async () => {
+    const cron = await beginCron();
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    await breaks("INSERT ON cron_runs");
+    const firing = cron.runNow();
+    await expect.poll(async () => (await cron.sql("SELECT attempts FROM effects"))[0]?.attempts).toBeGreaterThan(0);
+    expect(await cron.rows()).toEqual([]);
+    await env.DB.prepare("DROP TRIGGER broken").run();
+    expect(await firing).toMatchObject([{ status: "running" }]);
+    const [run] = await firing;
+    expect(await cron.rows()).toMatchObject([{ id: run?.runId, status: "running" }]);
+    const started = async () => (await sandboxOf(cron).requests()).map(({ turnId }) => turnId);
+    await expect.poll(started).toEqual([run?.runId]);
+    await cron.end(run?.runId ?? "");
+    await untilOver(cron, run?.runId ?? "");
+    expect(await started()).toEqual([run?.runId]);
+  });
+
+  test("for the whole of a run: its row is written with its end, and its key is dead", async () => {
+    const cron = await beginCron();
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    await breaks("INSERT ON cron_runs");
+    const firing = cron.runNow();
+    const runId = () => cron.state().then(({ inFlight }) => inFlight[0]?.runId);
+    await expect.poll(runId).toEqual(expect.any(String));
+    const id = await runId();
+    await expect.poll(() => cronRunObject(env, id).read()).not.toBeNull();
+    await inRun(id, "UPDATE reminders SET at = 1 WHERE name = 'deadline'");
+    await runDurableObjectAlarm(cronRunObject(env, id));
+    expect(await cronRunObject(env, id).read()).toMatchObject({ run: { status: "failed" } });
+    await env.DB.prepare("DROP TRIGGER broken").run();
+    await untilOver(cron, id);
+    await firing;
+    await expect.poll(cron.rows).toMatchObject([{ id, status: "failed", error_code: "deadline", is_opened: 1 }]);
+    expect(await env.DB.prepare("SELECT count(*) AS n FROM keys WHERE turn_id = ?1").bind(id).first("n")).toBe(0);
+  });
+});
