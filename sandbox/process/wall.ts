@@ -34,7 +34,7 @@ export function firstProcess(wall: NamespaceWall, { state, shared }: Pick<Folder
   // Links the shared files under the paths of earlier programs, to which conversations still refer.
   const names = earlierNames(state).map((name) => ` && ln -s "$1/${name}" "$0/${name}"`);
   const script = `${hideState}${protect}${names.join("")} && echo && read -r`;
-  return [...unshare(wall), "/bin/bash", "-c", script, state, shared];
+  return [...unshare(wall), ...bash, "-c", script, state, shared];
 }
 
 /** Wraps a command to run in the namespaces of a first process. */
@@ -55,7 +55,7 @@ export function wallTrial(wall: NamespaceWall, folder: string): string[] {
   const folders = { state: folder, shared: folder };
   const first = firstProcess(wall, folders);
   const { argv: entering } = enteringCommand(wall, 0, { argv: unsharedTest, cwd: "/", env: {} });
-  return ["/bin/bash", "-c", trialScript, "trial", String(first.length), ...first, ...entering];
+  return [...bash, "-c", trialScript, "trial", String(first.length), ...first, ...entering];
 }
 
 const unsharedTest = ["/bin/sh", "-c", "test $$ -lt 99 && test ! -e /proc/$PPID/exe"];
@@ -66,6 +66,9 @@ child=$(cat /proc/$COPROC_PID/task/$COPROC_PID/children)
 entering=("\${@:2+$1}")
 "\${entering[@]/--target=0/--target=\${child% }}"
 exit $?`;
+
+/** Bash takes a socket on its standard input for a remote login, and would run `.bashrc` first: code of the agent, before the wall stands. */
+const bash = ["/bin/bash", "--norc"];
 
 const hideState = 'mount -t tmpfs -o size=64k,mode=755 none "$0"';
 

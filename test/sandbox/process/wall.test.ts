@@ -140,6 +140,12 @@ describe.each(standing)("behind the wall of %s", (wall) => {
     await rm(evil, { recursive: true });
   });
 
+  test("a `.bashrc` that a turn left runs in no later shell, least of all outside of it", async () => {
+    await writeFile(root("home/.bashrc"), 'ls "$HOME/../state" > "$HOME/led-by-bashrc" 2>&1\n');
+    expect(await bash("test ! -e ~/led-by-bashrc && echo clean")).toBe("clean\n");
+    await rm(root("home/.bashrc"));
+  });
+
   test("the agent's tools cannot open the program's own files, even through links in the checkout", async () => {
     await symlink("../state", root("project/inside"));
     await symlink("/proc/self", root("project/self"));
