@@ -4,7 +4,8 @@ import { type Dirent, readdirSync, readFileSync, readlinkSync, realpathSync, rmS
 import { join, sep } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Folders } from "../folders.ts";
-import { environmentOf, otherProcesses } from "../process/process-family.ts";
+import { environmentOf } from "../process/process-family.ts";
+import { otherProcesses } from "../process/running-processes.ts";
 
 interface Lock {
   path: string;

@@ -1,9 +1,11 @@
 // An enclosure: the namespaces or the user group of one process family. Every process that a member starts stays inside, even after it detaches
 // from its parent, and ends with the enclosure.
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Folders } from "../folders.ts";
 import { type Entry, wrapperEnvironment } from "./entry.ts";
+import { isRunning, otherProcesses } from "./running-processes.ts";
 import { agentsCommand, killGroup, nextFamilyGroup } from "./users.ts";
 import { enteringCommand, firstProcess, type Wall } from "./wall.ts";
 
@@ -17,6 +19,7 @@ export interface Enclosure {
 }
 
 const endTimeoutMs = 2_000;
+const endLookMs = 10;
 
 /** Opens an enclosure. */
 export async function openEnclosure(wall: Exclude<Wall, "none">, folders: Folders): Promise<Enclosure> {
@@ -48,7 +51,11 @@ async function openNamespaces(wall: Exclude<Wall, "none" | "users">, folders: Fo
   await isReady(holder);
   const first = childOf(holder.pid ?? 0);
   if (first === null) throw new Error("The commands' namespaces could not be found.");
+  const namespace = namespaceOf(first);
 
+  /** False if a process lives inside, or if one on the machine cannot be placed. Zombies do not count. */
+  const isEmpty = () =>
+    otherProcesses().every((id) => id === first || !isRunning(id) || ![namespace, null].includes(namespaceOf(id)));
   return {
     enter: (command) => enteringCommand(wall, first, command),
     leaderOf: (spawnedId) => childOf(spawnedId) ?? spawnedId,
@@ -58,12 +65,15 @@ async function openNamespaces(wall: Exclude<Wall, "none" | "users">, folders: Fo
       } catch {
         // The first process has ended already, and the namespaces with it.
       }
-      let timer: NodeJS.Timeout | undefined;
-      const timeout = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, endTimeoutMs);
+      // The kernel holds the first process back until every zombie inside is reaped. Some belong to the first process of the machine, which
+      // may reap late, and in a container without an init never.
+      let hasEnded = false;
+      const ending = ended.then(() => {
+        hasEnded = true;
       });
-      await Promise.race([ended, timeout]);
-      clearTimeout(timer);
+      const givenUpAt = Date.now() + endTimeoutMs;
+      await Promise.race([ending, sleep(endLookMs)]);
+      while (!hasEnded && Date.now() < givenUpAt && !isEmpty()) await Promise.race([ending, sleep(endLookMs)]);
     },
   };
 }
@@ -85,6 +95,15 @@ function childOf(id: number): number | null {
   try {
     const [child] = readFileSync(`/proc/${id}/task/${id}/children`, "latin1").split(" ");
     return child ? Number(child) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The namespace of a process's ids; null for one that may not be inspected, or is gone. */
+function namespaceOf(id: number): string | null {
+  try {
+    return readlinkSync(`/proc/${id}/ns/pid`);
   } catch {
     return null;
   }

@@ -1,10 +1,11 @@
 // A process family: all processes that a turn, a setup or a service started, including those that left their group or session. It runs in an
 // enclosure of the wall. Without a wall, members are found by a mark in their environment and by their process group.
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Folders } from "../folders.ts";
 import { type Enclosure, openEnclosure } from "./enclosure.ts";
 import type { Entry } from "./entry.ts";
+import { isRunning, livingGroupOf, otherProcesses } from "./running-processes.ts";
 import { standingWall } from "./wall.ts";
 
 export interface ProcessFamily {
@@ -110,13 +111,6 @@ function findMembers(entry: string, groups: ReadonlySet<number>): number[] {
   );
 }
 
-/** The ids of all processes on the machine but this one. */
-export function otherProcesses(): number[] {
-  return readdirSync("/proc")
-    .map(Number)
-    .filter((id) => Number.isInteger(id) && id !== process.pid);
-}
-
 /** Empty for a process that has ended, is a zombie, or belongs to another user. */
 export function environmentOf(id: number): string {
   try {
@@ -125,20 +119,6 @@ export function environmentOf(id: number): string {
     return "";
   }
 }
-
-/** The process group of a running process; 0 for an ended one, even as a zombie. */
-function livingGroupOf(id: number): number {
-  try {
-    const stat = readFileSync(`/proc/${id}/stat`, "latin1");
-    const [state, , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return state === "Z" || state === "X" ? 0 : Number(group);
-  } catch {
-    return 0;
-  }
-}
-
-/** False for a process that has ended, even as a zombie. */
-export const isRunning = (id: number): boolean => livingGroupOf(id) !== 0;
 
 /** False if there is no such process or group. */
 export function signal(target: number, name: "SIGKILL" | "SIGTERM" | 0): boolean {

@@ -7,7 +7,8 @@ import type { ServiceExit, ServiceRun } from "../../src/rules/preview/service-st
 import type { ServicePlan } from "../../src/sandbox/protocol.ts";
 import type { Folders } from "../folders.ts";
 import type { Environment } from "../process/environment.ts";
-import { createProcessFamily, isRunning, signal } from "../process/process-family.ts";
+import { createProcessFamily, signal } from "../process/process-family.ts";
+import { isRunning } from "../process/running-processes.ts";
 import { shellEnvironment } from "../process/shell-environment.ts";
 import { openServiceLog } from "./output-log.ts";
 import type { Ports } from "./port-map.ts";
