@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { foldersUnder, openFolders } from "./folders.ts";
 import { createRoutes } from "./http/routes.ts";
 import { createProgramServer } from "./http/server.ts";
+import { createLeave } from "./leave.ts";
 import { killMarked } from "./process/process-family.ts";
 import { shareWithCommands } from "./process/shell-environment.ts";
 import { closeState, takeAgentsRights } from "./process/users.ts";
@@ -46,8 +47,9 @@ async function start(): Promise<void> {
   const ports = createPorts(settings.mapsPorts);
   const services = createServices(folders, ports, report);
   const turns = createTurns(folders, agent, services);
+  const leave = createLeave(turns, { quietMs: settings.quietMs, end: () => void end() });
   const bootId = randomUUID();
-  const routes = createRoutes({ bootId, folders, agent, turns, services, ports });
+  const routes = createRoutes({ bootId, folders, agent, turns, services, ports, leave });
   const server = createProgramServer({ secret: settings.secret, bootId }, routes, report);
 
   server.listen(settings.port, settings.host, () => {
@@ -65,7 +67,7 @@ async function start(): Promise<void> {
     await Promise.allSettled([turns.stopAll(), services.stopAll()]);
     process.exit(0);
   }
-  process.on("SIGTERM", () => void end());
+  process.on("SIGTERM", leave.begin);
   process.on("SIGINT", () => void end());
   if (settings.endsWithStdin)
     process.stdin

@@ -16,6 +16,8 @@ export interface Settings {
   commandEnv: Environment;
   /** True if the program ends when its standard input closes. */
   endsWithStdin: boolean;
+  /** A program that was asked to end does so once nothing was at work for this long, in milliseconds. */
+  quietMs: number;
 }
 
 /** Reads the settings. Afterwards `process.env` holds only PATH and the language. */
@@ -29,6 +31,7 @@ export function takeSettings(env: NodeJS.ProcessEnv): Settings {
     wall: readWall(env.SANDBOX_WALL),
     commandEnv: JSON.parse(env.SANDBOX_COMMAND_ENV ?? "{}"),
     endsWithStdin: env.SANDBOX_LEASH === "stdin",
+    quietMs: Number(env.SANDBOX_QUIET_MS ?? "10000"),
   };
   if (settings.secret === "") throw new Error("SANDBOX_SECRET is not set.");
   if (settings.root === "") throw new Error("SANDBOX_ROOT is not set.");

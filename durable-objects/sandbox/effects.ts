@@ -5,14 +5,14 @@ import { idleTimeMs } from "../../src/one-machine.ts";
 import type { Reminder, SandboxEffect, SandboxReminder } from "../../src/rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { paused, pauseIfIdle, pauseOverdue } from "../../src/rules/sandbox/pause.ts";
-import { isStarting, saved, started, startFailed } from "../../src/rules/sandbox/sandbox.ts";
+import { isStarting, started, startFailed } from "../../src/rules/sandbox/sandbox.ts";
 import { unlessAborted } from "../../src/sandbox/unless-aborted.ts";
 import { releaseSlot } from "../../src/storage/queries/sandbox-slots.ts";
 import { startRefusal } from "./access.ts";
 import { type BroughtUp, bringUpSandbox, makeBaseFor, type Unrestorable } from "./bring-up.ts";
 import type { SandboxContext } from "./context.ts";
 import { keepChanges } from "./kept-changes.ts";
-import { deleteSandboxWork, dropOlderWork, saveSandboxWork } from "./save-work.ts";
+import { deleteSandboxWork, saveWork } from "./save-work.ts";
 import { restartServices } from "./services.ts";
 import { releaseFromOver } from "./turns.ts";
 
@@ -35,7 +35,7 @@ export async function performSandboxEffect(
     case "save":
       await scheduler.wait(saveDelayMs);
       if (access.sandbox().state !== "running") return;
-      await save(context, generation);
+      await saveWork(context, generation);
       return await keepChanges(context);
     case "make-base":
       return await makeMissingBase(context);
@@ -109,17 +109,6 @@ async function makeMissingBase({ env, access }: SandboxContext): Promise<void> {
   );
 }
 
-async function save({ env, access, shell }: SandboxContext, generation: number): Promise<void> {
-  await access.inFlight.saving("save", async () => {
-    const archiveKey = await access.whileThere(() => saveSandboxWork(env, access.key, access.program()));
-    if (archiveKey === undefined) return;
-    const outcome = shell.decide((sandbox) => saved(sandbox, { generation, archiveKey }));
-    if (isRefusal(outcome) || outcome.replaced === null) return;
-    if (outcome.replaced === archiveKey) await env.STORE.delete(archiveKey);
-    else await dropOlderWork(env, access.key, archiveKey);
-  });
-}
-
 async function pause(context: SandboxContext, generation: number): Promise<void> {
   const { access, shell } = context;
   const { inFlight } = access;
@@ -128,7 +117,7 @@ async function pause(context: SandboxContext, generation: number): Promise<void>
   inFlight.pause = pausing;
   inFlight.heldSince ??= Date.now();
   try {
-    await save(context, generation);
+    await saveWork(context, generation);
     // The pause was cancelled meanwhile, or took so long that it was given up. Another generation may run by now.
     if (inFlight.pause !== pausing || access.sandbox().state !== "pausing") return;
   } finally {
@@ -136,7 +125,7 @@ async function pause(context: SandboxContext, generation: number): Promise<void>
   }
   // From here on the pause cannot be cancelled. A second save keeps what the services wrote during the first one and while they ended.
   await access.whileThere(() => access.program().services({ services: [], env: {}, restart: false }));
-  await save(context, generation);
+  await saveWork(context, generation);
   const isWanted = () => access.sandbox().state === "pausing" && access.sandbox().generation === generation;
   if (!isWanted()) return;
   await end(context, generation, isWanted);

@@ -28,8 +28,11 @@ interface Taker {
 const unrepaired =
   "The project's folder is no git repository any more, and it could not be put back. Send the message again.";
 
+/** The program is about to end and begins no turn any more. */
+export const leaving = Symbol("leaving");
+
 /** Starts a turn in a running program. Throws if the program does not answer, or cannot take the turn yet. */
-export async function startTurnInProgram(env: Env, taker: Taker): Promise<TurnHandover> {
+export async function startTurnInProgram(env: Env, taker: Taker): Promise<TurnHandover | typeof leaving> {
   const { key, sandbox, program, request } = taker;
   const { owner, sandboxOwner } = request;
   const { workspaceId, projectId, branch } = sandboxOwner;
@@ -94,6 +97,7 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<TurnHa
   }
   if (answer.ok) return { taken: true, phases: { runningAt, credentialsReadyAt: requestedAt, requestedAt } };
   if (answer.refusal.code === "CONVERSATION_MISSING") return { taken: false, conversationMissing: true };
+  if (answer.refusal.code === "LEAVING") return leaving;
   // Another turn was stopped while this one was handed over, and is ending; or as many turns read as may.
   if (answer.refusal.code === "TURN_RUNNING") throw new Error(`the sandbox is busy: ${answer.refusal.message}`);
   return { taken: false, conversationMissing: false, error: answer.refusal.message };

@@ -3,22 +3,31 @@
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { occupy, release, type SandboxHolder } from "../../src/rules/sandbox/sandbox.ts";
 import type { CompactionRequest } from "../../src/sandbox/compaction-request.ts";
+import { SandboxUnreachable } from "../../src/sandbox/driver.ts";
 import type { Compacted } from "../../src/sandbox/protocol.ts";
 import type { TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
 import { turnOwnerObject } from "../address.ts";
 import { compactInProgram } from "./compact-in-program.ts";
 import type { SandboxContext } from "./context.ts";
+import { saveWork } from "./save-work.ts";
 import { settingsInForce } from "./settings-in-force.ts";
-import { startTurnInProgram } from "./start-turn-in-program.ts";
+import { leaving, startTurnInProgram } from "./start-turn-in-program.ts";
 
 /** Wakes the sandbox and hands it a turn, which holds it until it is released. Throws if it is to be tried again. */
 export async function startTurnInSandbox(context: SandboxContext, request: TurnRequest): Promise<TurnHandover> {
   const { env, access, shell } = context;
   const settings = () => settingsInForce(context, request.sandboxOwner.projectId);
   const hold = () => void shell.decide((sandbox, now) => occupy(sandbox, holderOf(request), now));
-  const outcome = await access.inRunning<TurnHandover>(request.sandboxOwner, (sandbox) =>
-    startTurnInProgram(env, { key: access.key, sandbox, program: access.program(), request, settings, hold }),
-  );
+  const outcome = await access.inRunning<TurnHandover>(request.sandboxOwner, async (sandbox) => {
+    const program = access.program();
+    const taken = await startTurnInProgram(env, { key: access.key, sandbox, program, request, settings, hold });
+    if (taken !== leaving) return taken;
+    // Another turn goes on in it until its end. The sandbox is replaced behind that.
+    if (access.sandbox().holders.some(({ turnId }) => turnId !== request.turnId))
+      throw new Error("the sandbox is about to end, with another turn in it");
+    await saveWork(context, sandbox.generation);
+    throw new SandboxUnreachable(true);
+  });
   return isRefusal(outcome) ? { taken: false, conversationMissing: false, error: outcome.message } : outcome;
 }
 

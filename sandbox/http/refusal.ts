@@ -34,6 +34,7 @@ export function refusalStatus(code: ProgramRefusalCode): number {
       return 404;
     case "NO_CHECKOUT":
     case "TURN_RUNNING":
+    case "LEAVING":
     case "CONVERSATION_MISSING":
     case "NOTHING_TO_COMMIT":
       return 409;

@@ -25,6 +25,7 @@ import { readChanges, readPatch, readUncommitted } from "../git/changes.ts";
 import { commitAll, pushBranch, readGitState } from "../git/commit-and-push.ts";
 import { readLog } from "../git/log.ts";
 import { trackBranch } from "../git/tracked-branches.ts";
+import type { Leave } from "../leave.ts";
 import { createQueue } from "../process/task-queue.ts";
 import { ensureCheckout } from "../project/checkout.ts";
 import { readProject, requireCheckout } from "../project/checkout-record.ts";
@@ -44,13 +45,14 @@ export interface Parts {
   turns: Turns;
   services: Services;
   ports: Ports;
+  leave: Leave;
 }
 
 /** Enough for the longest file in any script, and for the handover of a long conversation. */
 const bodyLimitBytes = 16 * 1_024 * 1_024;
 
 /** Creates the routes. */
-export function createRoutes({ bootId, folders, agent, turns, services, ports }: Parts): RouteTable {
+export function createRoutes({ bootId, folders, agent, turns, services, ports, leave }: Parts): RouteTable {
   /** Changes of the checkout and the services run one at a time. */
   const enqueue = createQueue();
   const byHand = <Result>(act: () => Promise<Result>) => enqueue(() => turns.byHand(act));
@@ -133,11 +135,19 @@ export function createRoutes({ bootId, folders, agent, turns, services, ports }:
     return answered;
   }
 
+  /** A save, or a change of the checkout, is not cut off by the program's end. */
+  const held =
+    (route: Route): Route =>
+    (call) =>
+      leave.holdFor(() => route(call));
+
   return {
     find(method, path) {
       const stopped = method === "POST" ? turnToStop(path) : null;
       if (stopped !== null) return { route: () => turns.stop(readAs(idSchema, stopped)), status: 200 };
-      return table[`${method} ${path}`];
+      const found = table[`${method} ${path}`];
+      const isRead = method === "GET" && path !== programPaths.work && path !== programPaths.base;
+      return found && !isRead ? { ...found, route: held(found.route) } : found;
     },
   };
 }

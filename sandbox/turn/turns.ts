@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import type { AgentProfile } from "../../src/rules/chat/agent-profile.ts";
 import { readingTurnsMax } from "../../src/rules/limits.ts";
-import type { Compacted, Compaction, TurnStart } from "../../src/sandbox/protocol.ts";
+import type { Compacted, Compaction, TurnOutcome, TurnStart } from "../../src/sandbox/protocol.ts";
 import type { Agent } from "../agent/agent.ts";
 import { noAccess } from "../agent/tools/product-tools.ts";
 import type { Folders } from "../folders.ts";
@@ -24,6 +24,12 @@ export interface Turns {
   /** Stops a turn. Settles when its processes are gone. A turn that has not started yet will not start later. */
   stop(turnId: string): Promise<void>;
   stopAll(): Promise<void>;
+  /** Ends every turn that runs, with the same outcome. */
+  endAll(outcome: TurnOutcome): Promise<void>;
+  /** From now on no turn begins. Those that run go on. */
+  takeNoMore(): void;
+  /** True while a turn runs, or the service has not stored all of one. */
+  hasUndelivered(): boolean;
   compact(wanted: Compaction): Promise<Compacted>;
   /** Runs a member's manual action in the checkout. Excludes turns that may change the checkout. */
   byHand<Result>(act: () => Promise<Result>): Promise<Result>;
@@ -46,6 +52,7 @@ export function createTurns(folders: Folders, agent: Agent, services: Services):
   const live = new Map<string, LiveTurn>();
   const compactions = createCompactions(agent, noAccess(folders, services));
   const hands = new Set<Promise<unknown>>();
+  let isLeaving = false;
 
   const running = () => [...live.values()].filter(({ journal }) => !journal.isEnded());
   const runningWriter = () => running().find(({ writes }) => writes);
@@ -55,6 +62,7 @@ export function createTurns(folders: Folders, agent: Agent, services: Services):
   }
 
   function requireRoom({ writes }: AgentProfile): void {
+    if (isLeaving) throw refusal("LEAVING", "This sandbox is about to end, and begins no turn any more.");
     if (writes) {
       requireRest();
       if (compactions.isRunning()) throw refusal("TURN_RUNNING", "The conversation is being compacted.");
@@ -115,6 +123,10 @@ export function createTurns(folders: Folders, agent: Agent, services: Services):
     deliver(start, entry);
   }
 
+  async function endAll(outcome: TurnOutcome): Promise<void> {
+    await Promise.all([...live.values()].map(({ turn }) => turn?.end(outcome)));
+  }
+
   return {
     runningId: () => runningWriter()?.journal.turnId ?? null,
     async start(start) {
@@ -147,8 +159,13 @@ export function createTurns(folders: Folders, agent: Agent, services: Services):
     },
     async stopAll() {
       compactions.abort();
-      await Promise.all([...live.values()].map(({ turn }) => turn?.end({ status: "cancelled" })));
+      await endAll({ status: "cancelled" });
     },
+    endAll,
+    takeNoMore() {
+      isLeaving = true;
+    },
+    hasUndelivered: () => live.size > 0,
     async compact(wanted) {
       requireRest();
       requireCheckout(folders);

@@ -91,6 +91,8 @@ export const programRefusalCodes = [
   "WRITE_FAILED",
   "NO_CHECKOUT",
   "TURN_RUNNING",
+  /** The platform has asked the program to end: no turn begins there any more. */
+  "LEAVING",
   "CONVERSATION_MISSING",
   "COMPACTION_FAILED",
   "GIT_REFUSED",

@@ -1,7 +1,19 @@
 // A sandbox that stops while it is handed a turn, or right behind it: the turn has done nothing yet, so it is handed over again.
+import { runInDurableObject } from "cloudflare:test";
 import { beforeEach, expect, test } from "vitest";
 import type { TurnRequest } from "../../../src/sandbox/turn-request.ts";
-import { freshSandbox, generation, host, key, owner, sandbox, turnRequest, until } from "../support/sandbox-driver.ts";
+import {
+  freshSandbox,
+  generation,
+  holdFor,
+  host,
+  key,
+  owner,
+  sandbox,
+  turnRequest,
+  until,
+} from "../support/sandbox-driver.ts";
+import { programRefusal } from "../support/scripted-host.ts";
 import { beginSession, completed, type SessionDriver, started } from "../support/session-driver.ts";
 
 beforeEach(freshSandbox);
@@ -60,4 +72,25 @@ test("a sandbox that took the turn but sends no events is checked, and gets the 
   await link.tell(1, started);
   await link.tell(2, completed);
   expect((await driver.state()).chat.turn).toMatchObject({ status: "completed", error: null });
+});
+
+test("a sandbox that is about to end is saved and replaced, and the next one gets the turn", async () => {
+  await sandbox().wakeForPreview(request.sandboxOwner);
+  await until(async () => (await sandbox().status()).state).toBe("running");
+  host.answerNext("POST /turns", programRefusal("LEAVING", "This sandbox is about to end."));
+  expect(await sandbox().startTurn(request)).toMatchObject({ taken: true });
+  expect(await generation()).toBe(2);
+  const told = ["POST /turns", "GET /archive", "PUT /archive"];
+  expect(host.happened.filter((what) => told.includes(what))).toEqual([...told, "POST /turns"]);
+});
+
+test("a sandbox that is about to end is left to a turn that goes on in it", async () => {
+  await sandbox().wakeForPreview(request.sandboxOwner);
+  await until(async () => (await sandbox().status()).state).toBe("running");
+  await holdFor(driver.id, "another-turn");
+  host.answerNext("POST /turns", programRefusal("LEAVING", "This sandbox is about to end."));
+  await runInDurableObject(sandbox(), async (object) => {
+    await expect(object.startTurn(request)).rejects.toThrow("another turn");
+  });
+  expect([await generation(), host.running.has(key)]).toEqual([1, true]);
 });

@@ -114,7 +114,7 @@ test("a turn whose program was killed before the service knew of it runs in the 
     expect(await service.ended()).toEqual({ status: "completed" });
     expect(await readFile(join(world.program.root, "project/made.txt"), "utf8")).toBe("late");
   } finally {
-    await restarted.kill("SIGTERM");
+    await restarted.kill("SIGINT");
   }
 });
 
@@ -141,6 +141,6 @@ test("a turn whose program was killed is reported as failed with a reason and do
     expect(await readFile(runs, "utf8")).toBe(`${command}\n`);
     expect(isAlive(command)).toBe(false);
   } finally {
-    await restarted.kill("SIGTERM");
+    await restarted.kill("SIGINT");
   }
 });

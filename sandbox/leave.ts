@@ -1,0 +1,53 @@
+// Leaving: the platform has asked the program to end, as it does before it moves a container. A turn that runs goes on, its work is saved, and
+// only then the program ends. No new turn begins meanwhile: the service starts it in another sandbox.
+import { setInterval } from "node:timers";
+import type { Turns } from "./turn/turns.ts";
+
+/** What is left of the quarter of an hour that the platform waits is for the end of the turn and its save. */
+const longestTurnMs = 12 * 60_000;
+const lookEveryMs = 100;
+
+const movedOn =
+  "The sandbox had to move to another machine while the turn ran; its work up to then is in the checkout. Send the message again to go on.";
+
+export interface Leave {
+  /** Begins to leave, once. */
+  begin(): void;
+  /** Keeps the program until the act is over: a save, or a change of the checkout. */
+  holdFor<Result>(act: () => Promise<Result> | Result): Promise<Result>;
+}
+
+/** Calls `end` once nothing was at work for `quietMs`. The service saves a turn's work shortly after its end, so it needs that long. */
+export function createLeave(turns: Turns, { quietMs, end }: { quietMs: number; end(): void }): Leave {
+  let timer: NodeJS.Timeout | null = null;
+  let held = 0;
+  let lastBusyAt = 0;
+
+  function look(begunAt: number): void {
+    const now = Date.now();
+    if (held > 0 || turns.hasUndelivered()) lastBusyAt = now;
+    if (now - begunAt >= longestTurnMs) void turns.endAll({ status: "failed", error: movedOn, errorCode: null });
+    if (now - lastBusyAt < quietMs) return;
+    if (timer) clearInterval(timer);
+    end();
+  }
+
+  return {
+    begin() {
+      if (timer) return;
+      const begunAt = Date.now();
+      lastBusyAt = begunAt;
+      turns.takeNoMore();
+      timer = setInterval(look, lookEveryMs, begunAt);
+    },
+    async holdFor(act) {
+      held += 1;
+      try {
+        return await act();
+      } finally {
+        held -= 1;
+        lastBusyAt = Date.now();
+      }
+    },
+  };
+}
