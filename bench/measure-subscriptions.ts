@@ -18,8 +18,8 @@ const turnBar = 1.05;
 const readBar = 1.5;
 /** Of a failover, over what the provider takes to refuse. */
 const failoverBarMs = 15;
-/** One before the call and, for its usage, one behind it. */
-const perCall = 2;
+/** One before the call. What the call used is told over that object call, and to the database with the end of the turn. */
+const perCall = 1;
 /** Access, and the list. */
 const perRead = 2;
 /** How many model calls a three-tool turn has more than a short one. */

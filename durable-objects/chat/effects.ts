@@ -1,7 +1,7 @@
 // Performs the effects of a chat on its sandbox, and handles its reminders.
 import { service } from "../../src/rules/access/actor.ts";
 import { stopOverdue } from "../../src/rules/chat/stop.ts";
-import { isUnfinished } from "../../src/rules/chat/turn.ts";
+import { isUnfinished, tellUsage } from "../../src/rules/chat/turn.ts";
 import { type TurnSigns, watchTurn } from "../../src/rules/chat/watchdog.ts";
 import type { ChatEffect, ChatReminder } from "../../src/rules/effect.ts";
 import { type Chat, steersOf } from "./chat.ts";
@@ -49,6 +49,7 @@ export async function remindChat(
   sandbox: Pick<ChatSandbox, "probe">,
   name: ChatReminder,
 ): Promise<void> {
+  if (name === "tell-usage") return void owner.decide(service, tellUsage);
   if (name === "stop-overdue") return void owner.decide(service, stopOverdue);
   const turn = owner.find()?.turn ?? null;
   if (!isUnfinished(turn)) return;

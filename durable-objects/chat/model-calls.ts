@@ -1,13 +1,17 @@
 // The answered model calls of a chat. Each is counted once: in its turn, in the chat, and in the usage of the workspace.
-import { eq, sum } from "drizzle-orm";
+import { RpcTarget } from "cloudflare:workers";
+import { and, eq, gte, type SQL, sum } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { catalogEntry } from "../../src/models/catalog.ts";
 import { service } from "../../src/rules/access/actor.ts";
-import { countCall as countInTurn } from "../../src/rules/chat/turn.ts";
+import { countCall as countInTurn, isUnfinished, usageTellingAt } from "../../src/rules/chat/turn.ts";
 import { decided } from "../../src/rules/decision.ts";
-import { usageOf } from "../../src/rules/model/usage.ts";
+import { effectKey } from "../../src/rules/effect.ts";
+import type { Payer } from "../../src/rules/model/payer.ts";
+import { monthOf, usageOf } from "../../src/rules/model/usage.ts";
+import type { Shell } from "../object/shell.ts";
 import type { Chat } from "./chat.ts";
-import type { AnsweredCall } from "./rpc.ts";
+import type { AnsweredCall, CallCounter, OpenCall } from "./rpc.ts";
 import { modelCalls } from "./tables/model-calls.ts";
 
 export type ModelCallRow = typeof modelCalls.$inferSelect;
@@ -19,26 +23,42 @@ export interface ModelCalls {
   of(workId: string): ModelCallRow[];
   /** What all of them cost, in nano-dollars. */
   spentNanoUsd(): number;
+  /** What those of one turn, command or piece of work cost since a time, in nano-dollars. */
+  costOf(workId: string, since: number): number;
 }
 
 /** Opens the model calls of a chat. */
 export function openModelCalls(db: DrizzleSqliteDODatabase): ModelCalls {
+  function costWhere(condition?: SQL): number {
+    const total = db
+      .select({ nanoUsd: sum(modelCalls.nanoUsd) })
+      .from(modelCalls)
+      .where(condition)
+      .get();
+    return Number(total?.nanoUsd ?? 0);
+  }
+
   return {
     add: (call) =>
       db.insert(modelCalls).values(call).onConflictDoNothing().returning({ id: modelCalls.id }).all().length > 0,
     of: (workId) => db.select().from(modelCalls).where(eq(modelCalls.workId, workId)).all(),
-    spentNanoUsd() {
-      const total = db
-        .select({ nanoUsd: sum(modelCalls.nanoUsd) })
-        .from(modelCalls)
-        .get();
-      return Number(total?.nanoUsd ?? 0);
-    },
+    spentNanoUsd: () => costWhere(),
+    costOf: (workId, since) => costWhere(and(eq(modelCalls.workId, workId), gte(modelCalls.at, since))),
   };
 }
 
-/** Counts an answered call. The effect `index-usage` tells the workspace. */
-export function countCall({ owner, store }: Pick<Chat, "owner" | "store">, call: AnsweredCall): void {
+/** What counts calls: a chat, and the effects of its object. */
+interface CountingChat {
+  chat: Pick<Chat, "owner" | "store">;
+  shell: Pick<Shell<unknown, unknown>, "settled">;
+}
+
+/**
+ * Counts an answered call. The workspace is told of a running turn's calls together: at its end, and at times until then. Of any other call
+ * it was told when this answers, unless it could not be told yet.
+ */
+export async function countCall(context: CountingChat, call: AnsweredCall): Promise<void> {
+  const { owner, store } = context.chat;
   const { id, workId, payer, tokens, memberId = null } = call;
   owner.decide(service, (chat, now) => {
     const turn = store.turn(workId);
@@ -52,6 +72,38 @@ export function countCall({ owner, store }: Pick<Chat, "owner" | "store">, call:
     // A stopped turn's last call may end when the next turn has begun.
     if (turn !== null && !isNewest) store.saveTurn(countInTurn(turn, usage));
     const counted = isNewest ? { ...chat, turn: countInTurn(turn, usage) } : chat;
-    return decided(counted, null, [{ type: "index-usage", workId }]);
+    const isTold = isNewest && isUnfinished(turn);
+    return decided(counted, null, [
+      isTold ? { type: "remind", name: "tell-usage", at: usageTellingAt(turn, now) } : { type: "index-usage", workId },
+    ]);
   });
+  await usageTold(context, workId);
+}
+
+/** Waits until the workspace was told what a piece of work used, or could not be told, if it is being told. */
+export async function usageTold({ shell }: Pick<CountingChat, "shell">, workId: string): Promise<void> {
+  await shell.settled(effectKey({ type: "index-usage", workId }));
+}
+
+/** Opens a model call of a turn or a command. */
+export function openCall(context: CountingChat, workId: string, payer: Payer): OpenCall {
+  const { calls } = context.chat.store;
+  return {
+    type: "open",
+    countedNanoUsd: payer.type === "member" ? 0 : calls.costOf(workId, monthOf(Date.now())),
+    counter: new Counter((answer) => countCall(context, { ...answer, workId, payer })) as unknown as CallCounter,
+  };
+}
+
+class Counter extends RpcTarget {
+  readonly #count: (answer: Pick<AnsweredCall, "id" | "tokens">) => Promise<void>;
+
+  constructor(count: (answer: Pick<AnsweredCall, "id" | "tokens">) => Promise<void>) {
+    super();
+    this.#count = count;
+  }
+
+  async answered(answer: Pick<AnsweredCall, "id" | "tokens">): Promise<void> {
+    await this.#count(answer);
+  }
 }

@@ -15,6 +15,27 @@ import type { Refusal } from "../../src/rules/refusal.ts";
 /** A tool that the service runs for the agent of a turn, because it must not be left to the agent. */
 export type ToolCall = { tool: "open-pull-request"; draft: OpenPrDraft } | { tool: "ship"; sha: string };
 
+export interface CallRefused extends CallFailure {
+  type: "refused";
+}
+
+/** A model call that may go to its provider. */
+export interface OpenCall {
+  type: "open";
+  /** What its turn or command has cost the workspace this month, before this call. */
+  countedNanoUsd: number;
+  counter: CallCounter;
+}
+
+/**
+ * Counts an open call once it is answered. It is a part of the object call that opened it: the platform has both as one, and neither side
+ * looks the other up again. Whoever holds it disposes of it.
+ */
+export interface CallCounter extends Rpc.RpcTargetBranded {
+  /** `id` is drawn by the caller: the same one is counted once, also if it is told again by `countCall`. */
+  answered(answer: Pick<AnsweredCall, "id" | "tokens">): Promise<void>;
+}
+
 /** A model call that was answered. */
 export interface AnsweredCall {
   /** Drawn by who made it. The same id is counted once. */
@@ -48,9 +69,12 @@ export interface SubscribeRequest {
 export interface TurnOwnerRpc extends Rpc.DurableObjectBranded {
   /** True while the turn or command with this id may call a model or push: it was not stopped, and no newer generation runs it. */
   isTurnLive(claim: TurnLinkClaim): Promise<boolean>;
-  /** Refuses a model call of the turn or command with this id: it is over, or its owner may spend no more. */
-  refuseCall(claim: TurnLinkClaim, payer: Payer): Promise<CallFailure | null>;
-  /** Counts a model call that was answered, once. Answers when the workspace's usage knows it too, or could not be told yet. */
+  /** Opens a model call of the turn or command with this id; refuses one that is over, or whose owner may spend no more. */
+  openCall(claim: TurnLinkClaim, payer: Payer): Promise<OpenCall | CallRefused>;
+  /**
+   * Counts a model call that was answered, once. The workspace is told of a running turn's calls later, all at once; for others this answers
+   * when it was told, or could not be told yet.
+   */
   countCall(call: AnsweredCall): Promise<void>;
   /** True while sandboxes may work for it: it is open, and not deleted. */
   isOpen(): Promise<boolean>;

@@ -2,20 +2,22 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import { messageOnWire } from "../../src/resources/message.ts";
+import { service } from "../../src/rules/access/actor.ts";
 import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";
 import type { ToolAnswer } from "../../src/rules/chat/tool-answer.ts";
+import { tellUsage } from "../../src/rules/chat/turn.ts";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
 import { cronAgentProfile } from "../../src/rules/cron/agent-profile.ts";
 import { beginRun, isRunLive, type RunToBegin, retellEnd, stopRun } from "../../src/rules/cron/run.ts";
 import type { RunStop } from "../../src/rules/cron/run-status.ts";
 import { decided } from "../../src/rules/decision.ts";
-import { effectKey } from "../../src/rules/effect.ts";
-import { type CallFailure, turnOver } from "../../src/rules/model/gateway-failure.ts";
+import { turnOver } from "../../src/rules/model/gateway-failure.ts";
+import type { Payer } from "../../src/rules/model/payer.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { deleteOwnedObjects } from "../../src/storage/attachments.ts";
 import { sandboxObject } from "../address.ts";
-import { countCall } from "../chat/model-calls.ts";
-import type { AnsweredCall } from "../chat/rpc.ts";
+import { countCall, openCall, usageTold } from "../chat/model-calls.ts";
+import type { AnsweredCall, CallRefused, OpenCall } from "../chat/rpc.ts";
 import { noteClosed, openSocket, receive } from "../chat/sockets.ts";
 import { messagesAsJson } from "../chat/stream.ts";
 import { within } from "../object/timeout.ts";
@@ -66,10 +68,12 @@ export class CronRunObject extends DurableObject<Env> implements CronRunRpc {
   }
 
   async remove(): Promise<void> {
-    const { env, store, shell } = this.#context;
+    const { env, store, shell, chat } = this.#context;
     const { run } = store.find() ?? {};
     this.ctx.storage.kv.put("isOver", true);
-    const forgotten = ["watch-turn", "deadline", "forget-log", "stop-overdue"] as const;
+    chat.owner.decide(service, tellUsage);
+    if (run) await usageTold(this.#context, run.id);
+    const forgotten = ["watch-turn", "deadline", "forget-log", "stop-overdue", "tell-usage"] as const;
     shell.decide(() =>
       decided(
         null,
@@ -91,13 +95,13 @@ export class CronRunObject extends DurableObject<Env> implements CronRunRpc {
     return state !== null && state.run.id === turnId && isRunLive(state, generation);
   }
 
-  async refuseCall(claim: TurnLinkClaim): Promise<CallFailure | null> {
-    return (await this.isTurnLive(claim)) ? null : turnOver;
+  async openCall(claim: TurnLinkClaim, payer: Payer): Promise<OpenCall | CallRefused> {
+    const isLive = await this.isTurnLive(claim);
+    return isLive ? openCall(this.#context, claim.turnId, payer) : { type: "refused", ...turnOver };
   }
 
   async countCall(call: AnsweredCall): Promise<void> {
-    countCall(this.#context.chat, call);
-    await this.#context.shell.settled(effectKey({ type: "index-usage", workId: call.workId }));
+    await countCall(this.#context, call);
   }
 
   async isOpen(): Promise<boolean> {

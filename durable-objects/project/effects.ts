@@ -114,6 +114,7 @@ export async function remindProject(context: ProjectContext, name: ProjectRemind
     case "end-sandboxes":
       return void decide((state, now) => endLeaving(state, now));
     case "watch-turn":
+    case "tell-usage":
     case "stop-overdue": {
       const sandbox = sandboxOf(context, store.find()?.chat.turn?.id ?? "");
       // Without a sandbox nothing runs the turn.

@@ -17,13 +17,13 @@ import {
   workSandboxKey,
 } from "../../src/rules/deploy/project-state.ts";
 import type { SettingsChange } from "../../src/rules/deploy/settings-draft.ts";
-import { effectKey } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
-import { type CallFailure, turnOver } from "../../src/rules/model/gateway-failure.ts";
+import { turnOver } from "../../src/rules/model/gateway-failure.ts";
+import type { Payer } from "../../src/rules/model/payer.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { findProject } from "../../src/storage/queries/projects.ts";
-import { countCall } from "../chat/model-calls.ts";
-import type { AnsweredCall, UpNextChange } from "../chat/rpc.ts";
+import { countCall, openCall } from "../chat/model-calls.ts";
+import type { AnsweredCall, CallRefused, OpenCall, UpNextChange } from "../chat/rpc.ts";
 import { noteClosed, openSocket, receive } from "../chat/sockets.ts";
 import { messagesAsJson } from "../chat/stream.ts";
 import { isTurnLive } from "../chat/turn-live.ts";
@@ -182,13 +182,13 @@ export class ProjectObject extends DurableObject<Env> implements ProjectRpc {
   }
 
   /** The limit of the workspace's spending is the model gateway's. */
-  async refuseCall(claim: TurnLinkClaim): Promise<CallFailure | null> {
-    return isTurnLive(this.#context.chat, claim) ? null : turnOver;
+  async openCall(claim: TurnLinkClaim, payer: Payer): Promise<OpenCall | CallRefused> {
+    const isLive = isTurnLive(this.#context.chat, claim);
+    return isLive ? openCall(this.#context, claim.turnId, payer) : { type: "refused", ...turnOver };
   }
 
   async countCall(call: AnsweredCall): Promise<void> {
-    countCall(this.#context.chat, call);
-    await this.#context.shell.settled(effectKey({ type: "index-usage", workId: call.workId }));
+    await countCall(this.#context, call);
   }
 
   /** Ends the running turn if a subscription that is disconnected pays for it. */

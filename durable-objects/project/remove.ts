@@ -2,10 +2,11 @@
 
 import { service } from "../../src/rules/access/actor.ts";
 import { cancelTurn } from "../../src/rules/chat/stop.ts";
-import { isUnfinished } from "../../src/rules/chat/turn.ts";
+import { isUnfinished, tellUsage } from "../../src/rules/chat/turn.ts";
 import { decided } from "../../src/rules/decision.ts";
 import type { ProjectEffect } from "../../src/rules/effect.ts";
 import { deleteOwnedObjects } from "../../src/storage/attachments.ts";
+import { usageTold } from "../chat/model-calls.ts";
 import type { ProjectContext } from "./context.ts";
 import { endSpares } from "./pool.ts";
 
@@ -14,6 +15,8 @@ export async function remove({ env, store, chat, shell }: ProjectContext): Promi
   const state = store.find();
   if (state === null) return;
   const { turn } = state.chat;
+  chat.owner.decide(service, tellUsage);
+  if (turn !== null) await usageTold({ shell }, turn.id);
   if (isUnfinished(turn)) chat.owner.decide(service, (current, now) => cancelTurn(current, { turnId: turn.id }, now));
   const keys = [state.deploy?.sandboxKey, state.liveSandboxKey, ...state.leaving.map(({ sandboxKey }) => sandboxKey)];
   const effects = [...new Set(keys)].flatMap((sandboxKey): ProjectEffect[] =>
@@ -27,6 +30,7 @@ export async function remove({ env, store, chat, shell }: ProjectContext): Promi
       { type: "forget", name: "phase-overdue" },
       { type: "forget", name: "watch-turn" },
       { type: "forget", name: "stop-overdue" },
+      { type: "forget", name: "tell-usage" },
       { type: "forget", name: "end-sandboxes" },
       { type: "forget", name: "tend-pool" },
       { type: "forget", name: "follow-target" },

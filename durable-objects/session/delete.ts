@@ -2,6 +2,8 @@
 import type { Actor } from "../../src/rules/access/actor.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { deleteSession } from "../../src/rules/session/update.ts";
+import { usageTold } from "../chat/model-calls.ts";
+import { within } from "../object/timeout.ts";
 import type { SessionContext } from "./context.ts";
 import { stopTurn } from "./stop.ts";
 
@@ -11,9 +13,12 @@ const forgetWaitMs = 5_000;
 export async function remove(context: SessionContext, by: Actor): Promise<Refusal | null> {
   return await context.exclusively(async () => {
     await stopTurn(context, by);
+    const { turn } = context.store.find()?.chat ?? {};
+    // What the session has counted goes with it.
+    if (turn) await within(usageTold(context, turn.id), forgetWaitMs);
     const removed = context.decide(by, deleteSession);
     if (isRefusal(removed)) return removed;
-    await Promise.race([context.shell.settled("forget-session"), scheduler.wait(forgetWaitMs)]);
+    await within(context.shell.settled("forget-session"), forgetWaitMs);
     return null;
   });
 }

@@ -7,9 +7,7 @@ import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";
 import type { Turn } from "../../src/rules/chat/turn.ts";
 import { type Disconnection, endDisconnected } from "../../src/rules/chat/turn-end.ts";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
-import { effectKey } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
-import type { CallFailure } from "../../src/rules/model/gateway-failure.ts";
 import type { TurnModelFacts } from "../../src/rules/model/model-choice.ts";
 import type { Payer } from "../../src/rules/model/payer.ts";
 import {
@@ -23,11 +21,12 @@ import type { RuntimeCommand } from "../../src/rules/session/runtime-command.ts"
 import type { NewSession, SessionState } from "../../src/rules/session/session.ts";
 import { isOpen } from "../../src/rules/session/status.ts";
 import type { SessionChanges } from "../../src/rules/session/update.ts";
-import { countCall } from "../chat/model-calls.ts";
-import type { AnsweredCall, ToolCall, UpNextChange } from "../chat/rpc.ts";
+import { countCall, usageTold } from "../chat/model-calls.ts";
+import type { AnsweredCall, CallRefused, OpenCall, ToolCall, UpNextChange } from "../chat/rpc.ts";
 import { noteClosed, openSocket, receive } from "../chat/sockets.ts";
 import { cancel } from "../chat/stop.ts";
 import { messagesAsJson } from "../chat/stream.ts";
+import { within } from "../object/timeout.ts";
 import { handleComments } from "./comments.ts";
 import { commitInCheckout } from "./commit.ts";
 import { noSession, openSessionContext } from "./context.ts";
@@ -49,8 +48,11 @@ import { activateSession, beginSession, changeWaiting, resume, sendMessage, send
 import { takeSpare } from "./spare.ts";
 import { stopSandbox } from "./stop.ts";
 import { checkTool, runTool } from "./tools.ts";
-import { isTurnLive, refuseCall } from "./turn-live.ts";
+import { isTurnLive, openCall } from "./turn-live.ts";
 import { update } from "./update.ts";
+
+/** The longest wait for the database to hear of a turn's usage before the turn is shown. */
+const usageWaitMs = 1_000;
 
 export class SessionObject extends DurableObject<Env> implements SessionRpc {
   readonly #context = openSessionContext(this.ctx, this.env);
@@ -126,7 +128,9 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return runAgentCommand(this.#context, request, repeat);
   }
 
+  /** A turn that has just ended is shown once its usage is in the workspace's. */
   async turn(turnId: string): Promise<Turn | null> {
+    await within(usageTold(this.#context, turnId), usageWaitMs);
     return this.#context.chat.store.turn(turnId);
   }
 
@@ -180,13 +184,12 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return isTurnLive(this.#context, claim);
   }
 
-  async refuseCall(claim: TurnLinkClaim, payer: Payer): Promise<CallFailure | null> {
-    return refuseCall(this.#context, claim, payer);
+  async openCall(claim: TurnLinkClaim, payer: Payer): Promise<OpenCall | CallRefused> {
+    return openCall(this.#context, claim, payer);
   }
 
   async countCall(call: AnsweredCall): Promise<void> {
-    countCall(this.#context.chat, call);
-    await this.#context.shell.settled(effectKey({ type: "index-usage", workId: call.workId }));
+    await countCall(this.#context, call);
   }
 
   /** Ends the running turn if a subscription that is disconnected pays for it. */

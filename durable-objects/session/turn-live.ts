@@ -4,6 +4,8 @@ import { type CallFailure, turnOver } from "../../src/rules/model/gateway-failur
 import type { Payer } from "../../src/rules/model/payer.ts";
 import { noSpend, spentCode, spentReason } from "../../src/rules/model/spend.ts";
 import { isCommandRunning } from "../../src/rules/session/runtime-command.ts";
+import { openCall as openCounted } from "../chat/model-calls.ts";
+import type { CallRefused, OpenCall } from "../chat/rpc.ts";
 import { isTurnLive as isTurnOfChatLive } from "../chat/turn-live.ts";
 import type { SessionContext } from "./context.ts";
 
@@ -12,13 +14,17 @@ export function isTurnLive({ store, chat }: Pick<SessionContext, "store" | "chat
   return session?.command?.id === claim.turnId ? isCommandRunning(session) : isTurnOfChatLive(chat, claim);
 }
 
-/** Refuses a model call of a turn or command that is over, and one on the workspace's money once the session's limit is reached. */
-export function refuseCall(
-  context: Pick<SessionContext, "store" | "chat">,
+/** Opens a model call. Refuses that of a turn or command that is over, and one on the workspace's money once the session's limit is reached. */
+export function openCall(
+  context: Pick<SessionContext, "store" | "chat" | "shell">,
   claim: TurnLinkClaim,
   payer: Payer,
-): CallFailure | null {
-  if (!isTurnLive(context, claim)) return turnOver;
+): OpenCall | CallRefused {
+  const failure = isTurnLive(context, claim) ? failureOfSpend(context, payer) : turnOver;
+  return failure === null ? openCounted(context, claim.turnId, payer) : { type: "refused", ...failure };
+}
+
+function failureOfSpend(context: Pick<SessionContext, "store" | "chat">, payer: Payer): CallFailure | null {
   const limitUsd = context.store.find()?.session.spendLimitUsd ?? null;
   if (limitUsd === null || payer.type === "member") return null;
   const session = { limitUsd, spentNanoUsd: context.chat.store.calls.spentNanoUsd() };

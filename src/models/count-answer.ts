@@ -1,7 +1,7 @@
 // Counts what a model call used, as its provider reports it in the answer that goes by.
 import { waitUntil } from "cloudflare:workers";
 import { turnOwnerObject } from "../../durable-objects/address.ts";
-import type { AnsweredCall } from "../../durable-objects/chat/rpc.ts";
+import type { AnsweredCall, CallCounter } from "../../durable-objects/chat/rpc.ts";
 import type { Env } from "../env.ts";
 import { reasonOf } from "../error-text.ts";
 import { newId } from "../ids.ts";
@@ -11,26 +11,36 @@ import { openAnswerReader } from "./answer-reader.ts";
 import type { Provider } from "./providers.ts";
 import { isEventStream, watchAnswer } from "./watched-answer.ts";
 
-/** Who made a call, and who paid for it. */
+/** Who made a call, who paid for it, and what counts it. */
 export interface CallMaker {
   owner: TurnOwner;
   workId: string;
   payer: Payer;
   provider: Provider;
+  /** Disposed of with the end of the answer. */
+  counter: Pick<Rpc.Stub<CallCounter>, "answered" | typeof Symbol.dispose>;
 }
 
 /** The answer, whose tokens are counted before its end is passed on. Of one that is broken off counts what was reported until then. */
 export function countAnswer(env: Env, answer: Response, maker: CallMaker): Response {
   const { body, status, headers } = answer;
-  if (!answer.ok || body === null) return answer;
+  const { owner, workId, payer, counter } = maker;
+  if (!answer.ok || body === null) {
+    counter[Symbol.dispose]();
+    return answer;
+  }
   const reader = openAnswerReader(maker.provider.wire, isEventStream(headers));
   const { promise: counted, resolve } = Promise.withResolvers<void>();
   // A client that breaks off takes nothing of the count with it.
   waitUntil(counted);
   const watched = watchAnswer(body, reader, async () => {
     const tokens = reader.tokens();
-    const { owner, workId, payer } = maker;
-    if (tokens) await tellOwner(env, owner, { id: newId(), workId, payer, tokens });
+    const id = newId();
+    if (tokens) {
+      // An object that has begun anew since the call was opened has forgotten its counter.
+      await counter.answered({ id, tokens }).catch(() => tellOwner(env, owner, { id, workId, payer, tokens }));
+    }
+    counter[Symbol.dispose]();
     resolve();
   });
   return new Response(watched, { status, headers });

@@ -4,6 +4,7 @@ import { turnOwnerObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { workspacePays } from "../rules/model/payer.ts";
 import { isProviderId } from "../rules/model/provider.ts";
+import { withWork } from "../rules/model/spend.ts";
 import { isTurnToken, readToken } from "../sandbox/sandbox-token.ts";
 import { countAnswer } from "./count-answer.ts";
 import { sendGranted } from "./granted-call.ts";
@@ -28,15 +29,23 @@ export async function passModelCall(request: Request, env: Env, providerName: st
       `This turn runs on ${providers[grant.provider].name}, and calls no other provider.`,
     );
   }
-  const [refused, held] = await Promise.all([
-    turnOwnerObject(env, owner).refuseCall({ turnId, generation }, payer),
-    payerLogins(env, { workspaceId, payer, provider: providerName }),
+  const [opened, { toldNanoUsd, ...held }] = await Promise.all([
+    turnOwnerObject(env, owner).openCall({ turnId, generation }, payer),
+    payerLogins(env, { workspaceId, payer, provider: providerName, workId: turnId }),
   ]);
-  if (refused) return failure(refused.code, refused.message);
+  if (opened.type === "refused") return failure(opened.code, opened.message);
+  const { counter, countedNanoUsd } = opened;
+  const spend = withWork(held.spend, { countedNanoUsd, toldNanoUsd });
   const search = new URL(request.url).search;
   const answer = await sendGranted(request, { grant, storesByDefault: provider.storesByDefault }, (watched) =>
-    callAsPayer(env, { ...held, provider: providerName, path: path + search, request: watched }),
-  );
-  if (!(answer instanceof Response)) return failure(answer.code, answer.message);
-  return path === provider.callPath ? countAnswer(env, answer, { owner, workId: turnId, payer, provider }) : answer;
+    callAsPayer(env, { ...held, spend, provider: providerName, path: path + search, request: watched }),
+  ).catch((error: unknown) => {
+    counter[Symbol.dispose]();
+    throw error;
+  });
+  if (answer instanceof Response && path === provider.callPath) {
+    return countAnswer(env, answer, { owner, workId: turnId, payer, provider, counter });
+  }
+  counter[Symbol.dispose]();
+  return answer instanceof Response ? answer : failure(answer.code, answer.message);
 }

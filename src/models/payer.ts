@@ -23,29 +23,35 @@ export interface PayerLogins {
   logins: LoginRow[];
   /** What the workspace may spend, where it pays. */
   spend: Spend;
+  /** What of that spend is the piece of work that calls, in nano-dollars. */
+  toldNanoUsd: number;
 }
 
 /** A call to a provider at the cost of a payer. */
-export interface PayerCall extends PayerLogins {
+export interface PayerCall extends Omit<PayerLogins, "toldNanoUsd"> {
   provider: ProviderId;
   /** The path at the provider, with its query. */
   path: string;
   request: Request;
 }
 
-/** Reads what a payer has at a provider, in one round trip. Who has left the workspace pays nothing there any more. */
+/**
+ * Reads what a payer has at a provider, in one round trip. Who has left the workspace pays nothing there any more. `workId` names the turn or
+ * command that calls, if it is one.
+ */
 export async function payerLogins(
   env: Pick<Env, "DB">,
-  { workspaceId, payer, provider }: { workspaceId: string; payer: Payer; provider: ProviderId },
+  { payer, ...at }: { workspaceId: string; payer: Payer; provider: ProviderId; workId?: string },
 ): Promise<PayerLogins> {
   switch (payer.type) {
     case "workspace":
-      return { payer, person: null, ...(await loginsOfWorkspace(env.DB, workspaceId, provider)) };
+      return { payer, person: null, ...(await loginsOfWorkspace(env.DB, at)) };
     case "member":
       return {
         payer,
-        ...(await loginsOfMember(env.DB, { workspaceId, userId: payer.userId, provider })),
+        ...(await loginsOfMember(env.DB, { ...at, userId: payer.userId })),
         spend: noSpend,
+        toldNanoUsd: 0,
       };
   }
 }

@@ -114,7 +114,7 @@ export type CronRunEffect =
 /** A deadline kept by the object itself: set and forgotten in the same transaction as the state. */
 export type Reminder<Name extends string> = { type: "remind"; name: Name; at: number } | { type: "forget"; name: Name };
 
-export const chatReminders = ["watch-turn", "stop-overdue"] as const;
+export const chatReminders = ["watch-turn", "stop-overdue", "tell-usage"] as const;
 export type ChatReminder = (typeof chatReminders)[number];
 
 export const sessionReminders = [...chatReminders, "command-overdue", "forget-answers", "pull-request-stale"] as const;

@@ -106,6 +106,8 @@ export const spendLimitUsdMax = 1_000_000;
 /** The groups of a usage report, those that cost most. */
 export const usageGroupsMax = 1_000;
 
+/** A workspace knows what a running turn used no later than this after its answer. By so much limits may be overshot by turns beside each other. */
+export const usageTellingMs = 30 * secondMs;
 /** What a provider told of a login's usage is told again for so long. */
 export const usageAgeMaxMs = 30 * secondMs;
 

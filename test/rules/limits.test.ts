@@ -121,6 +121,7 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["the newest missed slot fires late within 6 hours", "missedSlotRunsMs", 6 * hour],
   ["an operator's key has at least 32 characters", "operatorKeyCharactersMin", 32],
   ["a provider's usage is asked once in 30 seconds", "usageAgeMaxMs", 30 * second],
+  ["a workspace knows what a running turn used within 30 seconds", "usageTellingMs", 30 * second],
   ["a marketplace that could not be read is tried again after an hour", "marketplaceRetryMs", 1 * hour],
   ["a marketplace has up to 1,000 plugins", "marketplacePluginsMax", 1_000],
   ["a manifest has up to 1 MiB", "pluginManifestBytes", 1_048_576],

@@ -46,9 +46,11 @@ export function endTurn(
   return decided(returnSteers({ ...chat, turn: ended, endedTurn: ended, pause }), { ended: true }, [
     { type: "forget", name: "watch-turn" },
     { type: "forget", name: "stop-overdue" },
+    { type: "forget", name: "tell-usage" },
     { type: "release-sandbox", turnId: turn.id },
     { type: "revoke-agent", turnId: turn.id },
     { type: "index-turn", turnId: turn.id },
+    ...(turn.usage === null ? [] : [{ type: "index-usage" as const, workId: turn.id }]),
     { type: "index-chat" },
   ]);
 }

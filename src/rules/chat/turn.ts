@@ -2,6 +2,7 @@
 import type { Author } from "../access/actor.ts";
 import { decided } from "../decision.ts";
 import type { ChatEffect } from "../effect.ts";
+import { usageTellingMs } from "../limits.ts";
 import { providerOf } from "../model/model.ts";
 import type { Payer } from "../model/payer.ts";
 import { addUsage, type Usage } from "../model/usage.ts";
@@ -118,6 +119,18 @@ export function settlePayer(chat: ChatState, { turnId, payer }: { turnId: string
 /** Adds what a model call of a turn used. */
 export function countCall(turn: Turn, call: Usage): Turn {
   return { ...turn, usage: addUsage(turn.usage, call) };
+}
+
+/** When the workspace is told what a turn has used so far: at times of its own, so that the turns of a workspace do not all write at once. */
+export function usageTellingAt({ createdAt }: Pick<Turn, "createdAt">, now: number): number {
+  return createdAt + (Math.floor((now - createdAt) / usageTellingMs) + 1) * usageTellingMs;
+}
+
+/** Tells the workspace what the running turn has used so far. */
+export function tellUsage(chat: ChatState): ChatDecision<null> {
+  const { turn } = chat;
+  if (!isUnfinished(turn) || turn.usage === null) return decided(chat, null);
+  return decided(chat, null, [{ type: "index-usage", workId: turn.id }]);
 }
 
 /** Marks a turn as running, when its sandbox reports it. Ignores events of another turn or an older generation. */

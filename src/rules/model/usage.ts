@@ -64,6 +64,12 @@ export function inUsd(nanoUsd: number): number {
   return nanoUsd / nanosPerUsd;
 }
 
+/** When the UTC month of a time began. */
+export function monthOf(time: number): number {
+  const date = new Date(time);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
+}
+
 /** An answered call, as it was counted. */
 export interface CountedCall extends Omit<Usage, "payer"> {
   model: string | null;

@@ -104,6 +104,7 @@ export function deleteSession(state: SessionState, now: number): Decision<Sessio
     { type: "forget-session", sessionId, workspaceId, projectId },
     { type: "forget", name: "watch-turn" },
     { type: "forget", name: "stop-overdue" },
+    { type: "forget", name: "tell-usage" },
     { type: "forget", name: "command-overdue" },
     // A create that comes again still gets its first answer, and not a second session.
     { type: "remind", name: "forget-answers", at: now + idempotencyKeyLifetimeMs },

@@ -8,7 +8,7 @@ import { providerLogins } from "../tables/logins.ts";
 import { members, users, workspaces } from "../tables/people.ts";
 import { workspaceSpend } from "../tables/usage.ts";
 import { revocationOf } from "./token-revocations.ts";
-import { isSpendOfMonth, spendColumns } from "./usage.ts";
+import { isSpendOfMonth, spendColumns, toldOfWork } from "./usage.ts";
 
 export type LoginRow = typeof providerLogins.$inferSelect;
 
@@ -64,23 +64,22 @@ export function loginNameOf({ ownerType, ownerId, provider, id }: LoginRow): Log
   return { owner: { type: ownerType, id: ownerId }, provider, id };
 }
 
-/** The logins of a workspace at a provider, and what it may spend on them. */
+/** The logins of a workspace at a provider, what it may spend on them, and what of its spend is that of a piece of work. */
 export async function loginsOfWorkspace(
   database: D1Database,
-  workspaceId: string,
-  provider: ProviderId,
-): Promise<{ logins: LoginRow[]; spend: Spend }> {
+  { workspaceId, provider, workId = "" }: { workspaceId: string; provider: ProviderId; workId?: string },
+): Promise<{ logins: LoginRow[]; spend: Spend; toldNanoUsd: number }> {
   const { id } = workspaceLogin(workspaceId, provider);
   const [row] = await openD1(database)
-    .select({ login: providerLogins, ...spendColumns })
+    .select({ login: providerLogins, ...spendColumns, toldNanoUsd: toldOfWork(workId) })
     .from(providerLogins)
     .leftJoin(workspaces, eq(workspaces.id, providerLogins.ownerId))
     .leftJoin(workspaceSpend, isSpendOfMonth)
     .where(eq(providerLogins.id, id))
     .all();
-  if (!row) return { logins: [], spend: noSpend };
-  const { login, ...spend } = row;
-  return { logins: [login], spend };
+  if (!row) return { logins: [], spend: noSpend, toldNanoUsd: 0 };
+  const { login, toldNanoUsd, ...spend } = row;
+  return { logins: [login], spend, toldNanoUsd };
 }
 
 /** The logins of a member of the workspace at a provider, in their order, and the member's name. Null and none for a user who is no member. */

@@ -65,6 +65,10 @@ export const isSpendOfMonth = and(
   eq(workspaceSpend.month, sql`strftime('%Y-%m', 'now')`),
 );
 
+/** An SQL expression: what this month's spend has of a piece of work. */
+export const toldOfWork = (workId: string) =>
+  sql<number>`(SELECT coalesce(sum(u.nano_usd), 0) FROM usage u WHERE u.work_id = ${workId} AND u.day >= strftime('%Y-%m-01', 'now'))`;
+
 /** The query that answers what a workspace may spend this month, and has spent; no row for an unknown one. */
 export function spendOf(database: D1Database, workspaceId: string) {
   return openD1(database)

@@ -275,7 +275,7 @@ describe("the tokens of a sign-in are revoked", () => {
     expect(await signInThere("money")).toEqual(connected);
     await until(() => revoked.length === 2);
     expect(revoked.toSorted()).toEqual(["access-ops2", "refresh-ops2"]);
-    const { logins } = await loginsOfWorkspace(env.DB, workspaceId, "anthropic");
+    const { logins } = await loginsOfWorkspace(env.DB, { workspaceId, provider: "anthropic" });
     expect(logins).toMatchObject([{ label: "money@example.com" }]);
     await removeWorkspace(env.DB, { id: workspaceId, name: "Acme", ownerId: users.owner }, Date.now());
     await revokeDue(settings, Date.now());

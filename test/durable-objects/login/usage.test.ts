@@ -1,10 +1,12 @@
 // What model calls used: counted as their answers go by, once each, in the turn and in the workspace's report, and held to spend limits.
-import { evictDurableObject } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { putWorkspaceCredential } from "../../../src/actions/workspace/put-credential.ts";
 import type { Env } from "../../../src/env.ts";
+import { countAnswer } from "../../../src/models/count-answer.ts";
 import { passModelCall } from "../../../src/models/gateway.ts";
+import { providers } from "../../../src/models/providers.ts";
 import type { Payer } from "../../../src/rules/model/payer.ts";
 import type { UsageGrouping } from "../../../src/rules/model/usage-report.ts";
 import type { NewSession } from "../../../src/rules/session/session.ts";
@@ -62,6 +64,12 @@ const codeOf = async (response: Response) => ((await response.json()) as { error
 const usageOf = async (driver: SessionDriver, turnId: string) => (await driver.session().turn(turnId))?.usage;
 const report = (by: UsageGrouping, memberId: string | null = null) =>
   readUsage(env.DB, { workspaceId, by, memberId, from: 0, to: Date.now() + 1 });
+/** Lets the time pass after which the workspace is told of a running turn. */
+async function tell(driver: SessionDriver): Promise<void> {
+  await driver.sql("UPDATE reminders SET at = 1 WHERE name = 'tell-usage'");
+  await runDurableObjectAlarm(driver.session());
+  await driver.settled();
+}
 const limit = (usd: number | null) =>
   env.DB.prepare("UPDATE workspaces SET spend_limit_usd = ?2 WHERE id = ?1").bind(workspaceId, usd).run();
 
@@ -83,6 +91,8 @@ describe("a call's usage", () => {
       outputTokens: 405,
       nanoUsd: 1e7 + 140_000,
     });
+    expect((await report("session")).total.calls).toBe(0);
+    await tell(driver);
     expect((await report("session")).total).toMatchObject({
       turns: 1,
       calls: 2,
@@ -120,6 +130,7 @@ describe("a call's usage", () => {
     await evictDurableObject(driver.session());
     await driver.session().countCall(told);
     expect(await usageOf(driver, turnId)).toMatchObject({ inputTokens: 1, cachedTokens: 2, outputTokens: 3 });
+    for (const _ of [1, 2]) await tell(driver);
     const { total } = await report("model");
     expect(total).toMatchObject({ calls: 1, cachedTokens: 2 });
     const spent = await env.DB.prepare("SELECT sum(nano_usd) AS spent FROM workspace_spend WHERE workspace_id = ?1")
@@ -133,7 +144,30 @@ describe("a call's usage", () => {
     const { driver, turnId } = await begin();
     await (await call(driver, turnId, { type: "member", userId: mia })).text();
     expect(await usageOf(driver, turnId)).toMatchObject({ inputTokens: 500, nanoUsd: null, payer: "member" });
+    await tell(driver);
     expect((await report("project")).total).toMatchObject({ inputTokens: 500, nanoUsd: null });
+  });
+
+  test("is the workspace's when the turn has ended, and behind that with each answer that comes late", async () => {
+    const { driver, turnId } = await begin();
+    const late = await call(driver, turnId);
+    await (await call(driver, turnId)).text();
+    const link = await driver.link(turnId);
+    await link.tell(1, started);
+    await link.tell(2, completed);
+    expect((await driver.session().turn(turnId))?.status).toBe("completed");
+    expect((await report("session")).total.calls).toBe(1);
+    await late.text();
+    expect((await report("session")).total.calls).toBe(2);
+  });
+
+  test("is counted where the object has forgotten the call's counter", async () => {
+    const { driver, turnId } = await begin();
+    const owner = { type: "session", id: driver.id } as const;
+    const counter = { answered: () => Promise.reject(new Error("began anew")), [Symbol.dispose]: () => undefined };
+    const made = { owner, workId: turnId, payer: workspacePays, provider: providers.anthropic, counter };
+    await countAnswer(settings, answer(), made).text();
+    expect(await usageOf(driver, turnId)).toMatchObject({ inputTokens: 500, outputTokens: 400 });
   });
 });
 
@@ -149,6 +183,7 @@ test("a report sums up by session, member, project, cron and model, and shows a 
   await evictDurableObject(cron.session());
   const other = await cron.startTurn("hello");
   for (const _ of [1, 2]) await (await call(cron, other)).text();
+  for (const one of [driver, cron]) await tell(one);
   const ids = async (by: UsageGrouping, memberId: string | null = null) =>
     (await report(by, memberId)).groups.map(({ id, calls }) => [id, calls]);
   expect(await ids("session")).toEqual([
@@ -179,6 +214,22 @@ describe("a spend limit", () => {
     expect((await call(driver, turnId, { type: "member", userId: mia })).status).toBe(200);
     await limit(1);
     expect((await call(driver, turnId)).status).toBe(200);
+  });
+
+  test("of the workspace counts the calls of the turn itself at once, each once, and those of others once they were told", async () => {
+    await limit(0.03);
+    const [one, other] = [await begin(), await begin()];
+    await (await call(one.driver, one.turnId)).text();
+    await tell(one.driver);
+    await (await call(one.driver, one.turnId)).text();
+    // Both have one cent that only their own object knows, beside one cent that was told.
+    await (await call(other.driver, other.turnId)).text();
+    expect((await call(other.driver, other.turnId)).status).toBe(200);
+    await (await call(one.driver, one.turnId)).text();
+    expect(await codeOf(await call(one.driver, one.turnId))).toBe("credit_limit_reached");
+    expect((await call(other.driver, other.turnId)).status).toBe(200);
+    await tell(one.driver);
+    expect(await codeOf(await call(other.driver, other.turnId))).toBe("credit_limit_reached");
   });
 
   test("of the session holds for that session alone", async () => {

@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { textMessage } from "../../../src/rules/chat/message.ts";
-import { firstCheckMs, isUnfinished, startTurn, turnStarted, turnStatuses } from "../../../src/rules/chat/turn.ts";
+import {
+  firstCheckMs,
+  isUnfinished,
+  startTurn,
+  tellUsage,
+  turnStarted,
+  turnStatuses,
+  usageTellingAt,
+} from "../../../src/rules/chat/turn.ts";
+import { usageTellingMs } from "../../../src/rules/limits.ts";
 import { accepted, chatState, cron, now, turn } from "../../support/session-state.ts";
 
 const opening = { turnId: "turn-2", messageId: "message-2", body: textMessage("Go on."), author: cron, model: null };
@@ -128,5 +137,25 @@ describe("the event that a sandbox has started the turn", () => {
   ])("changes nothing if it is of %s", (_, present) => {
     const state = chatState({ turn: present });
     expect(turnStarted(state, news, now)).toEqual({ state, answer: { isLive: false }, effects: [] });
+  });
+});
+
+describe("what a running turn used", () => {
+  it.each([
+    [0, usageTellingMs],
+    [usageTellingMs - 1, usageTellingMs],
+    [usageTellingMs, 2 * usageTellingMs],
+    [10 * usageTellingMs + 5, 11 * usageTellingMs],
+  ])("is told at times of the turn's own: counted after %i ms, told after %i", (countedMs, toldMs) => {
+    expect(usageTellingAt({ createdAt: now }, now + countedMs)).toBe(now + toldMs);
+  });
+
+  it("is told while it runs and has used anything", () => {
+    const usage = { inputTokens: 1, cachedTokens: 0, outputTokens: 0, nanoUsd: 1, payer: "workspace" } as const;
+    const told = (of: Parameters<typeof turn>) => accepted(tellUsage(chatState({ turn: turn(...of) }))).effects;
+    expect(told(["running", { usage }])).toEqual([{ type: "index-usage", workId: "turn-1" }]);
+    expect(told(["running", {}])).toEqual([]);
+    // Its end has told it.
+    expect(told(["completed", { usage }])).toEqual([]);
   });
 });

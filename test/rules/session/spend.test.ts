@@ -1,5 +1,6 @@
 // Spend limits: nothing starts over one on the workspace's money, what runs on a subscription goes on, and people alone set them.
 import { describe, expect, it, test } from "vitest";
+import { withWork } from "../../../src/rules/model/spend.ts";
 import { resumeUpNext } from "../../../src/rules/session/resume.ts";
 import { type SendFacts, send } from "../../../src/rules/session/send.ts";
 import { maySetLimit } from "../../../src/rules/session/spend.ts";
@@ -64,3 +65,15 @@ test("people alone set limits", () => {
   const kinds = ["browser", "api-key", "agent", "cron-run", "relay"] as const;
   expect(kinds.filter((kind) => maySetLimit({ kind }) === null)).toEqual(["browser", "api-key"]);
 });
+
+test.each([
+  ["has not been told of it", 40, 0, 140],
+  ["has been told of a part", 40, 25, 115],
+  ["has been told meanwhile", 40, 60, 100],
+])(
+  "a workspace's spend has all of a piece of work, also where it %s",
+  (_, countedNanoUsd, toldNanoUsd, spentNanoUsd) => {
+    const spend = { limitUsd: 1, spentNanoUsd: 100 };
+    expect(withWork(spend, { countedNanoUsd, toldNanoUsd })).toEqual({ limitUsd: 1, spentNanoUsd });
+  },
+);

@@ -238,6 +238,7 @@ it("a deletion leaves nothing of the session, and deletes its sandbox and its ro
     { type: "forget-session", sessionId: "session-1", workspaceId: "ws_1", projectId: "project-1" },
     { type: "forget", name: "watch-turn" },
     { type: "forget", name: "stop-overdue" },
+    { type: "forget", name: "tell-usage" },
     { type: "forget", name: "command-overdue" },
     { type: "remind", name: "forget-answers", at: now + 24 * 60 * 60_000 },
   ]);
