@@ -57,7 +57,8 @@ export function createServices(folders: Folders, ports: Ports, report: (error: u
     const process = running.get(name)?.process;
     if (!process) return null;
     const run = process.run();
-    return { ...run, logEnd: run.lastExit === null || answers === true ? "" : process.logEnd(logEndBytes) };
+    const isWell = answers === true || (answers === null && run.lastExit === null);
+    return { ...run, logEnd: isWell ? "" : process.logEnd(logEndBytes) };
   }
 
   async function stop(name: string): Promise<void> {

@@ -12,7 +12,7 @@ export interface ServiceRun {
   restarts: number;
   /** How its process ended last; null before that. */
   lastExit: ServiceExit | null;
-  /** The end of its log if it has ended and does not answer; else empty. */
+  /** The end of its log if it does not answer; else empty. */
   logEnd: string;
 }
 
@@ -93,7 +93,7 @@ const charactersShown = 2_000;
 const terminalCodes = /\u001b(\[[0-?]*[ -/]*[@-~]|[@-_])|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /** The last lines of a log as a page shows them, without the codes that colour a terminal. */
-function lastLines(log: string): string {
+export function lastLines(log: string): string {
   const plain = log.replace(/\r\n/g, "\n").replace(terminalCodes, "").trimEnd();
   return plain.slice(-charactersShown).split("\n").slice(-linesShown).join("\n");
 }
