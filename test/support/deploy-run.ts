@@ -74,7 +74,7 @@ export function randomDeployRun(seed: number, length: number): DeployStep[] {
     ...Array.from({ length: random.below(16) }, () => "message" as const),
     ...Array.from({ length: 4 + random.below(12) }, () => "work" as const),
     ...Array.from({ length: 2 + random.below(6) }, () => "turn-ends" as const),
-    ...(["start", "turn-begins"] as const),
+    ...(["start", "turn-begins", "recover"] as const),
   ]);
   const steps: DeployStep[] = [];
   const reminders = new Map<string, number>();
@@ -208,7 +208,7 @@ function workIsDone({ state, random, work }: Moment, next: { nextTurnId: string 
 function outcomeOf({ deploy }: ProjectState, random: RandomSource): PhaseOutcome {
   if (random.oneIn(12)) return { type: "failed", error: "It broke." };
   if (deploy?.status === "promoting" && !deploy.isSwitching) return { type: "checked" };
-  return { type: "done", model, problems: random.oneIn(4) ? ["A command failed."] : [] };
+  return { type: "done", model, problems: random.oneIn(6) ? ["A command failed."] : [] };
 }
 
 /** Handles a reminder that is due, which is used up with that. */

@@ -94,6 +94,7 @@ const cancel = endpoint({
   access: "deploy.use",
   noun: "project",
   answers: { status: 200, data: cancelAnswer },
+  refusals: ["DEPLOY_ACTIVE"],
   async handle({ env, found, caller }) {
     const stopped = await projectObject(env, found.project.id).cancel(deployFacts(found), caller.actor);
     if (isRefusal(stopped)) return stopped;

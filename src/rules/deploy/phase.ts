@@ -119,7 +119,8 @@ function withTop(state: ProjectState): ProjectState {
   return { ...state, instructions: [asInstruction(top)], chat: { ...chat, upNext } };
 }
 
-/** The time of a phase is over. Warming goes on without what is missing; another phase fails the Deploy with its reason. */
+/** The time of a phase is over. Warming goes on without what is missing, and a promotion that is being written until it is; another
+ * phase fails the Deploy with its reason. */
 export function phaseOverdue(
   state: ProjectState,
   { nextTurnId }: { nextTurnId: string },
@@ -151,7 +152,7 @@ function afterOverdue(state: ProjectState, deploy: Deploy, nextTurnId: string, n
       if (deploy.isSwitching) return again(state, deploy, now);
       return failRun(state, `The sandbox was not found healthy within ${inWords}. Start the Deploy again.`, now);
     case "updating":
-      return again(state, deploy, now);
+      return failRun(state, notSaved, now);
     case "warming_pool":
       return endRun(state, { status: "deployed" }, now);
     default:
@@ -159,7 +160,10 @@ function afterOverdue(state: ProjectState, deploy: Deploy, nextTurnId: string, n
   }
 }
 
-/** The phase goes on: its effect is tried again until it is done. */
+const notSaved =
+  "The settings that the agent wrote could not be saved in time, because the service's database did not answer. The project goes on with the settings that it has. Send a message to try again.";
+
+/** The promotion goes on: its effect is tried again until it is done. */
 function again(state: ProjectState, deploy: Deploy, now: number): Step {
   const at = now + 60_000;
   return {

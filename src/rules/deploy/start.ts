@@ -18,6 +18,7 @@ import {
 } from "./project-state.ts";
 import { dropSandbox } from "./run.ts";
 import { type DeployStatus, isAtWork } from "./status.ts";
+import { becomesLive } from "./stop.ts";
 
 export interface StartCommand {
   deployId: string;
@@ -54,6 +55,7 @@ export function startDeploy(
 ): ProjectDecision<Started> {
   if (facts.isBlockedOnBilling) return refuse("CREDIT_LIMIT_REACHED");
   if (isStopping(state)) return refuse("DEPLOY_ACTIVE", "The Deploy is still being stopped. Start again shortly.");
+  if (state.deploy?.isSwitching) return refuse("DEPLOY_ACTIVE", becomesLive);
   const freed = replaceDeploy(state, now);
   const author = command.by && authorOf(command.by);
   const deploy: Deploy = {

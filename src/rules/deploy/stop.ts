@@ -3,7 +3,7 @@ import { cancelTurn } from "../chat/stop.ts";
 import { isUnfinished } from "../chat/turn.ts";
 import { decided } from "../decision.ts";
 import type { ProjectEffect } from "../effect.ts";
-import { isRefusal } from "../refusal.ts";
+import { isRefusal, refuse } from "../refusal.ts";
 import { type Instruction, ofProject, type ProjectDecision, type ProjectState } from "./project-state.ts";
 import { endRun } from "./run.ts";
 import { isAtWork } from "./status.ts";
@@ -14,10 +14,14 @@ export interface StoppedDeploy {
   discarded: Instruction[];
 }
 
+/** Nobody knows yet which sandbox is the live one, so neither may end. */
+export const becomesLive = "The sandbox of the Deploy is being made the live one just now. Try again in a moment.";
+
 /** Stops the Deploy that runs or waits. Its status is `cancelled` at once; a running turn ends behind that. Up next pauses. */
 export function stopDeploy(state: ProjectState, now: number): ProjectDecision<StoppedDeploy> {
   const { deploy, chat, instructions } = state;
   if (deploy === null || !isAtWork(deploy.status)) return decided(state, { cancelled: 0, discarded: [] });
+  if (deploy.isSwitching) return refuse("DEPLOY_ACTIVE", becomesLive);
   const ended = endRun({ ...state, instructions: [] }, { status: "cancelled", error: null }, now);
   const effects: ProjectEffect[] = [...ended.effects];
   let after = { ...ended.state.chat, pause: { reason: "cancelled" as const, pausedAt: now } };

@@ -74,7 +74,7 @@ describe("in any order of events", () => {
         const hasOpening = action === "start" && ids(after.instructions).includes(messageId);
         if (refused === null && (action === "message" || hasOpening)) accepted.push(messageId);
         if (refused === null && action === "delete" && waitingIds(before).includes(messageId)) gone.push(messageId);
-        if (action === "stop") gone.push(...ids((answer as StoppedDeploy).discarded));
+        if (action === "stop" && refused === null) gone.push(...ids((answer as StoppedDeploy).discarded));
         // A turn that nobody's message begins has an empty one of its own.
         gone.push(...ids(after.chat.newMessages));
         same([...gone, ...waitingIds(after), ...ids(after.instructions)].sort(), [...accepted].sort(), where);

@@ -153,6 +153,15 @@ test.each<[string, ProjectState, DeployStatus]>([
     project("promoting", { deploy: deploy("promoting", { isSwitching: true }) }),
     "promoting",
   ],
+  [
+    "an update whose settings are not in force",
+    {
+      ...liveProject("updating"),
+      deploy: deploy("updating", { isPromoted: true, isUpdate: true, phaseDueAt: now + 1 }),
+      draft,
+    },
+    "failed",
+  ],
   ["warming_pool", liveProject("warming_pool"), "deployed"],
 ])("when the time of %s is over", (_, state, status) => {
   const dueAt = state.deploy?.phaseDueAt ?? 0;
@@ -275,4 +284,12 @@ test("a message that was resumed while the sandbox was built goes right behind t
   expect([state.deploy?.status, state.chat.turn?.status, state.chat.upNext]).toEqual(["updating", "pending", []]);
   const paused = { ...waits, chat: { ...waits.chat, pause: { reason: "cancelled" as const, pausedAt: now } } };
   expect(after(paused, done).state.deploy?.status).toBe("warming_pool");
+});
+
+test("while its sandbox is being made the live one, a Deploy is neither stopped nor replaced", () => {
+  const switching = redeploy("promoting", { deploy: deploy("promoting", { isSwitching: true }) });
+  expect([refusalCode(stopDeploy(switching, now)), refusalCode(start(switching))]).toEqual([
+    "DEPLOY_ACTIVE",
+    "DEPLOY_ACTIVE",
+  ]);
 });
