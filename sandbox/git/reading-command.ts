@@ -3,6 +3,7 @@
 import type { Folders } from "../folders.ts";
 import { refusal, toRefusal } from "../http/refusal.ts";
 import { resolveInProject } from "../project/project-path.ts";
+import { linksOverFolders } from "./behind-links.ts";
 import { type GitResult, tryGit } from "./git-command.ts";
 
 /** An exact option, or the form of one that carries a value. */
@@ -170,7 +171,7 @@ export const readingVerbs = Object.keys(verbs);
 const harmless = [
   ...["log.showSignature=false", "gpg.program=false", "gpg.openpgp.program=false", "gpg.x509.program=false"],
   ...["gpg.ssh.program=false", "status.submoduleSummary=false", "diff.submodule=short", "blame.ignoreRevsFile="],
-  "core.attributesFile=/dev/null",
+  ...["core.attributesFile=/dev/null", "diff.orderFile=/dev/null", "mailmap.file=", "mailmap.blob="],
 ].flatMap((setting) => ["-c", setting]);
 
 /** Checks the words of a command. Returns the arguments of git, or a refusal that says what is permitted. */
@@ -189,12 +190,23 @@ export function readingArguments(words: readonly string[]): string[] {
   return [verb, ...known.always, ...rest];
 }
 
-/** The words that may be paths: all but options, and the pattern of a grep. */
+/** The words that may be paths: all but options, and the pattern of a grep. Behind `--` there are no options. */
 function pathWords(verb: string, words: readonly string[]): string[] {
-  const isPlain = (word: string) => !word.startsWith("-");
-  if (verb !== "grep") return words.filter(isPlain);
-  if (!words.some((word) => word.startsWith("-e"))) return words.filter(isPlain).slice(1);
-  return words.filter((word, at) => isPlain(word) && words[at - 1] !== "-e");
+  const plain: string[] = [];
+  let hasPattern = verb !== "grep";
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? "";
+    if (word === "--") {
+      plain.push(...words.slice(at + 1));
+      break;
+    }
+    if (verb === "grep" && word.startsWith("-e")) {
+      hasPattern = true;
+      // The pattern is the next word, whatever it looks like.
+      if (word === "-e") at += 1;
+    } else if (!word.startsWith("-")) plain.push(word);
+  }
+  return hasPattern ? plain : plain.slice(1);
 }
 
 function requireOption(verb: string, { options }: Verb, word: string): void {
@@ -214,7 +226,12 @@ export async function readWithGit(
   const args = readingArguments(words);
   await requireWithin(folders, pathWords(words[0] ?? "", words.slice(1)));
   const filters = await filtersOff(folders, signal);
-  return await runReading(folders, [...harmless, ...filters, "--no-pager", ...args], { limitBytes, signal });
+  const harmlessly = (command: string[], limit?: { limitBytes: number }) =>
+    runReading(folders, [...harmless, ...filters, "--no-pager", ...command], { ...limit, signal });
+  if (words[0] !== "grep") return await harmlessly(args, { limitBytes });
+  const links = await linksOverFolders(folders, harmlessly);
+  const without = links.map((path) => `:(top,exclude,literal)${path}`);
+  return await harmlessly([...args, ...without], { limitBytes });
 }
 
 /** Runs git so that it neither writes the index nor asks a remote for what is missing. */

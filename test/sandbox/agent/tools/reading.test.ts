@@ -1,6 +1,6 @@
 // The agent that only reads: whatever it is asked, by whichever tool, the checkout and the services are behind its turn as they were before.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cronAgentProfile } from "../../../../src/rules/cron/agent-profile.ts";
@@ -23,6 +23,7 @@ beforeAll(async () => {
     cwd: project,
   });
   execFileSync("git", ["add", "src"], { cwd: project });
+  linkOverFolder();
   writeFileSync(join(project, "README.md"), "# Changed\n");
   writeFileSync(join(root, "outside.txt"), "the outside\n");
   symlinkSync(join(root, "outside.txt"), join(project, "link.txt"));
@@ -30,6 +31,17 @@ beforeAll(async () => {
   hostileConfiguration();
 });
 afterAll(() => world?.end());
+
+/** A tracked folder is replaced by a link to one outside, with a file of the same name. */
+function linkOverFolder(): void {
+  mkdirSync(join(project, "replaced/deep"), { recursive: true });
+  mkdirSync(join(root, "elsewhere/deep"), { recursive: true });
+  writeFileSync(join(project, "replaced/deep/inside.txt"), "tracked\n");
+  execFileSync("git", ["add", "replaced"], { cwd: project });
+  rmSync(join(project, "replaced"), { recursive: true });
+  writeFileSync(join(root, "elsewhere/deep/inside.txt"), "the outside\n");
+  symlinkSync(join(root, "elsewhere"), join(project, "replaced"));
+}
 
 /** Every setting of the checkout by which git runs a program. Each leaves a file. */
 function hostileConfiguration(): void {
@@ -164,7 +176,13 @@ test("no tool reads outside the checkout, nor through a link", async () => {
     tool("find_files", { pattern: "../*" }),
     tool("search", { pattern: "the outside" }),
     git("grep", "--untracked", "the outside"),
+    git("grep", "the outside"),
+    git("grep", "-e", "--cached", "--or", "-e", "the outside"),
+    git("grep", "the outside", "--", ":(literal)replaced/deep/inside.txt"),
+    git("diff", "--", ":(glob)replaced/**"),
+    tool("search", { pattern: "the outside", glob: "replaced/**" }),
   ]);
+  expect(without.join()).not.toMatch(/txt:the outside|\+the outside/);
   expect(without.join()).not.toContain("outside.txt:");
   expect(answers.join()).not.toContain("the outside");
 });

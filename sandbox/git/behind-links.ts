@@ -1,0 +1,39 @@
+// Tracked files that lie behind a link, because one of their folders was replaced by it. git takes them for deleted, but `git grep` reads
+// whatever the link leads to.
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Folders } from "../folders.ts";
+import { refusal } from "../http/refusal.ts";
+import type { GitResult } from "./git-command.ts";
+
+const listing = ["diff-files", "--name-only", "-z", "--diff-filter=D", "--no-ext-diff", "--ignore-submodules=all"];
+
+/** The links in the place of tracked folders. `read` runs git without its filters. Refuses a checkout in which they cannot be told. */
+export async function linksOverFolders(
+  { project }: Folders,
+  read: (args: string[]) => Promise<GitResult>,
+): Promise<string[]> {
+  const { stdout, exitCode, isCut } = await read(listing);
+  if (exitCode !== 0 || isCut || stdout.includes("\uFFFD")) {
+    throw refusal(
+      "OUTSIDE_PROJECT",
+      "Too much is missing from this checkout to search it so. Use `search`, or grep a commit.",
+    );
+  }
+  const parents = new Set(stdout.split("\0").flatMap(foldersAbove));
+  const kinds = await Promise.all(
+    [...parents].map(async (path) => ({ path, isLink: await isLink(join(project, path)) })),
+  );
+  return kinds.filter(({ isLink }) => isLink).map(({ path }) => path);
+}
+
+function foldersAbove(path: string): string[] {
+  const parts = path.split("/").slice(0, -1);
+  return parts.map((_, depth) => parts.slice(0, depth + 1).join("/"));
+}
+
+const isLink = (path: string) =>
+  lstat(path).then(
+    (found) => found.isSymbolicLink(),
+    () => false,
+  );
