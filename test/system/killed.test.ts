@@ -1,7 +1,8 @@
-// `kill -9` of every process while messages are being sent and turns run: no accepted message is lost or run twice, no turn is stuck.
+// `kill -9` of every process while messages are being sent and turns run: no accepted message is lost or run twice, no turn is stuck. A run of a
+// cron that went on fails with a reason, its slot fires no second one, and the next fire runs.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { clientOf } from "../support/client.ts";
+import { clientOf, type Step, script } from "../support/client.ts";
 import { type Ledger, openLedger } from "../support/ledger.ts";
 import { placesOf, restingJobs, type SentMessage, sendNamed } from "../support/message-log.ts";
 import { randomSource } from "../support/random-source.ts";
@@ -49,6 +50,7 @@ test.for(rounds)(
   "messages that were accepted before every process was killed run once, or are queued in order (round %i)",
   async (round) => {
     const random = randomSource(round);
+    const run = await fireCron();
     const killAfter = 1 + random.below(sessionCount * messagesPerSession);
     const killDelayMs = random.below(1_500);
     const { promise: isTime, resolve: itIsTime } = Promise.withResolvers<void>();
@@ -60,8 +62,39 @@ test.for(rounds)(
     await world.start();
     await Promise.all(paths.map((path, session) => expectKept(path, sent, `m-${session}-${round}-last`)));
     for (const { name } of sent) expect(ledger.count(name)).toBeLessThanOrEqual(1);
+    await run.expectFailed();
   },
 );
+
+/** Fires a cron whose agent would work for long. */
+async function fireCron() {
+  const prompt = (...steps: Step[]) => ({ prompt: script(...steps) });
+  const { workspaceId, projectId } = world.address();
+  const crons = `/api/organizations/${workspaceId}/crons`;
+  const draft = { name: "Killed", projectIds: [projectId], cronExpression: "0 3 * * *" };
+  const ask = () => clientOf(world.address());
+  const made = (await ask().post(crons, { ...draft, ...prompt({ sleep: 600_000 }, { say: "never said" }) })).body.data;
+  const cron = `${crons}/${made.id}`;
+  const fire = async () => (await ask().post(`/dev/crons/${made.id}/due`, { slot: made.nextRunAt })).body.data.runs;
+  const over = (runId: string) =>
+    until("the run to be over", async () => {
+      const { data } = (await ask().get(`${cron}/runs/${runId}`)).body;
+      return data.status !== "running" && data;
+    });
+  const [{ runId }] = await fire();
+  const phases = async () => (await ask().get(`${cron}/runs/${runId}/diagnostics`)).body.data.phases;
+  await until("the agent of the run to work", async () => (await phases()).firstEventAt !== null);
+  return {
+    async expectFailed(): Promise<void> {
+      expect(await over(runId)).toMatchObject({ status: "failed", error: expect.stringMatching(/^[A-Z].* .*\.$/) });
+      expect(await fire()).toMatchObject([{ runId }]);
+      expect((await ask().patch(cron, prompt({ say: "Went on." }))).status).toBe(200);
+      const [next] = (await ask().post(`${cron}/run`, {})).body.data.runs;
+      expect(await over(next.runId)).toMatchObject({ status: "succeeded", summary: "Went on." });
+      expect((await ask().get(`${cron}/runs`)).body.data.total).toBe(2);
+    },
+  };
+}
 
 /** Holds a session to the promise, then resumes it and sends it one more message. */
 async function expectKept(path: string, sent: SentMessage[], lastName: string): Promise<void> {
