@@ -3,6 +3,7 @@ import type { Finding } from "./finding.ts";
 import { measureActivity } from "./measure-activity.ts";
 import { measureConversations } from "./measure-conversations.ts";
 import { type CountedRow, measureCounts } from "./measure-counts.ts";
+import { measureCronSchedules } from "./measure-cron-schedules.ts";
 import { measureBundle, measureRestarts } from "./measure-deployment.ts";
 import { measureFiles } from "./measure-files.ts";
 import { measureLargeRepository } from "./measure-large-repository.ts";
@@ -73,6 +74,7 @@ const groups: Record<string, Group> = {
   activity: async (stage) => measureActivity((await stage.service()).world, await stage.bare(), stage.sizes.activity),
   "workspace-stream": async (stage) =>
     measureWorkspaceStream((await stage.service()).world, stage.sizes.workspaceStream),
+  "cron-schedules": async () => measureCronSchedules(),
   restarts: async (stage) => {
     await stage.service();
     await stage.close();

@@ -4,19 +4,25 @@ import type { Schedule } from "./schedule.ts";
 export const minuteMs = 60_000;
 export const dayMs = 24 * 60 * minuteMs;
 
-/** The longest time between two days of a schedule: from one 29 February on a certain weekday to the next, over a year such as 2100. */
-const longestWaitMs = 41 * 366 * dayMs;
+/** The weekday of the first day of the epoch. */
+const thursday = 4;
+
+/** From one 29 February on a certain weekday to the next, over a year such as 2100. */
+const longestWaitMonths = 41 * 12;
 
 /** The first day of a schedule at or after a day; null if none comes. */
 export function nextDay(schedule: Schedule, from: number): number | null {
-  for (let day = from; day < from + longestWaitMs; ) {
-    const date = new Date(day);
-    if (!schedule.months.has(date.getUTCMonth() + 1)) {
-      day = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
-      continue;
+  const start = new Date(from);
+  const begin = start.getUTCFullYear() * 12 + start.getUTCMonth();
+  // Counted, not asked of a date each time: a schedule of leap days passes hundreds of months.
+  for (let month = begin; month < begin + longestWaitMonths; month += 1) {
+    if (!schedule.months.has((month % 12) + 1)) continue;
+    const first = Date.UTC(Math.floor(month / 12), month % 12, 1);
+    const end = Date.UTC(Math.floor(month / 12), (month % 12) + 1, 1);
+    for (let day = Math.max(first, from); day < end; day += dayMs) {
+      if (matchesDay(schedule, { ofMonth: (day - first) / dayMs + 1, ofWeek: (day / dayMs + thursday) % 7 }))
+        return day;
     }
-    if (matchesDay(schedule, date)) return day;
-    day += dayMs;
   }
   return null;
 }
@@ -35,7 +41,7 @@ export function nextLocalTime(schedule: Schedule, from: number): number | null {
   return later === null ? null : later + first * minuteMs;
 }
 
-function matchesDay({ daysOfMonth, daysOfWeek, isEitherDay }: Schedule, date: Date): boolean {
-  const matches = [daysOfMonth.has(date.getUTCDate()), daysOfWeek.has(date.getUTCDay())];
+function matchesDay({ daysOfMonth, daysOfWeek, isEitherDay }: Schedule, day: { ofMonth: number; ofWeek: number }) {
+  const matches = [daysOfMonth.has(day.ofMonth), daysOfWeek.has(day.ofWeek)];
   return isEitherDay ? matches.some(Boolean) : matches.every(Boolean);
 }

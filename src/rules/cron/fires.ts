@@ -7,28 +7,36 @@ import { stretchesFrom } from "./zone.ts";
 /** The first slot after an instant, in milliseconds since the epoch. */
 export function nextFire(schedule: Schedule, zone: string, after: number): number {
   const first = Math.floor(after / minuteMs) * minuteMs + minuteMs;
-  let asked = Number.POSITIVE_INFINITY;
-  let local = 0;
+  const localAfter = rememberingNextLocalTime(schedule);
   // From a day before: local times that the clock repeats may have fired already.
   for (const { from, to, offset, before } of stretchesFrom(zone, first - dayMs)) {
     if (to <= first) continue;
     const isGap = from >= first && before < offset;
     if (isGap && !schedule.followsClock) {
-      const skipped = nextLocalTime(schedule, from + before);
+      const skipped = localAfter(from + before);
       // All that the gap skips fires once, as soon as it is over.
       if (skipped !== null && skipped < from + offset) return from;
     }
     const begin = Math.max(first, from) + offset;
     const earliest = schedule.followsClock ? begin : Math.max(begin, from + before);
-    if (earliest < asked || earliest > local) {
-      const next = nextLocalTime(schedule, earliest);
-      if (next === null) break;
-      asked = earliest;
-      local = next;
-    }
+    const local = localAfter(earliest);
+    if (local === null) break;
     if (local - offset < to) return local - offset;
   }
   throw new Error("a schedule without a date");
+}
+
+/** The next local time of a schedule. It is looked for once while it is still ahead: it may be decades away. */
+function rememberingNextLocalTime(schedule: Schedule): (from: number) => number | null {
+  let asked = Number.POSITIVE_INFINITY;
+  let next: number | null = null;
+  return (from) => {
+    if (from < asked || (next !== null && from > next)) {
+      asked = from;
+      next = nextLocalTime(schedule, from);
+    }
+    return next;
+  };
 }
 
 /** The slots that passed while nothing fired, of which a cron still takes notice. */

@@ -1,0 +1,65 @@
+// The schedules of crons: the check that a create or a change makes, over 28 years of a zone, and the next fire.
+import { checkSchedule, scheduleOf } from "../src/rules/cron/cron.ts";
+import { nextFire } from "../src/rules/cron/fires.ts";
+import { type Finding, timed } from "./finding.ts";
+import { median, type Samples } from "./samples.ts";
+
+const warmCheckBarMs = 10;
+const newZoneBarMs = 100;
+const nextFireBarMs = 0.3;
+
+/** Schedules with few and with many fires, and with dates that seldom come; the last one fires every 28 years. */
+const expressions = [
+  "0 3 * * 1-5",
+  "*/15 * * * *",
+  "7,22,37,52 */2 * * *",
+  "59 23 28-31 * *",
+  "0 0 29 2 *",
+  "0 0 29 2 */7",
+];
+/** A zone whose clock changes, one that changes it by half an hour, and one that does not. */
+const zones = ["America/New_York", "Australia/Lord_Howe", "Asia/Kolkata"];
+const newZones = 150;
+const samplesEach = 15;
+const firesPerSample = 20;
+
+/** Measures the code of the Worker in this process, and tells of the slowest schedule. */
+export function measureCronSchedules(): Finding[] {
+  const now = Date.now();
+  const all = zones.flatMap((zone) => expressions.map((cronExpression) => ({ zone, cronExpression })));
+  const check = ({ cronExpression, zone }: (typeof all)[number]) => {
+    const refusal = checkSchedule(cronExpression, zone, now);
+    if (refusal) throw new Error(refusal.message);
+  };
+  // Code that has not run yet is slow, whatever the zone.
+  for (const { cronExpression } of all) check({ cronExpression, zone: "UTC" });
+  const first = Intl.supportedValuesOf("timeZone")
+    .slice(0, newZones)
+    .map((zone) => msOf(() => check({ cronExpression: "0 3 * * 1-5", zone })));
+  const checks = all.map((one) => Array.from({ length: samplesEach }, () => msOf(() => check(one))));
+  const fires = all.map((one) => Array.from({ length: samplesEach }, () => fire(one, now)));
+  return [
+    timed("check of a schedule, the slowest of all", slowest(checks), warmCheckBarMs),
+    timed("check of a schedule in a new zone", first, newZoneBarMs),
+    timed("next fire of a schedule, the slowest of all", slowest(fires), nextFireBarMs),
+  ];
+}
+
+function fire({ cronExpression, zone }: { cronExpression: string; zone: string }, now: number): number {
+  const schedule = scheduleOf({ cronExpression });
+  let at = now;
+  const ms = msOf(() => {
+    for (let fired = 0; fired < firesPerSample; fired++) at = nextFire(schedule, zone, at);
+  });
+  return ms / firesPerSample;
+}
+
+function slowest(all: Samples[]): Samples {
+  return all.reduce((one, other) => (median(other) > median(one) ? other : one));
+}
+
+function msOf(work: () => unknown): number {
+  const startedAt = performance.now();
+  work();
+  return performance.now() - startedAt;
+}
