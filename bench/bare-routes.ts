@@ -32,6 +32,11 @@ export class ShelfObject extends DurableObject<BareEnv> {
     return { id: put.one().id };
   }
 
+  async putNoted(shelfId: string, text: string): Promise<void> {
+    await this.put(text);
+    await this.env.DB.prepare("INSERT INTO notes (shelf_id, text) VALUES (?1, ?2)").bind(shelfId, text).run();
+  }
+
   async item(id: number): Promise<Item> {
     return this.ctx.storage.sql.exec<Item>("SELECT id, text FROM items WHERE id = ?", id).one();
   }
@@ -82,6 +87,25 @@ app.put("/shelves/:shelfId/notes/:noteId", async (context) => {
   const { id } = await findNote(DB, context.req.param("noteId"));
   await DB.prepare("UPDATE notes SET text = ?2 WHERE id = ?1").bind(id, text).run();
   return context.json({ data: { id, text } });
+});
+
+/** A new object that keeps the item and writes it into D1, as one that lists show. */
+app.post("/shelves/:shelfId/shelves", async (context) => {
+  const { text } = await context.req.json<{ text: string }>();
+  const { id } = await findShelf(context.env, context.req.param("shelfId"));
+  await context.env.SHELF.getByName(crypto.randomUUID()).putNoted(id, text);
+  return context.json({ data: { id, text } }, 201);
+});
+
+/** A page and its total. */
+app.get("/shelves/:shelfId/pages", async (context) => {
+  const { DB } = context.env;
+  const { id } = await findShelf(context.env, context.req.param("shelfId"));
+  const [totals, notes] = await DB.batch<Item>([
+    DB.prepare("SELECT count(*) AS total FROM notes WHERE shelf_id = ?1").bind(id),
+    DB.prepare("SELECT id, text FROM notes WHERE shelf_id = ?1 ORDER BY id DESC LIMIT 20").bind(id),
+  ]);
+  return context.json({ data: notes?.results, meta: totals?.results });
 });
 
 app.get("/shelves/:shelfId/notes", async (context) => {

@@ -16,6 +16,12 @@ export interface Bare {
     list(): Promise<Reply>;
     make(text: string): Promise<Reply>;
   };
+  /** Makes a new object that keeps a text, and a note of it. */
+  makeObject(text: string): Promise<Reply>;
+  /** Reads a page of 20 notes and their total. */
+  page(): Promise<Reply>;
+  /** Replaces all notes by copies of a text. */
+  fillNotes(count: number, text: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -31,6 +37,7 @@ export async function startBare(folder: string, headers: Record<string, string>)
   await runtime.database.exec(
     "CREATE TABLE notes (id INTEGER PRIMARY KEY, shelf_id TEXT NOT NULL, text TEXT NOT NULL)",
   );
+  await runtime.database.exec("CREATE INDEX notes_by_shelf ON notes (shelf_id, id)");
   await runtime.database.prepare("INSERT INTO shelves VALUES (?1, ?2)").bind(shelfId, shelfName).run();
   for (const statement of feedOf(shelfId)) await runtime.database.prepare(statement).run();
   const client = openHttpClient(`http://localhost:${port}`, headers);
@@ -53,6 +60,15 @@ export async function startBare(folder: string, headers: Record<string, string>)
       write: (id, text) => client.put(`${notes}/${id}`, { text }),
       list: () => client.get(notes),
       make: (text) => client.post(notes, { text }),
+    },
+    makeObject: (text) => client.post(`/shelves/${shelfId}/shelves`, { text }),
+    page: () => client.get(`/shelves/${shelfId}/pages`),
+    async fillNotes(count, text) {
+      const { database } = runtime;
+      const filling = `WITH RECURSIVE past(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM past WHERE n < ?2)
+        INSERT INTO notes (shelf_id, text) SELECT ?1, ?3 FROM past`;
+      await database.prepare("DELETE FROM notes").run();
+      await database.prepare(filling).bind(shelfId, count, text).run();
     },
     async close() {
       client.close();

@@ -4,6 +4,7 @@ import { measureActivity } from "./measure-activity.ts";
 import { measureConversations } from "./measure-conversations.ts";
 import { type CountedRow, measureCounts } from "./measure-counts.ts";
 import { measureCronSchedules } from "./measure-cron-schedules.ts";
+import { measureCrons } from "./measure-crons.ts";
 import { measureBundle, measureRestarts } from "./measure-deployment.ts";
 import { measureFiles } from "./measure-files.ts";
 import { measureLargeRepository } from "./measure-large-repository.ts";
@@ -75,6 +76,7 @@ const groups: Record<string, Group> = {
   "workspace-stream": async (stage) =>
     measureWorkspaceStream((await stage.service()).world, stage.sizes.workspaceStream),
   "cron-schedules": async () => measureCronSchedules(),
+  crons: async (stage) => measureCrons((await stage.service()).world, await stage.bare(), stage.sizes.crons),
   restarts: async (stage) => {
     await stage.service();
     await stage.close();

@@ -1,5 +1,6 @@
 // The numbers of samples: enough for stable medians in a few minutes, or fewer with `--quick`.
 import type { ActivitySize } from "./measure-activity.ts";
+import type { CronsSize } from "./measure-crons.ts";
 import type { FilesSize } from "./measure-files.ts";
 import type { LargeRepositorySize } from "./measure-large-repository.ts";
 import type { RemovalSize } from "./measure-removal.ts";
@@ -25,6 +26,7 @@ export interface Sizes {
   projects: Rounds;
   removal: RemovalSize;
   subscriptions: SubscriptionsSize;
+  crons: CronsSize;
   restarts: number;
 }
 
@@ -45,6 +47,7 @@ export const fullSizes: Sizes = {
   projects: { warmUp: 10, count: 60 },
   removal: { sessions: 1_000, sends: 20 },
   subscriptions: { turns: 15, reads: { warmUp: 50, count: 200 } },
+  crons: { warmUp: 10, count: 100, few: 100, many: 100_000 },
   restarts: 3,
 };
 
@@ -65,5 +68,6 @@ export const quickSizes: Sizes = {
   projects: { warmUp: 5, count: 25 },
   removal: { sessions: 200, sends: 10 },
   subscriptions: { turns: 6, reads: { warmUp: 20, count: 60 } },
+  crons: { warmUp: 5, count: 40, few: 100, many: 100_000 },
   restarts: 1,
 };

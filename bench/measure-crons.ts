@@ -1,0 +1,123 @@
+// Crons compared with bare routes of the same shape, and with many crons and many runs against few.
+import type { World } from "../dev/world.ts";
+import type { Bare } from "./bare.ts";
+import { fillCrons, fillRuns } from "./cron-rows.ts";
+import { compared, type Finding } from "./finding.ts";
+import { openHttpClient } from "./http-client.ts";
+import { median, type Rounds, type Samples, sideBySide } from "./samples.ts";
+
+export interface CronsSize extends Rounds {
+  few: number;
+  many: number;
+}
+
+const bareBar = 1.5;
+const manyBar = 1.3;
+
+/** A person's crons have prompts of some length. */
+export const measuredCron = {
+  name: "Nightly look at the logs",
+  prompt: "Read the services' logs, and file what looks broken. ".repeat(8),
+  cronExpression: "0 3 * * 1-5",
+};
+
+const requests = ["created", "read", "listed"] as const;
+type Requests = Record<(typeof requests)[number], { own: Samples; bare: Samples }>;
+
+/** Fills the crons of a world, and empties them in the end. */
+export async function measureCrons(world: World, bare: Bare, size: CronsSize): Promise<Finding[]> {
+  const client = openHttpClient(world.baseUrl, { authorization: `Bearer ${world.users.owner.apiKey}` });
+  const crons = `/api/organizations/${world.workspaceId}/crons`;
+  const draft = { ...measuredCron, projectIds: [world.projectId] };
+  const made: string[] = [];
+  const create = async () => {
+    const { ms, text } = await client.post(crons, draft);
+    made.push(JSON.parse(text).data.id);
+    return ms;
+  };
+
+  async function sampled(count: number): Promise<Requests> {
+    const [cronId] = await fillCrons(world, count, draft);
+    const { text: ownText } = await client.get(`${crons}/${cronId}`);
+    await bare.fillNotes(100, ownText);
+    const { id: noteId } = JSON.parse((await bare.notes.make(ownText)).text).data;
+    const samples = await sideBySide(size, {
+      created: create,
+      bareCreated: async () => (await bare.makeObject(ownText)).ms,
+      read: async () => (await client.get(`${crons}/${cronId}`)).ms,
+      bareRead: async () => (await bare.notes.read(noteId)).ms,
+      listed: async () => (await client.get(crons)).ms,
+      bareListed: async () => (await bare.page()).ms,
+    });
+    for (const id of made.splice(0)) await client.delete(`${crons}/${id}`);
+    return {
+      created: { own: samples.created, bare: samples.bareCreated },
+      read: { own: samples.read, bare: samples.bareRead },
+      listed: { own: samples.listed, bare: samples.bareListed },
+    };
+  }
+
+  try {
+    const few = await sampled(size.few);
+    const many = await sampled(size.many);
+    return [
+      ...requests.map((what) => compared(`cron ${what}, against a bare route`, few[what].own, few[what].bare, bareBar)),
+      ...requests.map((what) => manyAgainstFew(what, few[what], many[what], size.many)),
+      ...(await measureRuns(world, bare, size)),
+    ];
+  } finally {
+    for (const id of made) await client.delete(`${crons}/${id}`);
+    await fillCrons(world, 0, draft);
+    client.close();
+  }
+}
+
+/** The two were not sampled side by side, so what the load of the machine did to the bare route meanwhile is taken off. */
+function manyAgainstFew(what: string, few: Requests["read"], many: Requests["read"], count: number): Finding {
+  const drift = median(many.bare) / median(few.bare);
+  const name = `cron ${what}, ${count.toLocaleString("en")} crons against few`;
+  const note = `few scaled by the bare route's × ${drift.toFixed(2)}`;
+  return compared(
+    name,
+    many.own,
+    few.own.map((ms) => ms * drift),
+    manyBar,
+    note,
+  );
+}
+
+/** Lists of a cron with many runs and of one with few, side by side. */
+async function measureRuns(world: World, bare: Bare, size: CronsSize): Promise<Finding[]> {
+  const client = openHttpClient(world.baseUrl, { authorization: `Bearer ${world.users.owner.apiKey}` });
+  const draft = { ...measuredCron, projectIds: [world.projectId] };
+  const [few = "", many = ""] = await fillCrons(world, size.few, draft);
+  await fillRuns(world, few, size.few);
+  await fillRuns(world, many, size.many);
+  const list = (cronId: string, query: string) => async () =>
+    (await client.get(`/api/organizations/${world.workspaceId}/crons/${cronId}/runs?${query}`)).ms;
+  const { text } = await client.get(`/api/organizations/${world.workspaceId}/crons/${few}/runs?pageSize=1`);
+  await bare.fillNotes(100, text);
+  const filters = { all: "", failed: "status=failed", "of one project": `projectId=${world.projectId}` };
+  const findings: Finding[] = [];
+  try {
+    for (const [filter, query] of Object.entries(filters)) {
+      const samples = await sideBySide(size, {
+        few: list(few, query),
+        many: list(many, query),
+        bare: async () => (await bare.page()).ms,
+      });
+      findings.push(
+        compared(`runs listed, ${filter}, against a bare route`, samples.few, samples.bare, bareBar),
+        compared(
+          `runs listed, ${filter}, ${size.many.toLocaleString("en")} runs against few`,
+          samples.many,
+          samples.few,
+          manyBar,
+        ),
+      );
+    }
+    return findings;
+  } finally {
+    client.close();
+  }
+}
