@@ -34,8 +34,11 @@ export class ShelfObject extends DurableObject<BareEnv> {
 
   async putNoted(shelfId: string, text: string): Promise<void> {
     await this.put(text);
+    void this.ctx.storage.setAlarm(Date.now() + 3_600_000);
     await this.env.DB.prepare("INSERT INTO notes (shelf_id, text) VALUES (?1, ?2)").bind(shelfId, text).run();
   }
+
+  override async alarm(): Promise<void> {}
 
   async item(id: number): Promise<Item> {
     return this.ctx.storage.sql.exec<Item>("SELECT id, text FROM items WHERE id = ?", id).one();
@@ -89,7 +92,7 @@ app.put("/shelves/:shelfId/notes/:noteId", async (context) => {
   return context.json({ data: { id, text } });
 });
 
-/** A new object that keeps the item and writes it into D1, as one that lists show. */
+/** A new object that keeps the item, sets its alarm, and writes a row into D1, as one that lists show. */
 app.post("/shelves/:shelfId/shelves", async (context) => {
   const { text } = await context.req.json<{ text: string }>();
   const { id } = await findShelf(context.env, context.req.param("shelfId"));

@@ -4,6 +4,7 @@ import type { Env } from "../../src/env.ts";
 import { type CronDecision, type CronState, noCron } from "../../src/rules/cron/cron.ts";
 import type { CronEffect } from "../../src/rules/effect.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
+import type { CronRow } from "../../src/storage/queries/crons.ts";
 import { createWaiters, type Waiters } from "../chat/waiters.ts";
 import { type Answers, openAnswers } from "../object/answers.ts";
 import { openDatabase } from "../object/database.ts";
@@ -20,6 +21,8 @@ export interface CronContext {
   answers: Answers;
   /** Calls that wait for a run to open. */
   opened: Waiters;
+  /** The cron as lists showed it when this object last wrote it; null until it has. */
+  shown: { row: CronRow | null };
   /** Runs work under one key one at a time. Writes of the index are one such work, so that none overtakes a newer one. */
   withLock: KeyedLock;
   /** Lets a rule decide on a cron that exists. */
@@ -42,6 +45,7 @@ export function openCronContext(ctx: DurableObjectState, env: Env): CronContext 
     shell,
     answers: openAnswers(db),
     opened: createWaiters(),
+    shown: { row: null },
     withLock: createKeyedLock(),
     decide: (rule) => shell.decide((state, now) => (state ? rule(state, now) : noCron)),
   };

@@ -18,6 +18,7 @@ import { changeCron, dropProject, resumeProject } from "../../src/rules/cron/pau
 import { type RunEnded, runEnded } from "../../src/rules/cron/run-end.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
+import type { CronRow } from "../../src/storage/queries/crons.ts";
 import { within } from "../object/timeout.ts";
 import { openCronContext } from "./context.ts";
 import { fireNow, fireOneSlot } from "./fire.ts";
@@ -29,12 +30,15 @@ const indexWaitMs = 5_000;
 export class CronObject extends DurableObject<Env> implements CronRpc {
   readonly #context = openCronContext(this.ctx, this.env);
 
-  async create(command: NewCron, by: Actor): Promise<Refusal | null> {
+  async create(command: NewCron, by: Actor): Promise<CronRow | Refusal | null> {
     // A repeat of the request that created it does not bring it back.
     if (this.ctx.storage.kv.get("isDeleted") === true) return noCron;
-    return await this.#change("index-cron", () =>
-      this.#context.shell.decide((state, now) => told(createCron(state, command, now), state, "created", by)),
+    const { shell, shown } = this.#context;
+    shown.row = null;
+    const refusal = await this.#change("index-cron", () =>
+      shell.decide((state, now) => told(createCron(state, command, now), state, "created", by)),
     );
+    return refusal ?? shown.row;
   }
 
   async change({ changes, zone, by }: { changes: CronChanges; zone: string; by: Actor }): Promise<Refusal | null> {

@@ -2,7 +2,7 @@
 import { tellActivity } from "../../src/actions/workspace/tell-activity.ts";
 import type { CronEffect, CronReminder, Reminder } from "../../src/rules/effect.ts";
 import { recordEvents } from "../../src/storage/queries/activity.ts";
-import { cronWrites, deleteCronRows } from "../../src/storage/queries/crons.ts";
+import { deleteCronRows, writeCron } from "../../src/storage/queries/crons.ts";
 import { cronRunObject } from "../address.ts";
 import type { CronContext } from "./context.ts";
 import { deleteRuns } from "./delete.ts";
@@ -28,13 +28,14 @@ export async function performCronEffect(
     case "delete-runs":
       return await deleteRuns(context, effect);
     case "record-events":
-      return await tellActivity(env, await recordEvents(env.DB, effect.events));
+      // Behind the index, which an answer may wait for.
+      return await context.withLock("index", async () => tellActivity(env, await recordEvents(env.DB, effect.events)));
   }
 }
 
-async function indexCron({ env, store, withLock }: CronContext): Promise<void> {
+async function indexCron({ env, store, shown, withLock }: CronContext): Promise<void> {
   await withLock("index", async () => {
     const state = store.find();
-    if (state) await env.DB.batch(cronWrites(env.DB, state));
+    if (state) shown.row = await writeCron(env.DB, state);
   });
 }

@@ -5,6 +5,7 @@ import type { FiredRun } from "../../src/rules/cron/fired-run.ts";
 import type { RunEnded } from "../../src/rules/cron/run-end.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
+import type { CronRow } from "../../src/storage/queries/crons.ts";
 
 export interface RunNow {
   /** Null for every project that is not paused. */
@@ -13,8 +14,8 @@ export interface RunNow {
 
 /** The cron object: one per cron, and the authority on its record, its counts and pauses, its runs in flight and its next slot. */
 export interface CronRpc extends Rpc.DurableObjectBranded {
-  /** Creates the cron. Answers once lists show it, as do the other changes. */
-  create(command: NewCron, by: Actor): Promise<Refusal | null>;
+  /** Creates the cron. Answers once lists show it, as do the other changes: with its row, or null where that has to be read. */
+  create(command: NewCron, by: Actor): Promise<CronRow | Refusal | null>;
   change(request: { changes: CronChanges; zone: string; by: Actor }): Promise<Refusal | null>;
   resumeProject(request: { projectId: string; zone: string; by: Actor }): Promise<Refusal | null>;
   /** Fires now. Answers once every run is open, or after the wait of the contract. */

@@ -2,11 +2,12 @@
 import { cronObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import type { Caller } from "../../rules/access/caller.ts";
-import { checkSchedule } from "../../rules/cron/cron.ts";
+import { checkSchedule, noCron } from "../../rules/cron/cron.ts";
 import type { Idempotency } from "../../rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import type { WorkspaceFound } from "../../storage/queries/access.ts";
 import { idOfCreate } from "../../storage/queries/creates.ts";
+import { type CronRow, findCron } from "../../storage/queries/crons.ts";
 import { type CronFields, checkCron } from "./check.ts";
 
 export interface CronBody extends CronFields {
@@ -24,11 +25,11 @@ interface Command {
   now: number;
 }
 
-/** Creates a cron, and answers its id. Under an Idempotency-Key, a repeat answers the same one. */
+/** Creates a cron, and answers it as lists show it. Under an Idempotency-Key, a repeat answers the same one. */
 export async function createCron(
   env: Env,
   { caller, workspace, body, repeat, now }: Command,
-): Promise<string | Refusal> {
+): Promise<CronRow | Refusal> {
   if (!caller.user) return refuse("FORBIDDEN", "A cron is created by a member.");
   const checked = await checkCron(env, workspace, body, { isNew: true });
   if (isRefusal(checked)) return checked;
@@ -41,6 +42,6 @@ export async function createCron(
     ...{ id, workspaceId: workspace.id, createdBy: caller.user.id, zone: checked.zone },
     ...{ name, prompt, cronExpression, model, projects: checked.projects ?? [] },
   };
-  const refusal = (await cronObject(env, id).create(command, caller.actor)) as Refusal | null;
-  return refusal ?? id;
+  const answer = (await cronObject(env, id).create(command, caller.actor)) as CronRow | Refusal | null;
+  return answer ?? (await findCron(env.DB, id)) ?? noCron;
 }

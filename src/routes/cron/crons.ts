@@ -68,10 +68,8 @@ const create = endpoint({
   answers: { status: 201, data: cronSchema },
   refusals: ["BAD_REQUEST"],
   async handle({ env, now, caller, found, body, idempotency }) {
-    const id = await createCron(env, { caller, workspace: found.workspace, body, repeat: idempotency, now });
-    if (isRefusal(id)) return id;
-    const row = await findCron(env.DB, id);
-    return row ? created(cronOnWire(row, found.workspaceRecord.timezone, now)) : noCron;
+    const row = await createCron(env, { caller, workspace: found.workspace, body, repeat: idempotency, now });
+    return isRefusal(row) ? row : created(cronOnWire(row, found.workspaceRecord.timezone, now));
   },
 });
 

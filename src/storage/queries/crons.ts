@@ -127,6 +127,16 @@ export function cronWrites(database: D1Database, { cron, projects, inFlight }: C
   ];
 }
 
+/** Writes a cron and its projects, and answers it as lists show it. One round trip. */
+export async function writeCron(database: D1Database, state: CronState): Promise<CronRow | null> {
+  const results = await database.batch<{ cron: string }>([
+    ...cronWrites(database, state),
+    cronShown(database, state.cron.id),
+  ]);
+  const { cron } = results.at(-1)?.results[0] ?? {};
+  return cron === undefined ? null : JSON.parse(cron);
+}
+
 /** The facts that a create or a change of a cron depends on. */
 export interface CronFacts {
   zone: string;
@@ -187,11 +197,12 @@ export async function listCrons(
 
 /** A cron; null for an unknown id. */
 export async function findCron(database: D1Database, id: string): Promise<CronRow | null> {
-  const cron = await database
-    .prepare(`SELECT ${cronAsJson} AS cron FROM crons c WHERE c.id = ?1`)
-    .bind(id)
-    .first<string>("cron");
+  const cron = await cronShown(database, id).first<string>("cron");
   return cron === null ? null : JSON.parse(cron);
+}
+
+function cronShown(database: D1Database, id: string): D1PreparedStatement {
+  return database.prepare(`SELECT ${cronAsJson} AS cron FROM crons c WHERE c.id = ?1`).bind(id);
 }
 
 /** The schedules of a workspace's crons, for a change of its timezone. */

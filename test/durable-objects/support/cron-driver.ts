@@ -5,7 +5,7 @@ import { cronObject, cronRunObject } from "../../../durable-objects/address.ts";
 import { newId } from "../../../src/ids.ts";
 import type { Actor } from "../../../src/rules/access/actor.ts";
 import type { NewCron } from "../../../src/rules/cron/cron.ts";
-import { isRefusal, type Refusal } from "../../../src/rules/refusal.ts";
+import { isRefusal } from "../../../src/rules/refusal.ts";
 import type { TurnOutcome } from "../../../src/sandbox/protocol.ts";
 import { addWorkspaceWith } from "./people.ts";
 import { dial, started } from "./session-driver.ts";
@@ -58,8 +58,8 @@ export async function beginCron({ projectCount = 1, ...draft }: Partial<NewCron>
     ...draft,
     projects: world.projectIds.map((projectId, place) => ({ projectId, name: `project ${place}` })),
   };
-  const refusal = (await object().create(command, world.by)) as Refusal | null;
-  if (refusal) throw new Error(refusal.message);
+  const answer: unknown = await object().create(command, world.by);
+  if (isRefusal(answer)) throw new Error(answer.message);
 
   const sql = (text: string, ...values: unknown[]) =>
     runInDurableObject(object(), (_, { storage }) => storage.sql.exec(text, ...values).toArray());
