@@ -7,6 +7,7 @@ import { allowedHostVariables } from "../../src/rules/preview/allowed-hosts.ts";
 import type { ProjectSettings, StoredValue } from "../../src/rules/project/settings.ts";
 import { type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { type SandboxOwner, turnOwnerOf } from "../../src/rules/sandbox/owner.ts";
+import { lacksRoom, pauseForRoom } from "../../src/rules/sandbox/room.ts";
 import type { Sandbox } from "../../src/rules/sandbox/sandbox.ts";
 import { type ProgramClient, programClient } from "../../src/sandbox/client.ts";
 import type { SandboxDriver } from "../../src/sandbox/driver.ts";
@@ -168,11 +169,24 @@ async function start(
 ): Promise<ProgramStatus> {
   signal.throwIfAborted();
   await driver.stop();
-  signal.throwIfAborted();
-  await driver.start(secret);
+  await startWhereThereIsRoom(driver, secret, signal);
   const status = await program.status();
   if (!status.ok) throw new Error(`the sandbox answered ${status.refusal.code} to its first call`);
   return status.value;
+}
+
+/** Tries again while the platform has no room, until the start is given up. */
+async function startWhereThereIsRoom(driver: SandboxDriver, secret: string, signal: AbortSignal): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    signal.throwIfAborted();
+    try {
+      return await driver.start(secret);
+    } catch (error) {
+      if (!lacksRoom(reasonOf(error))) throw error;
+      console.error("no room for a sandbox", attempt, reasonOf(error));
+    }
+    await scheduler.wait(pauseForRoom(attempt, Math.random()), { signal });
+  }
 }
 
 /** What the program of a sandbox is to check out. */

@@ -1,0 +1,24 @@
+// Starts that the platform has no room for.
+import { expect, test } from "vitest";
+import { lacksRoom, pauseForRoom } from "../../../src/rules/sandbox/room.ts";
+
+test.each([
+  ["Error: there is no container instance that can be provided to this durable object", true],
+  ["you are requesting too many containers per second", true],
+  ["the sandbox host answered 503: You are requesting too many containers per second", true],
+  ["The container did not end in time.", false],
+  ["the image is missing", false],
+])("%j lacks room: %s", (reason, expected) => {
+  expect(lacksRoom(reason)).toBe(expected);
+});
+
+test.each([
+  [1, 0, 500],
+  [1, 1, 1_000],
+  [2, 0, 1_000],
+  [4, 0.5, 6_000],
+  [5, 1, 15_000],
+  [1_000, 0, 7_500],
+])("before attempt %i + 1 it waits, with %d drawn, %i ms", (attempt, drawn, pause) => {
+  expect(pauseForRoom(attempt, drawn)).toBe(pause);
+});
