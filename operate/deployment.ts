@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type AccountFacts, findAccount, readAccount } from "./account.ts";
 import { type Check, checkAccount, checkSettings } from "./checks.ts";
 import { localImage, type prepareImage, registryImage } from "./image.ts";
+import { forgetMadeApp, madeApp } from "./made-app.ts";
 import { planDeployment, type Step } from "./plan.ts";
 import { openPlatform, type Platform } from "./platform.ts";
 import { drawSecret, secretsGiven } from "./secrets.ts";
@@ -45,7 +46,7 @@ export async function openAccount({
   const platform = openPlatform(env.CLOUDFLARE_API_BASE_URL || publicApi, token);
   const account = await findAccount(platform, env.CLOUDFLARE_ACCOUNT_ID);
   const tools = openTools(root, { ...env, CLOUDFLARE_ACCOUNT_ID: account.id }, say);
-  return { settings, tools, platform, account, given: secretsGiven(env) };
+  return { settings, tools, platform, account, given: { ...madeApp(root), ...secretsGiven(env) } };
 }
 
 /** The token of `wrangler login`; null without one. */
@@ -124,6 +125,7 @@ async function perform(step: Step, { root, platform, tools, facts, settings, giv
       return;
     case "deploy-worker":
       await deployWorker(root, tools, step, given);
+      forgetMadeApp(root);
       return;
     case "smoke-test":
       if (!(await more.answers(`https://${settings.publicHost}/api/openapi.json`)))

@@ -45,6 +45,22 @@ export function readSettings(root: string): Settings {
   };
 }
 
+/** Where the code host is, and what sessions may push there. */
+export interface CodeHostSettings {
+  gitUrl: string;
+  apiUrl: string;
+  withWorkflows: boolean;
+}
+
+/** Reads what the deployment knows of its code host. */
+export function readCodeHost(root: string): CodeHostSettings {
+  const { vars } = unstable_readConfig({ config: join(root, "wrangler.toml"), env: environment });
+  const { CODE_HOST_GIT_URL, CODE_HOST_API_URL, CODE_HOST_WORKFLOWS } = vars as Record<string, string>;
+  if (!CODE_HOST_GIT_URL || !CODE_HOST_API_URL)
+    throw new Error("wrangler.toml lacks CODE_HOST_GIT_URL or CODE_HOST_API_URL.");
+  return { gitUrl: CODE_HOST_GIT_URL, apiUrl: CODE_HOST_API_URL, withWorkflows: CODE_HOST_WORKFLOWS === "on" };
+}
+
 /** Writes the ids of the database and the account in the place of those that name none. What stands there already stays. */
 export function writeIds(root: string, { databaseId, accountId }: { databaseId: string; accountId: string }): void {
   const file = join(root, "wrangler.toml");

@@ -1,0 +1,17 @@
+// `npm run github-app`: makes the service's GitHub App, with the permissions and events that it needs. `-- --organization NAME` makes it theirs.
+import { parseArgs } from "node:util";
+import { endWith } from "./end-with.ts";
+import { keepMadeApp } from "./made-app.ts";
+import { makeApp } from "./make-app.ts";
+import { readCodeHost, readSettings } from "./settings.ts";
+
+const { values } = parseArgs({
+  options: { organization: { type: "string" }, name: { type: "string", default: "Switchyard" } },
+});
+const root = new URL("..", import.meta.url).pathname;
+await endWith(async () => {
+  const { publicHost } = readSettings(root);
+  const wanted = { codeHost: readCodeHost(root), publicHost, name: values.name, say: console.log };
+  keepMadeApp(root, await makeApp({ ...wanted, organization: values.organization ?? null }));
+  console.log("Its secrets wait in .github-app.json. `npm run deploy` puts them into the Worker and deletes the file.");
+});

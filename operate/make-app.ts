@@ -1,0 +1,84 @@
+// Making the service's GitHub App: a page on this machine hands the manifest to GitHub, a person agrees there, and GitHub sends the browser back with
+// a code that is exchanged for the App's secrets, once and within the hour.
+import { randomBytes } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { appManifest, newAppUrl } from "./app-manifest.ts";
+import type { CodeHostSettings } from "./settings.ts";
+import { Stop } from "./stop.ts";
+
+export interface AppMaking {
+  codeHost: CodeHostSettings;
+  publicHost: string;
+  name: string;
+  /** The organization that owns the App; null for the person who agrees. */
+  organization: string | null;
+  say(line: string): void;
+}
+
+interface Conversion {
+  id: number;
+  html_url: string;
+  pem: string;
+  webhook_secret: string | null;
+  client_id: string;
+  client_secret: string;
+}
+
+/** Waits for a person to agree, and answers the App's secrets by their names. Throws `Stop` with GitHub's words if it makes none. */
+export async function makeApp({ codeHost, publicHost, name, organization, say }: AppMaking) {
+  const state = randomBytes(24).toString("base64url");
+  const { promise: code, resolve } = Promise.withResolvers<string>();
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
+    const send = (status: number, html: string) =>
+      response
+        .writeHead(status, { "content-type": "text/html; charset=utf-8", "referrer-policy": "no-referrer" })
+        .end(html);
+    if (pathname === "/") return void send(200, handOver());
+    const given = searchParams.get("code");
+    if (pathname !== "/made" || given === null || searchParams.get("state") !== state)
+      return void send(400, page("<p>This is not the answer that was waited for. Open the printed address again.</p>"));
+    resolve(given);
+    return void send(200, page("<p>The App is made. You can close this page and go back to the terminal.</p>"));
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const here = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  function handOver(): string {
+    const { withWorkflows, gitUrl } = codeHost;
+    const manifest = appManifest({ name, publicHost, withWorkflows, madeUrl: `${here}/made` });
+    const value = JSON.stringify(manifest).replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+    return page(`<form method="post" action="${newAppUrl(gitUrl, organization, state)}">
+<input type="hidden" name="manifest" value="${value}"><button>Make the GitHub App</button></form>`);
+  }
+
+  try {
+    say(`Open ${here} in a browser on this machine, and agree at GitHub. Ctrl-C gives it up.`);
+    return await exchange(codeHost.apiUrl, await code, say);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+async function exchange(apiUrl: string, code: string, say: (line: string) => void): Promise<Record<string, string>> {
+  const answer = await fetch(`${apiUrl}/app-manifests/${encodeURIComponent(code)}/conversions`, {
+    method: "POST",
+    headers: { accept: "application/vnd.github+json", "user-agent": "switchyard" },
+  }).catch(() => null);
+  if (!answer?.ok)
+    throw new Stop(`GitHub does not hand the App out: it answers ${answer?.status ?? "nothing"}. Run it again.`);
+  const app = (await answer.json()) as Conversion;
+  say(`Made: ${app.html_url}. Install it on the repositories that people are to work on.`);
+  return {
+    CODE_HOST_APP_ID: String(app.id),
+    CODE_HOST_APP_PRIVATE_KEY: app.pem,
+    CODE_HOST_CLIENT_ID: app.client_id,
+    CODE_HOST_CLIENT_SECRET: app.client_secret,
+    ...(app.webhook_secret && { CODE_HOST_WEBHOOK_SECRET: app.webhook_secret }),
+  };
+}
+
+const page = (body: string) =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><title>Switchyard</title>${body}</html>`;
