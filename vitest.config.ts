@@ -7,7 +7,7 @@ import { LongestFirst } from "./test/support/longest-first.ts";
 
 const common = {
   /** Files that run at a time, of whichever project: enough that one computes while the others wait. */
-  maxWorkers: 3,
+  maxWorkers: 5,
   /** Files follow each other in one process: what they import is loaded once, and they leave nothing behind in it. */
   isolate: false,
 };
