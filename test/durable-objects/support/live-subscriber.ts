@@ -69,7 +69,14 @@ export async function openSubscriber(
       while (!isLive && !isClosed) await subscriber.more();
       return subscriber;
     },
-    received: (event: string) => until(() => events.some((one) => one.event === event)),
+    async received(event: string): Promise<void> {
+      let seen = 0;
+      await until(() => {
+        const isThere = events.slice(seen).some((one) => one.event === event);
+        seen = events.length;
+        return isThere;
+      });
+    },
     heardAll: (count: number) => until(() => events.length >= count),
     closed: () => until(() => isClosed),
     leave: () => webSocket?.close(1000),
