@@ -1,7 +1,7 @@
 // The code host access object: one per repository, so that its token is asked for once, however many need it. The stored token is sealed.
 import { DurableObject } from "cloudflare:workers";
-import { cachedAccessToken } from "../../src/code-host/access-token.ts";
-import { type InstallationToken, issueInstallationToken } from "../../src/code-host/github/app.ts";
+import { cachedToken, type IssuedToken } from "../../src/cached-token.ts";
+import { issueInstallationToken } from "../../src/code-host/github/app.ts";
 import type { Env } from "../../src/env.ts";
 import type { RepositoryRef } from "../../src/rules/project/repository.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
@@ -11,12 +11,14 @@ import type { CodeHostAccessRpc } from "./rpc.ts";
 
 /** A branch that is missing looks like a repository that was renamed, and is asked for more often. */
 const nameHoldsMs = 10_000;
+/** A token has to hold until the end of a push. */
+const tokenMarginMs = 5 * 60_000;
 
 export class CodeHostAccessObject extends DurableObject<Env> implements CodeHostAccessRpc {
   #ref: RepositoryRef | null = null;
   /** What the code host called the repository last, and when. */
   #named: { name: string; at: number } | null = null;
-  #token: ReturnType<typeof cachedAccessToken> | null = null;
+  #token: ReturnType<typeof cachedToken> | null = null;
 
   /** A token for the repository, other than the one that the code host refused. */
   async token(ref: RepositoryRef, refused?: string): Promise<string | Refusal> {
@@ -37,15 +39,16 @@ export class CodeHostAccessObject extends DurableObject<Env> implements CodeHost
   }
 
   #open(identity: string) {
-    return cachedAccessToken({
+    return cachedToken({
       now: Date.now,
+      marginMs: tokenMarginMs,
       issue: () => this.#issue(),
       load: async () => {
         const stored = this.ctx.storage.kv.get<string>("token");
         if (stored === undefined) return null;
         // A token that was sealed with keys that are gone is issued again.
         const text = await unseal(this.env.SEALING_KEYS, identity, stored).catch(() => null);
-        return text === null ? null : (JSON.parse(text) as InstallationToken);
+        return text === null ? null : (JSON.parse(text) as IssuedToken);
       },
       store: async (token) => {
         this.ctx.storage.kv.put("token", await seal(this.env.SEALING_KEYS, identity, JSON.stringify(token)));
@@ -53,7 +56,7 @@ export class CodeHostAccessObject extends DurableObject<Env> implements CodeHost
     });
   }
 
-  async #issue(): Promise<InstallationToken | Refusal> {
+  async #issue(): Promise<IssuedToken | Refusal> {
     const { CODE_HOST_API_URL: apiUrl, CODE_HOST_APP_ID: appId, CODE_HOST_APP_PRIVATE_KEY: privateKey } = this.env;
     if (!appId || !privateKey || !this.#ref) return refuse("SERVICE_UNAVAILABLE", "No code host app is set up.");
     const asked = this.#ref;

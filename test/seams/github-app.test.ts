@@ -3,14 +3,9 @@ import { generateKeyPairSync, verify } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
-import { cachedAccessToken } from "../../src/code-host/access-token.ts";
-import {
-  appJwt,
-  findInstallation,
-  type InstallationToken,
-  issueInstallationToken,
-} from "../../src/code-host/github/app.ts";
-import { readPrivateKey } from "../../src/code-host/github/private-key.ts";
+import { cachedToken, type IssuedToken } from "../../src/cached-token.ts";
+import { appJwt, findInstallation, issueInstallationToken } from "../../src/code-host/github/app.ts";
+import { readPrivateKey } from "../../src/private-key.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 
 const [key, longer] = [2_048, 4_096].map((modulusLength) => generateKeyPairSync("rsa", { modulusLength }).privateKey);
@@ -36,7 +31,7 @@ describe("the app's JWT", () => {
   test.each(["", "nonsense", "-----BEGIN RSA PRIVATE KEY-----\nAAAA\n-----END RSA PRIVATE KEY-----"])(
     "needs a key: %j is refused without a request",
     async (pem) => {
-      expect(await readPrivateKey(pem).catch(() => "refused")).toBe("refused");
+      expect(await readPrivateKey(pem, "RS256").catch(() => "refused")).toBe("refused");
       const settings = { apiUrl: "http://127.0.0.1:1", appId: "1001", privateKey: pem };
       expect(
         await issueInstallationToken(settings, { repository: "acme/board", installationId: null, repositoryId: null }),
@@ -73,11 +68,12 @@ function openSource() {
   const source = {
     at: now,
     issued: 0,
-    kept: null as InstallationToken | null,
+    kept: null as IssuedToken | null,
     next: null as Refusal | null,
     now: () => source.at,
+    marginMs: 5 * 60_000,
     load: async () => source.kept,
-    store: async (token: InstallationToken) => {
+    store: async (token: IssuedToken) => {
       source.kept = token;
     },
     async issue() {
@@ -95,7 +91,7 @@ function openSource() {
 describe("a token", () => {
   test("is requested once for all callers, and then returned again", async () => {
     const source = openSource();
-    const token = cachedAccessToken(source);
+    const token = cachedToken(source);
     expect(await Promise.all(Array.from({ length: 20 }, () => token()))).toEqual(Array(20).fill("t1"));
     source.at += 54 * 60_000;
     expect(await token()).toBe("t1");
@@ -103,7 +99,7 @@ describe("a token", () => {
 
   test("is replaced minutes before its expiry, with one request", async () => {
     const source = openSource();
-    const token = cachedAccessToken(source);
+    const token = cachedToken(source);
     await token();
     source.at += 56 * 60_000;
     expect(await Promise.all(Array.from({ length: 20 }, () => token()))).toEqual(Array(20).fill("t2"));
@@ -113,7 +109,7 @@ describe("a token", () => {
 
   test("that the code host refuses is replaced once, for all callers that have it", async () => {
     const source = openSource();
-    const token = cachedAccessToken(source);
+    const token = cachedToken(source);
     await token();
     expect(await Promise.all(Array.from({ length: 20 }, () => token("t1")))).toEqual(Array(20).fill("t2"));
     expect(await token("t1")).toBe("t2");
@@ -123,16 +119,16 @@ describe("a token", () => {
 
   test("survives an eviction, unless it has expired", async () => {
     const source = openSource();
-    await cachedAccessToken(source)();
-    expect(await cachedAccessToken(source)()).toBe("t1");
+    await cachedToken(source)();
+    expect(await cachedToken(source)()).toBe("t1");
     source.at += 61 * 60_000;
-    expect(await cachedAccessToken(source)()).toBe("t2");
+    expect(await cachedToken(source)()).toBe("t2");
   });
 
   test("that could not be issued is requested again by the next caller", async () => {
     const source = openSource();
     source.next = refuse("SERVICE_UNAVAILABLE");
-    const token = cachedAccessToken(source);
+    const token = cachedToken(source);
     const refused = await Promise.all([token(), token()]);
     expect(refused.every(isRefusal)).toBe(true);
     expect(await token()).toBe("t1");

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { startPracticeForge } from "../../dev/practice-forge/forge.ts";
-import { cachedAccessToken, type TokenSource } from "../../src/code-host/access-token.ts";
+import { cachedToken, type TokenSource } from "../../src/cached-token.ts";
 import { codeHost } from "../../src/code-host/code-host.ts";
 import { issueInstallationToken } from "../../src/code-host/github/app.ts";
 import { graphqlUrl, noAccess } from "../../src/code-host/github/call.ts";
@@ -43,10 +43,11 @@ async function startSilence() {
 
 /** A cached token for each repository, as in their objects. */
 function openTokens(issue: (repository: string) => ReturnType<TokenSource["issue"]>): GithubSettings["tokenFor"] {
-  const of = new Map<string, ReturnType<typeof cachedAccessToken>>();
+  const of = new Map<string, ReturnType<typeof cachedToken>>();
   return async (repository, refused) => {
-    const source = { issue: () => issue(repository), load: async () => null, store: async () => {}, now: Date.now };
-    const tokens = of.get(repository) ?? cachedAccessToken(source);
+    const issuing = { issue: () => issue(repository), load: async () => null, store: async () => {} };
+    const source = { ...issuing, now: Date.now, marginMs: 0 };
+    const tokens = of.get(repository) ?? cachedToken(source);
     of.set(repository, tokens);
     return await tokens(refused);
   };

@@ -1,10 +1,10 @@
 // The service as a GitHub App. It signs a short-lived JWT, finds the installation of a repository, and requests an installation token for
 // that repository only. The token is valid for an hour.
-import { toBase64Url } from "../../base64url.ts";
+import type { IssuedToken } from "../../cached-token.ts";
 import { isRepositoryName, noRepositoryName, type RepositoryRef } from "../../rules/project/repository.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import { signJwt } from "../../signed-jwt.ts";
 import { type Credential, openGithub } from "./call.ts";
-import { readPrivateKey } from "./private-key.ts";
 
 export interface AppSettings {
   apiUrl: string;
@@ -16,15 +16,8 @@ export interface AppSettings {
   waitMs?: number;
 }
 
-/** A token for one repository. */
-export interface InstallationToken {
-  token: string;
-  /** Milliseconds since the epoch. */
-  expiresAt: number;
-}
-
-/** A new token with its repository. */
-export interface IssuedToken extends InstallationToken {
+/** A new token for one repository. */
+export interface InstallationToken extends IssuedToken {
   /** The repository as the code host reports it now; null if it did not. */
   opens: RepositoryRef | null;
 }
@@ -51,7 +44,7 @@ const appRefused = refuse(
 export async function issueInstallationToken(
   settings: AppSettings,
   repository: RepositoryRef,
-): Promise<IssuedToken | Refusal> {
+): Promise<InstallationToken | Refusal> {
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), settings.waitMs ?? answerWaitMs);
   try {
@@ -79,7 +72,7 @@ async function requestToken(
   { apiUrl, appId, privateKey, withWorkflows = false }: AppSettings,
   ref: RepositoryRef,
   signal: AbortSignal,
-): Promise<IssuedToken | Refusal> {
+): Promise<InstallationToken | Refusal> {
   if (!isRepositoryName(ref.repository)) return noRepositoryName;
   const call = openGithub({ apiUrl, credential: asApp({ appId, privateKey }) });
   const installed = () =>
@@ -128,16 +121,9 @@ function isAbsent({ code }: Refusal): boolean {
 
 /** The JWT that authenticates the app, signed with its key. Throws for a key that cannot be read. */
 export async function appJwt(appId: string, privateKey: string, now: number): Promise<string> {
-  const key = await readPrivateKey(privateKey);
   const seconds = Math.floor(now / 1_000);
   const claims = { iss: appId, iat: seconds - backdatedSeconds, exp: seconds + jwtSeconds };
-  const text = [{ alg: "RS256", typ: "JWT" }, claims].map((part) => encoded(JSON.stringify(part))).join(".");
-  const signature = await crypto.subtle.sign("RSASSA-PKCS1-v1_5", key, new TextEncoder().encode(text));
-  return `${text}.${toBase64Url(new Uint8Array(signature))}`;
-}
-
-function encoded(text: string): string {
-  return toBase64Url(new TextEncoder().encode(text));
+  return await signJwt({ algorithm: "RS256", privateKey, claims });
 }
 
 function notInstalled(repository: string): Refusal {
