@@ -1,6 +1,7 @@
 // The test projects. `rules` runs in plain Node in seconds; `objects` and `drivers` inside workerd; `api` against running worlds, by their
 // interface and by their pages in a browser;
 // `system` starts, kills and restarts worlds of its own.
+import { generateKeyPairSync } from "node:crypto";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/support/longest-first.ts";
@@ -49,7 +50,9 @@ export default defineConfig({
         plugins: [
           cloudflareTest(async () => ({
             wrangler: { configPath: "./test/durable-objects/wrangler.toml" },
-            miniflare: { bindings: { MIGRATIONS: await readD1Migrations("./migrations/d1") } },
+            miniflare: {
+              bindings: { MIGRATIONS: await readD1Migrations("./migrations/d1"), APNS_PRIVATE_KEY: newPushKey() },
+            },
           })),
         ],
         test: {
@@ -94,3 +97,9 @@ export default defineConfig({
     ],
   },
 });
+
+/** The key of the push service in the tests of objects, in PEM. */
+function newPushKey(): string {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  return privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+}

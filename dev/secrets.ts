@@ -17,6 +17,8 @@ export interface Secrets {
   codeHostClientSecret: string;
   /** Signs the practice forge's webhooks. */
   codeHostWebhookSecret: string;
+  /** The token key of the practice push service, in PEM. */
+  apnsPrivateKey: string;
   /** The S3 key of the storage. */
   s3: { accessKeyId: string; secretAccessKey: string };
   apiKeys: Record<Person, string>;
@@ -48,6 +50,12 @@ function drawAppKey(): string {
   return privateKey.export({ type: "pkcs1", format: "pem" }).toString();
 }
 
+/** A P-256 key in PKCS #8, as Apple hands it out. */
+function drawPushKey(): string {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  return privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+}
+
 function drawSecrets(): Omit<Secrets, "codeHostAppKey"> {
   return {
     signingKey: newSecret(),
@@ -55,6 +63,7 @@ function drawSecrets(): Omit<Secrets, "codeHostAppKey"> {
     codeHostToken: newSecret("practice-"),
     codeHostClientSecret: newSecret("practice-"),
     codeHostWebhookSecret: newSecret("practice-"),
+    apnsPrivateKey: drawPushKey(),
     s3: { accessKeyId: "one-machine", secretAccessKey: newSecret() },
     apiKeys: {
       owner: newSecret("svc_key_"),

@@ -12,6 +12,7 @@ import { importOwnRepository, type OwnRepository } from "./own-repository/own-re
 import { startPracticeForge } from "./practice-forge/forge.ts";
 import { makeMarketplaces } from "./practice-marketplaces.ts";
 import { startPracticeProvider } from "./practice-provider/provider.ts";
+import { startPracticePush } from "./practice-push/push-service.ts";
 import { providerSettings, type RealProviders, seedKeys } from "./real-providers.ts";
 import { wallNotice } from "./sandbox-host/isolation.ts";
 import { startSandboxHost } from "./sandbox-host.ts";
@@ -23,6 +24,8 @@ import { startWorkerRuntime, type WorkerRuntime, type WorkerRuntimeOptions } fro
 const demoApp = join(import.meta.dirname, "demo-app");
 const codeHostAppId = "1001";
 const codeHostClientId = "practice-switchyard";
+const pushKeyId = "PRACTICE01";
+const pushTeamId = "PRACTICETM";
 const tickEveryMs = 60_000;
 
 export interface WorldOptions extends Pick<WorkerRuntimeOptions, "entry" | "inspectsObjects"> {
@@ -53,6 +56,8 @@ export interface World extends DemoWorld {
   forgePagesUrl: string;
   providerUrl: string;
   sandboxHostUrl: string;
+  /** The practice push service. */
+  pushUrl: string;
   /** The project of the user's own repository; null if there is none. */
   own: OwnProject | null;
   /** The providers that are not the practice provider. */
@@ -88,7 +93,8 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const baseUrl = `http://localhost:${port}`;
   const webhooks = { url: `${baseUrl}/api/webhooks/github`, secret: secrets.codeHostWebhookSecret };
   const before = await lastAddresses(stateDir);
-  const [provider, forge, sandboxHost] = await Promise.all([
+  const pushKey = { keyId: pushKeyId, teamId: pushTeamId, privateKey: secrets.apnsPrivateKey };
+  const [provider, forge, sandboxHost, push] = await Promise.all([
     startPracticeProvider({ port: portOf(before.providerUrl), file: `${stateDir}/practice-sign-ins.json` }),
     startPracticeForge({
       // Sessions store the URLs of their pull requests, so the port has to stay the same.
@@ -105,6 +111,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       hosted: own?.type === "hosted" ? own.hosted : null,
     }),
     startSandboxHost({ folder: `${stateDir}/sandboxes`, programFile }),
+    startPracticePush({ key: pushKey, port: portOf(before.pushUrl) }),
   ]);
   await forge.createRepository(demoRepository, demoApp);
   const marketplaces = hasMarketplaces ? await makeMarketplaces(forge) : "[]";
@@ -123,6 +130,10 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       CODE_HOST_GIT_URL: forge.url,
       CODE_HOST_API_URL: forge.url,
       MARKETPLACES: marketplaces,
+      APNS_KEY_ID: pushKeyId,
+      APNS_TEAM_ID: pushTeamId,
+      APNS_PRIVATE_KEY: secrets.apnsPrivateKey,
+      APNS_URLS: JSON.stringify({ sandbox: `${push.url}/sandbox`, production: `${push.url}/production` }),
       CODE_HOST_APP_ID: codeHostAppId,
       CODE_HOST_CLIENT_ID: codeHostClientId,
       CODE_HOST_CLIENT_SECRET: secrets.codeHostClientSecret,
@@ -153,6 +164,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     forgePagesUrl: forge.pagesUrl,
     providerUrl: provider.url,
     sandboxHostUrl: sandboxHost.url,
+    pushUrl: push.url,
   };
   await writeFile(
     `${stateDir}/dev.json`,
@@ -179,13 +191,13 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       clearInterval(ticker);
       await worker.saveSandboxes();
       await worker.close();
-      await Promise.all([sandboxHost.close(), provider.close(), forge.close()]);
+      await Promise.all([sandboxHost.close(), provider.close(), forge.close(), push.close()]);
     },
   };
 }
 
 /** The URLs of the last run; empty for the first run, or if the last one was killed during its start. */
-async function lastAddresses(stateDir: string): Promise<Partial<Pick<World, "forgeUrl" | "providerUrl">>> {
+async function lastAddresses(stateDir: string): Promise<Partial<Pick<World, "forgeUrl" | "providerUrl" | "pushUrl">>> {
   try {
     return JSON.parse(await readFile(`${stateDir}/dev.json`, "utf8"));
   } catch {

@@ -10,6 +10,7 @@ import type { CronRpc } from "./cron/rpc.ts";
 import type { CronRunRpc } from "./cron-run/rpc.ts";
 import type { LoginRpc } from "./login/rpc.ts";
 import type { ProjectRpc } from "./project/rpc.ts";
+import type { NoticeRpc, ProviderTokenRpc } from "./push/rpc.ts";
 import type { RemovalRpc } from "./removal/rpc.ts";
 import type { ContainerRpc, SandboxRpc } from "./sandbox/rpc.ts";
 import type { SessionRpc } from "./session/rpc.ts";
@@ -96,4 +97,17 @@ export function workspaceEventsObject(
   workspaceId: string,
 ) {
   return env.WORKSPACE_EVENTS.getByName(workspaceId);
+}
+
+/** The object of a notice, by the notice's id. */
+export function noticeObject(env: { NOTICE: DurableObjectNamespace<NoticeRpc> }, noticeId: string) {
+  return env.NOTICE.getByName(noticeId);
+}
+
+/** The object of the token that the service shows to the push service, by the key that signs it. */
+export function providerTokenObject(
+  env: { PROVIDER_TOKEN: DurableObjectNamespace<ProviderTokenRpc> },
+  { teamId, keyId }: { teamId: string; keyId: string },
+) {
+  return env.PROVIDER_TOKEN.getByName(`${teamId} ${keyId}`);
 }

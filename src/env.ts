@@ -5,6 +5,7 @@ import type { CronRpc } from "../durable-objects/cron/rpc.ts";
 import type { CronRunRpc } from "../durable-objects/cron-run/rpc.ts";
 import type { LoginRpc } from "../durable-objects/login/rpc.ts";
 import type { ProjectRpc } from "../durable-objects/project/rpc.ts";
+import type { NoticeRpc, ProviderTokenRpc } from "../durable-objects/push/rpc.ts";
 import type { RemovalRpc } from "../durable-objects/removal/rpc.ts";
 import type { ContainerRpc, SandboxRpc } from "../durable-objects/sandbox/rpc.ts";
 import type { SessionRpc } from "../durable-objects/session/rpc.ts";
@@ -24,6 +25,8 @@ export interface Env {
   CODE_HOST_INBOX: DurableObjectNamespace<CodeHostInboxRpc>;
   REMOVAL: DurableObjectNamespace<RemovalRpc>;
   WORKSPACE_EVENTS: DurableObjectNamespace<WorkspaceEventsRpc>;
+  NOTICE: DurableObjectNamespace<NoticeRpc>;
+  PROVIDER_TOKEN: DurableObjectNamespace<ProviderTokenRpc>;
   /** The sandboxes' containers; absent in one-machine mode. */
   CONTAINER?: DurableObjectNamespace<ContainerRpc>;
   /** Counts the requests of each key and each browser session. */
@@ -61,6 +64,8 @@ export interface Env {
 
   /** JSON: `[{ provider, repository, ref? }]`, the Official Marketplaces, as repositories of the code host that anybody may read. */
   MARKETPLACES?: string;
+  /** JSON: `sandbox` and `production` → base URL, where APNs is reached at another address than its own. */
+  APNS_URLS?: string;
   /** With `off`, new sandboxes are not resumed by a visit to their preview. */
   PREVIEW_AUTO_RESUME?: string;
   /** With `on`, everybody can sign in as everybody. One-machine mode only. */
@@ -89,6 +94,10 @@ export interface Env {
   CODE_HOST_WEBHOOK_SECRET?: string;
   /** Lets `npm run operator` in. Without it there is no such way. */
   OPERATOR_KEY?: string;
+  /** The token key of APNs: its id, the team that it belongs to, and the key in PEM. Without all three no push notices are sent. */
+  APNS_KEY_ID?: string;
+  APNS_TEAM_ID?: string;
+  APNS_PRIVATE_KEY?: string;
   /** The S3 key that reads the bucket. */
   S3_ACCESS_KEY_ID?: string;
   S3_SECRET_ACCESS_KEY?: string;

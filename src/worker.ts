@@ -6,6 +6,7 @@ import { isUnderPreviewDomain } from "./preview/address.ts";
 import { servePreview } from "./routes/preview-host.ts";
 import { sweepCrons } from "./scheduled/crons.ts";
 import { sweepMissedWebhooks } from "./scheduled/missed-webhooks.ts";
+import { sweepNotices } from "./scheduled/notices.ts";
 import { sweepOldSlots } from "./scheduled/old-slots.ts";
 import { sweepRemovals } from "./scheduled/removals.ts";
 import { sweepSignIns } from "./scheduled/sign-ins.ts";
@@ -27,6 +28,8 @@ export { CronObject } from "../durable-objects/cron/cron.ts";
 export { CronRunObject } from "../durable-objects/cron-run/cron-run.ts";
 export { LoginObject } from "../durable-objects/login/login.ts";
 export { ProjectObject } from "../durable-objects/project/project.ts";
+export { NoticeObject } from "../durable-objects/push/notice.ts";
+export { ProviderTokenObject } from "../durable-objects/push/provider-token.ts";
 export { RemovalObject } from "../durable-objects/removal/removal.ts";
 export { SandboxContainer } from "../durable-objects/sandbox/container.ts";
 export { SandboxObject } from "../durable-objects/sandbox/sandbox.ts";
@@ -56,6 +59,7 @@ export default {
       "old slots": sweepOldSlots(env, now),
       removals: sweepRemovals(env, now),
       crons: sweepCrons(env, now),
+      notices: sweepNotices(env, now),
       "sign-ins": sweepSignIns(env, now),
       marketplaces: refreshMarketplaces(
         { ...env, fetch: (...call) => fetch(...call), log: (line) => console.error(line) },

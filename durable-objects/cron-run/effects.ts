@@ -1,4 +1,5 @@
 // Performs the effects of a run object, and handles its reminders.
+import { tellPeople } from "../../src/actions/push/tell-people.ts";
 import { tellActivity } from "../../src/actions/workspace/tell-activity.ts";
 import { isUnfinished } from "../../src/rules/chat/turn.ts";
 import { cronRunEvent } from "../../src/rules/cron/events.ts";
@@ -6,6 +7,7 @@ import { type CronRun, deadlinePassed, endOfRun, summaryOf } from "../../src/rul
 import { decided } from "../../src/rules/decision.ts";
 import type { CronRunEffect, CronRunReminder, Reminder } from "../../src/rules/effect.ts";
 import { usageByDay } from "../../src/rules/model/usage.ts";
+import { runNotice } from "../../src/rules/push/told-events.ts";
 import { recordEvents } from "../../src/storage/queries/activity.ts";
 import { endedRun } from "../../src/storage/queries/cron-runs.ts";
 import { indexUsage, type UsagePlace } from "../../src/storage/queries/usage.ts";
@@ -40,6 +42,8 @@ export async function performRunEffect(
       );
     case "report-end":
       return await reportEnd(context);
+    case "tell-people":
+      return await tellPeople(env, effect.notice);
   }
 }
 
@@ -68,12 +72,15 @@ export async function remindRun(context: CronRunContext, name: CronRunReminder):
   await remindChat(chat, sandboxObject(env, state.run.mainSandboxKey), name);
 }
 
-/** Tells the index, the feed and the cron. The key of the run dies with it. */
-async function reportEnd({ env, store }: CronRunContext): Promise<void> {
+/** Tells the index, the feed, the cron and its creator. The key of the run dies with it. */
+async function reportEnd({ env, store, decide }: CronRunContext): Promise<void> {
   const { run } = store.find() ?? {};
   const ended = run && endOfRun(run);
   if (!run || !ended) return;
   const event = cronRunEvent(run);
+  const notice = runNotice(event, { ...run, runId: run.id }, run.completedAt ?? Date.now());
+  // An effect of its own, so that neither holds the other up.
+  if (notice) decide((state) => decided(state, null, [{ type: "tell-people", notice }]));
   const writes = endedRun(env.DB, run, summaryOf(store.reply(run.id)));
   await tellActivity(env, await recordEvents(env.DB, event ? [event] : [], writes));
   await cronObject(env, run.cronId).runEnded(ended);

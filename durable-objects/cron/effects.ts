@@ -1,4 +1,5 @@
 // Performs the effects of a cron object.
+import { tellPeople } from "../../src/actions/push/tell-people.ts";
 import { tellActivity } from "../../src/actions/workspace/tell-activity.ts";
 import type { CronEffect, CronReminder, Reminder } from "../../src/rules/effect.ts";
 import { recordEvents } from "../../src/storage/queries/activity.ts";
@@ -30,6 +31,8 @@ export async function performCronEffect(
     case "record-events":
       // Behind the index, which an answer may wait for.
       return await context.withLock("index", async () => tellActivity(env, await recordEvents(env.DB, effect.events)));
+    case "tell-people":
+      return await tellPeople(env, effect.notice);
   }
 }
 

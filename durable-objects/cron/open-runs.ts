@@ -5,8 +5,10 @@ import type { CronState } from "../../src/rules/cron/cron.ts";
 import { cronRunEvent } from "../../src/rules/cron/events.ts";
 import type { NewRun } from "../../src/rules/cron/fired-run.ts";
 import { giveUpRuns, runsOpened, withOpened } from "../../src/rules/cron/run-end.ts";
+import { decided } from "../../src/rules/decision.ts";
 import type { CronEffect } from "../../src/rules/effect.ts";
 import { longestCronRunOpeningMs } from "../../src/rules/limits.ts";
+import { runNotice } from "../../src/rules/push/told-events.ts";
 import { recordEvents } from "../../src/storage/queries/activity.ts";
 import { openedRuns, refusedRuns } from "../../src/storage/queries/cron-runs.ts";
 import { cronWrites } from "../../src/storage/queries/crons.ts";
@@ -74,6 +76,12 @@ async function record(context: CronContext, opening: Opening, begun: readonly Ne
       refusedRuns(env.DB, { cronId, workspaceId }, opening.ends),
       ...keys.map(({ insertion }) => insertion),
     ];
+    const notices = events.flatMap((event) => {
+      const notice = runNotice(event, { cronId, runId: event.id, createdBy }, now);
+      return notice ? [{ type: "tell-people" as const, notice }] : [];
+    });
+    // Effects of their own, so that neither holds the other up.
+    if (notices.length > 0) shell.decide((state) => decided(state, null, notices));
     await tellActivity(env, await recordEvents(env.DB, events, writes));
     return keys;
   });

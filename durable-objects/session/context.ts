@@ -4,12 +4,14 @@ import type { Env } from "../../src/env.ts";
 import { newId } from "../../src/ids.ts";
 import { sessionEventOnWire } from "../../src/resources/live-event.ts";
 import { type Actor, service } from "../../src/rules/access/actor.ts";
+import { isListed } from "../../src/rules/activity/activity.ts";
 import type { ChatEvent } from "../../src/rules/chat/live-event.ts";
 import type { Decision } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { noteTargetCommit } from "../../src/rules/pull-request/code-host-event.ts";
 import { watchStaleness } from "../../src/rules/pull-request/stale.ts";
+import { sessionNotices } from "../../src/rules/push/told-events.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { eventsOf } from "../../src/rules/session/activity-events.ts";
 import { changesOf, type SessionChanged, sessionEvent } from "../../src/rules/session/live-event.ts";
@@ -107,7 +109,7 @@ export function openSessionContext(ctx: DurableObjectState, env: Env): SessionCo
     remind: (name) => remindSession(context, name),
   });
 
-  /** The decision of a rule, with the activity events of its actor. */
+  /** The decision of a rule, with the events of its actor on their way to the feed and to people. */
   function withEvents<Answer>(by: Actor, rule: BeginningRule<Answer>): BeginningRule<Answer> {
     return (state, now) => {
       const decision = rule(state, now);
@@ -115,8 +117,11 @@ export function openSessionContext(ctx: DurableObjectState, env: Env): SessionCo
       const events = recorded.take(eventsOf(state, decision.state, by, now), now);
       const watched = watchStaleness(state, decision.state, now);
       if (events.length + watched.length === 0) return decision;
-      const told = events.length === 0 ? [] : [{ type: "record-events" as const, events }];
-      return { ...decision, effects: [...watched, ...decision.effects, ...told] };
+      const listed = events.filter(isListed);
+      const recording = listed.length === 0 ? [] : [{ type: "record-events" as const, events: listed }];
+      const notices = decision.state === null ? [] : sessionNotices(events, decision.state, now);
+      const telling = notices.map((notice) => ({ type: "tell-people" as const, notice }));
+      return { ...decision, effects: [...watched, ...decision.effects, ...recording, ...telling] };
     };
   }
 

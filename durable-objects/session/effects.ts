@@ -1,5 +1,6 @@
 // Performs the effects of a session object, and handles its reminders.
 
+import { tellPeople } from "../../src/actions/push/tell-people.ts";
 import { tellActivity } from "../../src/actions/workspace/tell-activity.ts";
 import { service } from "../../src/rules/access/actor.ts";
 import { mayAnswer, optionsChosen } from "../../src/rules/chat/clarification-answer.ts";
@@ -33,7 +34,7 @@ type Performed = Exclude<SessionEffect, Reminder<SessionReminder>>;
 /** The effects that remain after the session is deleted. */
 type AfterDeletion = Extract<
   Performed,
-  { type: "destroy-sandbox" | "forget-session" | "drop-attachments" | "revoke-agent" | "record-events" }
+  { type: "destroy-sandbox" | "forget-session" | "drop-attachments" | "revoke-agent" | "record-events" | "tell-people" }
 >;
 
 const handoverCharacters = 100_000;
@@ -56,6 +57,8 @@ export async function performSessionEffect(context: SessionContext, effect: Perf
       return await revokeAgentTokens(env.DB, effect.turnId);
     case "record-events":
       return await tellActivity(env, await recordEvents(env.DB, effect.events));
+    case "tell-people":
+      return await tellPeople(env, effect.notice);
     default:
       return await performInSession(context, effect);
   }

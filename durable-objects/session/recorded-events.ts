@@ -1,17 +1,20 @@
-// The activity events of a session on their way to the feed. An event gets its id here, in the transaction of its decision, so that it is one
+// The events of a session on their way to the feed and to people. An event gets its id here, in the transaction of its decision, so that it is one
 // event however often it is written.
 import { lte } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { newId } from "../../src/ids.ts";
-import type { ActivityEvent, RecordedEvent } from "../../src/rules/activity/activity.ts";
+import type { HappenedEvent } from "../../src/rules/activity/activity.ts";
 import { eventsOnce } from "./tables/events-once.ts";
 
 /** Longer than the day that an event counts for. */
 const rememberedMs = 48 * 3_600_000;
 
+/** An event with its id. */
+export type TakenEvent = HappenedEvent & { id: string };
+
 export interface RecordedEvents {
-  /** The events that are to be recorded, which leaves out those that count once and were taken before. */
-  take(events: ActivityEvent[], now: number): RecordedEvent[];
+  /** The events that count, which leaves out those that count once and were taken before. */
+  take(events: HappenedEvent[], now: number): TakenEvent[];
 }
 
 export function openRecordedEvents(db: DrizzleSqliteDODatabase): RecordedEvents {

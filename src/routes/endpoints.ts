@@ -9,6 +9,7 @@ import { codeHostAccountRoutes } from "./account/code-host.ts";
 import { pluginRoutes } from "./account/plugins.ts";
 import { profileRoutes } from "./account/profile.ts";
 import { profileImageRoutes } from "./account/profile-image.ts";
+import { pushDeviceRoutes } from "./account/push-devices.ts";
 import { signInRoutes } from "./account/sign-ins.ts";
 import { signOutRoutes } from "./account/sign-out.ts";
 import { personalSkillRoutes } from "./account/skills.ts";
@@ -126,6 +127,7 @@ export const endpoints: Endpoint[] = [
   ...subscriptionUsageRoutes,
   ...personalSkillRoutes,
   ...pluginRoutes,
+  ...pushDeviceRoutes,
   ...workspaceSkillRoutes,
   ...signInRoutes,
   ...workspaceSandboxRoutes,

@@ -2,6 +2,7 @@
 import type { RecordedEvent } from "./activity/activity.ts";
 import type { EndedRun, NewRun } from "./cron/fired-run.ts";
 import type { RunStop } from "./cron/run-status.ts";
+import type { Notice } from "./push/notice.ts";
 
 /** What the rules of a chat may ask of the object that hosts it. */
 export type ChatEffect =
@@ -50,6 +51,7 @@ export type SessionEffect =
   | { type: "forget-session"; sessionId: string; workspaceId?: string; projectId?: string }
   /** Record what happened in the activity of the workspace. */
   | { type: "record-events"; events: RecordedEvent[] }
+  | TellPeople
   /** Write the session's row of the index that lists and searches read. */
   | { type: "index-session" }
   | Reminder<SessionReminder>;
@@ -102,6 +104,7 @@ export type CronEffect =
   /** Remove, in pages, all that is stored for the runs of a deleted cron, once those that went on are stopped. */
   | { type: "delete-runs"; cronId: string; stopped?: string[] }
   | { type: "record-events"; events: RecordedEvent[] }
+  | TellPeople
   | Reminder<CronReminder>;
 
 /** The effects of a run's rules: those of its chat, on behalf of the run, and its own. */
@@ -109,7 +112,11 @@ export type CronRunEffect =
   | Extract<ChatEffect, { type: "start-turn" | "stop-turn" | "release-sandbox" | "index-usage" }>
   /** Tell everybody that the run has ended: the index, the activity, and its cron. */
   | { type: "report-end" }
+  | TellPeople
   | Reminder<CronRunReminder>;
+
+/** Tell people of an event on their devices. */
+export type TellPeople = { type: "tell-people"; notice: Notice };
 
 /** A deadline kept by the object itself: set and forgotten in the same transaction as the state. */
 export type Reminder<Name extends string> = { type: "remind"; name: Name; at: number } | { type: "forget"; name: Name };
@@ -151,11 +158,24 @@ export function effectKey(effect: {
   commandId?: string;
   attachmentIds?: string[];
   events?: { id: string }[];
+  notice?: { id: string };
   phaseId?: string;
   sandboxKey?: string;
 }): string {
-  const { turnId, workId, runId, fireId, generation, name, commandId, attachmentIds, events, phaseId, sandboxKey } =
-    effect;
+  const {
+    turnId,
+    workId,
+    runId,
+    fireId,
+    generation,
+    name,
+    commandId,
+    attachmentIds,
+    events,
+    notice,
+    phaseId,
+    sandboxKey,
+  } = effect;
   const about =
     turnId ??
     workId ??
@@ -166,6 +186,7 @@ export function effectKey(effect: {
     commandId ??
     attachmentIds?.join(",") ??
     events?.[0]?.id ??
+    notice?.id ??
     phaseId ??
     sandboxKey;
   return [effect.type, about].filter((part) => part !== undefined).join(":");

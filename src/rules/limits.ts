@@ -244,6 +244,14 @@ export const pluginDescriptionCharactersMax = 1_000;
 /** Of the other texts of a manifest; longer ones are cut. */
 export const pluginTextCharactersMax = 200;
 
+// Push
+
+/** Of a device token, which is written in two hexadecimal digits a byte. */
+export const deviceTokenBytesMin = 16;
+export const deviceTokenBytesMax = 100;
+/** A notice that a device has not got within this is given up. */
+export const noticeLifetimeMs = 1 * hourMs;
+
 // Crons
 
 /** 2 Limits. */

@@ -80,6 +80,8 @@ const rows: readonly Row[] = [
   ["DELETE", "/api/user/skills/{skillId}",                 "user",   404],
   ["GET",    "/api/user/plugins",                          "user",   200],
   ["PATCH",  "/api/user/plugins/{pluginId}",               "user",   400, { body: { enabled: true } }],
+  ["POST",   "/api/push/devices",                          "user",   400, { body: {} }],
+  ["DELETE", "/api/push/devices",                          "user",   400, { body: {} }],
   ["GET",    `${workspace}/skills`,                        "member", 200],
   ["POST",   `${workspace}/skills`,                        "admin",  400, { body: { files: [] } }],
   ["GET",    `${workspace}/skills/{skillId}`,              "member", 404],

@@ -1,12 +1,19 @@
 // A clarification: the agent asks, the turn ends on the question, and an ordinary message answers it.
 import { beforeAll, describe, expect, test } from "vitest";
+import { newName } from "../../src/ids.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { until } from "../support/until.ts";
 
-const owner = clientOf(apiWorld());
+const world = apiWorld();
+const owner = clientOf(world);
+const phone = { bundleId: "com.example.app", environment: "production", platform: "ios" };
+const token = newName(40).replace(/[^0-9a-f]/gi, "a");
 let session: string;
 beforeAll(async () => {
+  for (const device of [token.toUpperCase(), token]) {
+    expect((await owner.call("POST", "/api/push/devices", { ...phone, token: device })).status).toBe(204);
+  }
   const created = await owner.createSession({ title: "Questions", content: script({ say: "Ready." }) });
   session = created.path;
   await owner.jobUntil(session, created.jobId);
@@ -37,6 +44,28 @@ test("the turn ends with the question, whose recommended option is first", async
   expect(queue).toEqual({ count: 1, paused: { reason: "awaiting_response", pausedAt: expect.any(String) } });
   expect(needsYouReason).toBe("awaiting_response");
   expect(latestChatJob.status).toBe("awaiting_response");
+});
+
+test("the Assignee's phone is told of it once, with nothing of what is asked", async () => {
+  const received = async () => {
+    const answer = await fetch(`${world.pushUrl}/received`);
+    const { received } = (await answer.json()) as { received: { token: string }[] };
+    return received.filter((one) => one.token === token);
+  };
+  const [notice, ...others] = await until("the notice", async () => {
+    const list = await received();
+    return list.length > 0 && list;
+  });
+  expect(others).toEqual([]);
+  expect(notice).toMatchObject({
+    ...{ environment: "production", topic: "com.example.app", times: 1 },
+    payload: {
+      aps: { alert: { title: "Questions", body: "The agent waits for your answer." } },
+      ...{ kind: "job_awaiting_response", sessionPath: session },
+    },
+  });
+  expect(JSON.stringify(notice)).not.toContain("colour");
+  expect((await owner.call("DELETE", "/api/push/devices", { token })).status).toBe(204);
 });
 
 test("an ordinary message answers it: the next turn starts at once, and Up next continues afterwards", async () => {

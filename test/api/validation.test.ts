@@ -13,6 +13,12 @@ beforeAll(async () => {
 });
 
 type Method = "POST" | "PUT" | "DELETE";
+const token = "0a".repeat(32);
+const phone = { token, bundleId: "com.example.app", environment: "sandbox", platform: "ios" };
+const watch = { ...phone, platform: "watchos", installationId: "installation", generation: 1 };
+const lacking = (device: object, name: string) =>
+  Object.fromEntries(Object.entries(device).filter(([key]) => key !== name));
+
 const routes = {
   create: (): [Method, string] => ["POST", owner.sessions],
   send: (): [Method, string] => ["POST", `${session}/jobs/chat`],
@@ -21,6 +27,8 @@ const routes = {
   share: (): [Method, string] => ["POST", `/api/projects/${world.projectId}/preview/share`],
   unshare: (): [Method, string] => ["DELETE", `/api/projects/${world.projectId}/preview/share`],
   deploy: (): [Method, string] => ["POST", `/api/projects/${world.projectId}/settings/agentic-deploy`],
+  register: (): [Method, string] => ["POST", "/api/push/devices"],
+  unregister: (): [Method, string] => ["DELETE", "/api/push/devices"],
   cancel: (): [Method, string] => ["POST", `${session}/jobs/chat/${randomUUID()}/cancel`],
 };
 type Route = keyof typeof routes;
@@ -46,6 +54,23 @@ const mistakes: [Route, string, unknown, string][] = [
   ["deploy", "a fresh Deploy that is a word", { userResponse: "hi", freshDeploy: "yes" }, "freshDeploy"],
   ["deploy", "a Deploy that is no UUID", { userResponse: "hi", runningDeployJobId: "1" }, "runningDeployJobId"],
   ["deploy", "an unknown field", { message: "hi" }, "message"],
+  ["register", "no token", lacking(phone, "token"), "token"],
+  ["register", "an odd token", { ...phone, token: "a".repeat(33) }, "token"],
+  ["register", "a token of 30 digits", { ...phone, token: "a".repeat(30) }, "token"],
+  ["register", "a token of 202 digits", { ...phone, token: "a".repeat(202) }, "token"],
+  ["register", "a token that is not hexadecimal", { ...phone, token: "g".repeat(32) }, "token"],
+  ["register", "no bundle id", lacking(phone, "bundleId"), "bundleId"],
+  ["register", "a bundle id that is none", { ...phone, bundleId: "com example" }, "bundleId"],
+  ["register", "an unknown environment", { ...phone, environment: "development" }, "environment"],
+  ["register", "an unknown platform", { ...phone, platform: "android" }, "platform"],
+  ["register", "a phone with an installation", { ...phone, installationId: "i" }, "installationId"],
+  ["register", "a phone with a generation", { ...phone, generation: 1 }, "generation"],
+  ["register", "a watch without a generation", lacking(watch, "generation"), "generation"],
+  ["register", "a watch without an installation", lacking(watch, "installationId"), "installationId"],
+  ["register", "a generation below 0", { ...watch, generation: -1 }, "generation"],
+  ["register", "a generation that is not whole", { ...watch, generation: 1.5 }, "generation"],
+  ["unregister", "a token that is none", { token: "abc" }, "token"],
+  ["unregister", "no token", {}, "token"],
   ["create", "a title that is no text", { title: 5 }, "title"],
   ["create", "content that is no text", { content: { text: "hi" } }, "content"],
   ["create", "content of 200,001 characters", { content: "a".repeat(200_001) }, "content"],

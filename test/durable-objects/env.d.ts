@@ -17,6 +17,10 @@ declare namespace Cloudflare {
     WORKSPACE_EVENTS: DurableObjectNamespace<
       import("../../durable-objects/workspace-events/workspace-events.ts").WorkspaceEventsObject
     >;
+    NOTICE: DurableObjectNamespace<import("../../durable-objects/push/notice.ts").NoticeObject>;
+    PROVIDER_TOKEN: DurableObjectNamespace<import("../../durable-objects/push/provider-token.ts").ProviderTokenObject>;
+    APNS_KEY_ID: string;
+    APNS_TEAM_ID: string;
     SEALING_KEYS: string;
     SANDBOX_PROGRAM: string;
     SIGNING_KEY: string;

@@ -5,6 +5,8 @@ export { CronObject } from "../../durable-objects/cron/cron.ts";
 export { CronRunObject } from "../../durable-objects/cron-run/cron-run.ts";
 export { LoginObject } from "../../durable-objects/login/login.ts";
 export { ProjectObject } from "../../durable-objects/project/project.ts";
+export { NoticeObject } from "../../durable-objects/push/notice.ts";
+export { ProviderTokenObject } from "../../durable-objects/push/provider-token.ts";
 export { RemovalObject } from "../../durable-objects/removal/removal.ts";
 export { SandboxObject } from "../../durable-objects/sandbox/sandbox.ts";
 export { SessionObject } from "../../durable-objects/session/session.ts";

@@ -133,6 +133,9 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["a plugin has up to 5 MiB in all", "pluginTotalBytes", 5_242_880],
   ["a plugin's description is cut at 1,000 characters", "pluginDescriptionCharactersMax", 1_000],
   ["other texts of a manifest are cut at 200 characters", "pluginTextCharactersMax", 200],
+  ["a device token has at least 32 digits", "deviceTokenBytesMin", 16],
+  ["a device token has at most 200 digits", "deviceTokenBytesMax", 100],
+  ["a notice is given up after an hour", "noticeLifetimeMs", 1 * hour],
   ["the other missed slots of 24 hours leave skipped runs", "missedSlotRowsMs", 24 * hour],
 ];
 

@@ -12,6 +12,7 @@ export interface WorldAddress {
   outsideProjectId: string;
   forgeUrl: string;
   providerUrl: string;
+  pushUrl: string;
   sandboxHostUrl: string;
   stateDir: string;
   /** The URL of the world's database and object storage; see `world-inside.ts`. */

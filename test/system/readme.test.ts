@@ -27,7 +27,10 @@ async function blocks(): Promise<string[]> {
 
 /** Pastes lines into a shell, which ends at the first that fails. */
 async function paste(lines: string): Promise<{ exitCode: number | null; output: string }> {
-  const shell = spawn("bash", [], { cwd: root, env: { PATH: process.env.PATH ?? "", HOME: world.stateDir } });
+  const shell = spawn("bash", [], {
+    cwd: root,
+    env: { PATH: process.env.PATH ?? "", HOME: world.stateDir, STATE_DIR: world.stateDir },
+  });
   shell.stdin.end(`exec 2>&1\nset -eo pipefail\n${lines}`);
   const ended = new Promise<number | null>((resolve) => shell.once("close", resolve));
   const output = await text(shell.stdout);
@@ -56,6 +59,7 @@ test("every block works on a new world, and shows what the README says", async (
     '"delivery":"steer"',
     '"status":"awaiting_response"',
     "Which colour shall the board have?",
+    '"kind":"job_awaiting_response"',
     '"status":"completed"',
     "/acme/demo-app/pull/1",
     "under-review",

@@ -35,6 +35,10 @@ export type ChangeKind = (typeof changeKinds)[number];
 export type MemberActionKind = (typeof memberActionKinds)[number];
 export type ActivityKind = (typeof activityKinds)[number];
 
+/** What the service observed and tells people of, but does not list in the feed. */
+const unlistedKinds = ["job_failed"] as const;
+export type UnlistedKind = (typeof unlistedKinds)[number];
+
 /** Events are counted in spans of an hour, and of a day, for the totals of the feed. */
 export const activityCountMs = 60 * 60_000;
 export const hoursOfDay = 24;
@@ -64,6 +68,16 @@ export interface ActivityEvent {
   payload: Record<string, unknown>;
   /** The event is dropped if another one with the same text was recorded before; null for one that always counts. */
   once: string | null;
+}
+
+/** Anything that happened, in the feed or not. */
+export type HappenedEvent = Omit<ActivityEvent, "kind"> & { kind: ActivityKind | UnlistedKind };
+
+/** True for an event that the feed lists. */
+export function isListed<Event extends { kind: ActivityKind | UnlistedKind }>(
+  event: Event,
+): event is Event & { kind: ActivityKind } {
+  return !unlistedKinds.some((kind) => kind === event.kind);
 }
 
 /** An event on its way to the feed. The id makes its write idempotent. */

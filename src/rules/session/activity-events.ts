@@ -1,12 +1,20 @@
-// The activity events of a session: found by comparing the session before and after a decision, so that no rule has to report them.
+// The events of a session: found by comparing the session before and after a decision, so that no rule has to report them. The activity feed
+// and the notices to people are made of them.
 import type { Actor } from "../access/actor.ts";
-import { type ActivityEvent, type ChangeKind, type Doer, doerOf, type MemberActionKind } from "../activity/activity.ts";
+import {
+  type ChangeKind,
+  type Doer,
+  doerOf,
+  type HappenedEvent,
+  type MemberActionKind,
+  type UnlistedKind,
+} from "../activity/activity.ts";
 import { isOpenPullRequest } from "../pull-request/pull-request.ts";
 import type { Assignee, Session, SessionState } from "./session.ts";
 import { isOpen } from "./status.ts";
 
 type Told<Kind> = { kind: Kind; payload?: Record<string, unknown>; once?: string };
-type Change = Told<ChangeKind>;
+type Change = Told<ChangeKind | UnlistedKind>;
 type MemberAction = Told<MemberActionKind>;
 
 /** The events of a decision that `by` asked for, in the order in which they are recorded (Part 2, "Events"). */
@@ -15,7 +23,7 @@ export function eventsOf(
   after: SessionState | null,
   by: Actor,
   now: number,
-): ActivityEvent[] {
+): HappenedEvent[] {
   const session = (after ?? before)?.session;
   if (!session || before === after) return [];
   const doer = doerOf(by);
@@ -33,9 +41,9 @@ function observed(before: SessionState, after: SessionState): Change[] {
   const [was, is] = [before.session, after.session];
   const { endedTurn } = after.chat;
   const changes: Change[] = [];
-  if (endedTurn !== before.chat.endedTurn && endedTurn?.status === "awaiting_response") {
-    changes.push({ kind: "job_awaiting_response" });
-  }
+  const ended = endedTurn === before.chat.endedTurn ? null : endedTurn;
+  if (ended?.status === "awaiting_response") changes.push({ kind: "job_awaiting_response" });
+  if (ended?.status === "failed") changes.push({ kind: "job_failed" });
   const verdict = newVerdict(was, is);
   if (verdict !== null) changes.push({ kind: verdict === "failed" ? "pr_checks_failed" : "pr_checks_passed" });
   if (is.prState === "merged" && was.prState !== "merged") changes.push({ kind: "pr_merged", payload: mergeOf(is) });

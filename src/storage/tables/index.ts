@@ -7,6 +7,7 @@ export * from "./logins.ts";
 export * from "./people.ts";
 export * from "./plugins.ts";
 export * from "./projects.ts";
+export * from "./push.ts";
 export * from "./removals.ts";
 export * from "./sandboxes.ts";
 export * from "./sessions.ts";

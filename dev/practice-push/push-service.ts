@@ -1,0 +1,126 @@
+// The practice push service: a server that stands in for APNs. It speaks HTTP/1.1, where the real one demands HTTP/2. The two environments
+// are the paths `/sandbox` and `/production`, and `/received` lists what devices show.
+import { createPublicKey, type KeyObject } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { json } from "node:stream/consumers";
+import { pushEnvironments } from "../../src/rules/push/device.ts";
+import { listenNear, outlastCallers } from "../listening.ts";
+import { forLoopback } from "../loopback-host.ts";
+import { checkNotice, type Refused } from "./check.ts";
+import { troubleOf } from "./trouble.ts";
+
+export interface PracticePush {
+  url: string;
+  close(): Promise<void>;
+}
+
+export interface PushKey {
+  keyId: string;
+  teamId: string;
+  /** PEM. */
+  privateKey: string;
+}
+
+/** What a device shows: notices of one collapse id are one. */
+interface Received {
+  token: string;
+  environment: string;
+  topic: string;
+  collapseId: string | null;
+  expiresAt: string;
+  /** How often it was delivered. */
+  times: number;
+  receivedAt: string;
+  payload: unknown;
+}
+
+/** Starts the practice push service. A free port is used for 0, the default, and if the port is taken. */
+export async function startPracticePush({
+  key,
+  port = 0,
+  host = "127.0.0.1",
+}: {
+  key: PushKey;
+  port?: number;
+  host?: string;
+}): Promise<PracticePush> {
+  const open = { key: { ...key, publicKey: createPublicKey(key.privateKey) }, ...openLists() };
+  const server = createServer(
+    forLoopback((request, response) => {
+      handle(request, response, open).catch((error: unknown) => {
+        console.error("practice push service:", error);
+        response.destroy();
+      });
+    }),
+  );
+  outlastCallers(server);
+  const listening = await listenNear(server, port, host);
+  return {
+    url: `http://${host}:${listening}`,
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function openLists() {
+  return { received: new Map<string, Received>(), refused: [] as object[], failures: new Map<string, number>() };
+}
+
+type Open = { key: PushKey & { publicKey: KeyObject } } & ReturnType<typeof openLists>;
+
+const devicePath = new RegExp(`^/(${pushEnvironments.join("|")})/3/device/([^/]+)$`);
+/** The lists keep the newest. */
+const listedMax = 1_000;
+
+async function handle(request: IncomingMessage, response: ServerResponse, open: Open): Promise<void> {
+  const { method, url = "" } = request;
+  if (method === "GET" && url === "/received") return answer(response, 200, { received: [...open.received.values()] });
+  if (method === "GET" && url === "/refused") return answer(response, 200, { refused: open.refused });
+  const [, environment, token] = devicePath.exec(url) ?? [];
+  if (environment === undefined || token === undefined) return answer(response, 404, { reason: "BadPath" });
+  if (method !== "POST") return answer(response, 405, { reason: "MethodNotAllowed" });
+  const payload = await json(request).catch(() => null);
+  const refused =
+    checkNotice({ token, headers: request.headers, payload }, open.key, Date.now()) ??
+    troubleOf(token, String(request.headers["apns-collapse-id"]), open.failures);
+  if (refused) return refuse(response, { environment, token }, refused, open);
+  receive({ environment, token, payload }, request, open);
+  answer(response, 200, null);
+}
+
+function receive(
+  { environment, token, payload }: { environment: string; token: string; payload: unknown },
+  { headers }: IncomingMessage,
+  { received }: Open,
+): void {
+  const collapseId = headers["apns-collapse-id"] === undefined ? null : String(headers["apns-collapse-id"]);
+  const key = `${token} ${collapseId ?? received.size}`;
+  const { times = 0 } = received.get(key) ?? {};
+  received.set(key, {
+    ...{ token, environment, collapseId, payload, times: times + 1 },
+    topic: String(headers["apns-topic"]),
+    expiresAt: new Date(Number(headers["apns-expiration"]) * 1_000).toISOString(),
+    receivedAt: new Date().toISOString(),
+  });
+  const [oldest] = received.keys();
+  if (received.size > listedMax && oldest !== undefined) received.delete(oldest);
+}
+
+function refuse(
+  response: ServerResponse,
+  to: { environment: string; token: string },
+  { status, reason }: Refused,
+  { refused }: Open,
+): void {
+  refused.push({ ...to, status, reason, at: new Date().toISOString() });
+  if (refused.length > listedMax) refused.shift();
+  answer(response, status, { reason, ...(status === 410 ? { timestamp: Date.now() } : {}) });
+}
+
+function answer(response: ServerResponse, status: number, body: object | null): void {
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(body === null ? "" : JSON.stringify(body));
+}

@@ -1,0 +1,44 @@
+// The provider token object: one per key at the push service, so that all senders show the same token. The stored token is sealed.
+import { DurableObject } from "cloudflare:workers";
+import { cachedToken, type IssuedToken } from "../../src/cached-token.ts";
+import type { Env } from "../../src/env.ts";
+import { newProviderToken, readApns } from "../../src/push/apns.ts";
+import { type Refusal, refuse } from "../../src/rules/refusal.ts";
+import { seal, unseal } from "../../src/storage/sealing.ts";
+import { nameOf } from "../object/name.ts";
+import type { ProviderTokenRpc } from "./rpc.ts";
+
+export class ProviderTokenObject extends DurableObject<Env> implements ProviderTokenRpc {
+  readonly #token = cachedToken({
+    now: Date.now,
+    marginMs: 0,
+    issue: () => this.#issue(),
+    load: () => this.#load(),
+    store: async (token) => {
+      this.ctx.storage.kv.put("token", await seal(this.env.SEALING_KEYS, this.#identity, JSON.stringify(token)));
+    },
+  });
+
+  async token(refused?: string): Promise<string | Refusal> {
+    return await this.#token(refused);
+  }
+
+  get #identity() {
+    return `provider-token:${nameOf(this.ctx)}`;
+  }
+
+  /** A token that was sealed with keys that are gone is issued again. */
+  async #load(): Promise<IssuedToken | null> {
+    const stored = this.ctx.storage.kv.get<string>("token");
+    if (stored === undefined) return null;
+    const text = await unseal(this.env.SEALING_KEYS, this.#identity, stored).catch(() => null);
+    return text === null ? null : (JSON.parse(text) as IssuedToken);
+  }
+
+  async #issue(): Promise<IssuedToken | Refusal> {
+    const apns = readApns(this.env);
+    if ("lacking" in apns) return refuse("SERVICE_UNAVAILABLE", `${apns.lacking.join(", ")} not set.`);
+    const unreadable = refuse("SERVICE_UNAVAILABLE", "APNS_PRIVATE_KEY is no P-256 key in PEM.");
+    return await newProviderToken(apns, Date.now()).catch(() => unreadable);
+  }
+}

@@ -1,0 +1,87 @@
+// One try of a notice: it is sent to each device that lacks it, and each answer counts for its device alone.
+import type { Env } from "../../src/env.ts";
+import { type Apns, readApns, sendNotice } from "../../src/push/apns.ts";
+import { type Meaning, meaningOf } from "../../src/rules/push/answer.ts";
+import type { Notice } from "../../src/rules/push/notice.ts";
+import { isRefusal } from "../../src/rules/refusal.ts";
+import { type DeviceToTell, forgetDevices } from "../../src/storage/queries/push-devices.ts";
+import { providerTokenObject } from "../address.ts";
+import { within } from "../object/timeout.ts";
+
+/** As many are asked at a time. The platform lets some of them wait for each other. */
+const lanes = 50;
+/** A device that takes longer is waited for beside the next ones. */
+const laneMs = 1_000;
+
+/** Sends a notice to devices. `onSettled` hears of each that is done with. Throws while no token for the push service is to be had. */
+export async function sendToDevices(
+  env: Env,
+  notice: Notice,
+  devices: readonly DeviceToTell[],
+  onSettled: (device: DeviceToTell) => void,
+): Promise<void> {
+  const apns = settingsOf(env);
+  const providerToken = await tokenOf(env, apns);
+  const gone: DeviceToTell[] = [];
+
+  async function send(device: DeviceToTell): Promise<void> {
+    switch (await outcomeOf(env, apns, providerToken, device, notice)) {
+      case "delivered":
+      case "refused":
+        return onSettled(device);
+      case "forget":
+        return void gone.push(device);
+      case "again":
+      case "new-token":
+        return;
+    }
+  }
+
+  await inLanes(devices, send);
+  await forgetDevices(env.DB, gone);
+  for (const device of gone) onSettled(device);
+}
+
+function settingsOf(env: Env): Apns {
+  const apns = readApns(env);
+  if ("lacking" in apns) throw new Error(`${apns.lacking.join(", ")} not set`);
+  return apns;
+}
+
+async function tokenOf(env: Env, apns: Apns, refused?: string): Promise<string> {
+  const token = await providerTokenObject(env, apns).token(refused);
+  if (isRefusal(token)) throw new Error(token.message);
+  return token;
+}
+
+async function outcomeOf(
+  env: Env,
+  apns: Apns,
+  providerToken: string,
+  device: DeviceToTell,
+  notice: Notice,
+): Promise<Meaning> {
+  let answer = await sendNotice(apns, providerToken, device, notice);
+  let meaning = meaningOf(answer, false);
+  if (meaning === "new-token") {
+    answer = await sendNotice(apns, await tokenOf(env, apns, providerToken), device, notice);
+    meaning = meaningOf(answer, true);
+  }
+  if (meaning === "refused") console.error("a notice is refused", notice.id, notice.kind, answer.status, answer.reason);
+  return meaning;
+}
+
+/** Does work for each device, some at a time. A slow one does not keep the next from being begun. */
+async function inLanes(devices: readonly DeviceToTell[], work: (device: DeviceToTell) => Promise<void>): Promise<void> {
+  const next = devices.values();
+  const begun: Promise<void>[] = [];
+  async function lane(): Promise<void> {
+    for (const device of next) {
+      const working = work(device);
+      begun.push(working);
+      await within(working, laneMs);
+    }
+  }
+  await Promise.all(Array.from({ length: lanes }, lane));
+  await Promise.all(begun);
+}

@@ -1,0 +1,24 @@
+// Hands a notice to its object, which sends it to devices and tries again where it has to.
+import { noticeObject } from "../../../durable-objects/address.ts";
+import type { Env } from "../../env.ts";
+import { type ApnsEnv, readApns } from "../../push/apns.ts";
+import { isOver, type Notice } from "../../rules/push/notice.ts";
+import { keepNotice } from "../../storage/queries/push-notices.ts";
+
+let hasSaid = false;
+
+/** Safe to repeat. Nothing is kept of a notice that nobody can get. */
+export async function tellPeople(env: Pick<Env, "DB" | "NOTICE"> & ApnsEnv, notice: Notice): Promise<void> {
+  const now = Date.now();
+  if (!isSet(env) || isOver(notice, now)) return;
+  if (await keepNotice(env.DB, notice, now)) await noticeObject(env, notice.id).begin(notice);
+}
+
+/** False without the settings of APNs, which is said once in the log. */
+function isSet(env: ApnsEnv): boolean {
+  const apns = readApns(env);
+  if (!("lacking" in apns)) return true;
+  if (!hasSaid) console.error(`no notices are sent to devices: ${apns.lacking.join(", ")} not set`);
+  hasSaid = true;
+  return false;
+}

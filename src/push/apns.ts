@@ -1,0 +1,82 @@
+// The seam to APNs, the push service of Apple's devices: its settings, the token that the service shows there, and the sending of one notice.
+import type { IssuedToken } from "../cached-token.ts";
+import type { Env } from "../env.ts";
+import type { PushAnswer } from "../rules/push/answer.ts";
+import type { PushEnvironment } from "../rules/push/device.ts";
+import type { Notice } from "../rules/push/notice.ts";
+import { headersOf, payloadOf } from "../rules/push/payload.ts";
+import { signJwt } from "../signed-jwt.ts";
+
+export type ApnsEnv = Pick<Env, "APNS_KEY_ID" | "APNS_TEAM_ID" | "APNS_PRIVATE_KEY" | "APNS_URLS">;
+
+export interface Apns {
+  keyId: string;
+  teamId: string;
+  /** PEM. */
+  privateKey: string;
+  urls: Record<PushEnvironment, string>;
+}
+
+/** APNs refuses a provider token that is older than an hour, and one that is new too often. */
+const providerTokenLifetimeMs = 40 * 60_000;
+/** Whoever has not answered within this does not answer. */
+const answerMs = 10_000;
+
+const ownUrls: Apns["urls"] = {
+  sandbox: "https://api.sandbox.push.apple.com",
+  production: "https://api.push.apple.com",
+};
+
+/** The settings of APNs, or the names of those that lack: without them nothing is sent. */
+export function readApns(env: ApnsEnv): Apns | { lacking: string[] } {
+  const { APNS_KEY_ID: keyId, APNS_TEAM_ID: teamId, APNS_PRIVATE_KEY: privateKey, APNS_URLS: urls } = env;
+  if (!keyId || !teamId || !privateKey) {
+    const all = { APNS_KEY_ID: keyId, APNS_TEAM_ID: teamId, APNS_PRIVATE_KEY: privateKey };
+    return { lacking: Object.entries(all).flatMap(([name, value]) => (value ? [] : [name])) };
+  }
+  return { keyId, teamId, privateKey, urls: { ...ownUrls, ...JSON.parse(urls || "{}") } };
+}
+
+/** Signs a new provider token. Throws for a key that cannot be read. */
+export async function newProviderToken({ keyId, teamId, privateKey }: Apns, now: number): Promise<IssuedToken> {
+  const claims = { iss: teamId, iat: Math.floor(now / 1_000) };
+  const token = await signJwt({ algorithm: "ES256", privateKey, header: { kid: keyId }, claims });
+  return { token, expiresAt: now + providerTokenLifetimeMs };
+}
+
+/** Sends a notice to one device. Never throws: no answer in time is one of status 0. */
+export async function sendNotice(
+  { urls }: Apns,
+  providerToken: string,
+  { token, bundleId, environment }: { token: string; bundleId: string; environment: PushEnvironment },
+  notice: Notice,
+): Promise<PushAnswer> {
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), answerMs);
+  try {
+    const answer = await fetch(`${urls[environment]}/3/device/${token}`, {
+      method: "POST",
+      headers: { ...headersOf(notice, bundleId), authorization: `bearer ${providerToken}` },
+      body: JSON.stringify(payloadOf(notice)),
+      redirect: "manual",
+      signal: timeout.signal,
+    });
+    const text = await answer.text();
+    return { status: answer.status, reason: answer.status === 200 ? null : reasonIn(text) };
+  } catch {
+    return { status: 0, reason: null };
+  } finally {
+    // A pending timer would keep the Durable Object in memory.
+    clearTimeout(timer);
+  }
+}
+
+/** The reason that APNs gives. Whatever else answers in its place gives none. */
+function reasonIn(text: string): string | null {
+  try {
+    const { reason } = JSON.parse(text) as { reason?: unknown };
+    return typeof reason === "string" && /^\w{1,60}$/.test(reason) ? reason : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,104 @@
+// The devices on which the user is told that a session or a cron needs them.
+import * as z from "zod";
+import { noContent } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import {
+  bundleIdCharactersMax,
+  bundleIdPattern,
+  deviceTokenPattern,
+  installationIdCharactersMax,
+  installationMistake,
+  keptToken,
+  pushEnvironments,
+  pushPlatforms,
+} from "../../rules/push/device.ts";
+import { refuse, refuseMistakes } from "../../rules/refusal.ts";
+import { registerDevice, removeDevice } from "../../storage/queries/push-devices.ts";
+
+const path = "/api/push/devices";
+const tag = "Account";
+
+const exampleToken = "3f9a0c5d7e1b2468ace013579bdf02468ace13579bdf0123456789abcdef4211";
+const tokenField = z
+  .string()
+  .regex(deviceTokenPattern, { error: "is no device token: it has 32 to 200 hexadecimal digits, an even number" })
+  .describe("The device token, in hexadecimal digits of any case.");
+
+const deviceSchema = z
+  .strictObject({
+    token: tokenField,
+    bundleId: z
+      .string()
+      .max(bundleIdCharactersMax)
+      .regex(bundleIdPattern, { error: "is no bundle id, such as com.example.app" })
+      .describe("The bundle id of the app that the token was issued to."),
+    environment: z.enum(pushEnvironments).describe("The push environment that the token belongs to."),
+    platform: z.enum(pushPlatforms).describe("What the device is."),
+    installationId: z
+      .string()
+      .min(1)
+      .max(installationIdCharactersMax)
+      .optional()
+      .describe("Of a watch: the id of the app's installation. Its new token takes the place of the one before."),
+    generation: z
+      .int()
+      .min(0)
+      .optional()
+      .describe("Of a watch: a number that it raises with every registration of the installation."),
+  })
+  .meta({
+    id: "PushDevice",
+    description: "A phone or a watch that gets push notices.",
+    examples: [{ token: exampleToken, bundleId: "com.example.app", environment: "production", platform: "ios" }],
+  });
+
+const register = endpoint({
+  method: "POST",
+  path,
+  operation: "registerPushDevice",
+  summary:
+    "Get push notices on a phone or a watch. A token that somebody has registered already moves to you. A generation of a watch below the one that is held answers 409.",
+  tag,
+  access: "push-device.register",
+  noun: "none",
+  body: { schema: deviceSchema },
+  answers: { status: 204 },
+  refusals: ["CONFLICT"],
+  async handle({ env, now, caller: { user }, body }) {
+    if (!user) return refuse("FORBIDDEN");
+    const { token, bundleId, environment, platform, installationId, generation } = body;
+    const mistake = installationMistake(platform, body);
+    if (mistake) return refuseMistakes([mistake]) ?? noContent;
+    const installation =
+      installationId === undefined || generation === undefined ? null : { id: installationId, generation };
+    const device = { token: keptToken(token), bundleId, environment, platform, installation };
+    if (await registerDevice(env.DB, user.id, device, now)) return noContent;
+    return refuse(
+      "CONFLICT",
+      "A newer generation of this installation is registered. Raise generation, then register.",
+    );
+  },
+});
+
+const remove = endpoint({
+  method: "DELETE",
+  path,
+  operation: "removePushDevice",
+  summary: "Get no more push notices on one of your devices. A token that is not yours is left alone.",
+  tag,
+  access: "push-device.remove",
+  noun: "none",
+  body: {
+    schema: z
+      .strictObject({ token: tokenField })
+      .meta({ id: "PushDeviceToken", description: "A device's token.", examples: [{ token: exampleToken }] }),
+  },
+  answers: { status: 204 },
+  async handle({ env, caller: { user }, body: { token } }) {
+    if (!user) return refuse("FORBIDDEN");
+    await removeDevice(env.DB, user.id, keptToken(token));
+    return noContent;
+  },
+});
+
+export const pushDeviceRoutes = [register, remove];

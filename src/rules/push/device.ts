@@ -1,0 +1,58 @@
+// A device that gets push notices: a phone's app, or a watch's (decisions, "Push").
+import { deviceTokenBytesMax, deviceTokenBytesMin } from "../limits.ts";
+
+export const pushEnvironments = ["sandbox", "production"] as const;
+export type PushEnvironment = (typeof pushEnvironments)[number];
+
+export const pushPlatforms = ["ios", "watchos"] as const;
+export type PushPlatform = (typeof pushPlatforms)[number];
+
+/** A registration of a watch. Of those of one installation, the highest generation counts. */
+export interface WatchInstallation {
+  id: string;
+  generation: number;
+}
+
+/** What somebody registers. */
+export interface DeviceToRegister {
+  /** Hexadecimal, in lower case. */
+  token: string;
+  bundleId: string;
+  environment: PushEnvironment;
+  platform: PushPlatform;
+  /** Null for a phone. */
+  installation: WatchInstallation | null;
+}
+
+/** What a device token looks like: two hexadecimal digits a byte, in any case. */
+export const deviceTokenPattern = new RegExp(`^(?:[0-9A-Fa-f]{2}){${deviceTokenBytesMin},${deviceTokenBytesMax}}$`);
+
+/** The form in which a device token is kept, so that it is one device however it is written. */
+export function keptToken(token: string): string {
+  return token.toLowerCase();
+}
+
+/** Of one person; the one that was registered longest ago makes room. */
+export const pushDevicesMax = 500;
+
+export const bundleIdCharactersMax = 155;
+export const installationIdCharactersMax = 200;
+
+/** What a bundle id looks like: letters, digits and hyphens, in parts that dots separate. */
+export const bundleIdPattern = /^[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*$/;
+
+/**
+ * What is wrong with the installation of a registration, by field; null if nothing is. A watch has both fields, a phone neither, and one
+ * alone is wrong for each.
+ */
+export function installationMistake(
+  platform: PushPlatform,
+  { installationId, generation }: { installationId?: string | undefined; generation?: number | undefined },
+): { path: "installationId" | "generation"; message: string } | null {
+  if (platform === "ios") {
+    const path = installationId !== undefined ? "installationId" : generation !== undefined ? "generation" : null;
+    return path && { path, message: "is for watches alone" };
+  }
+  const path = installationId === undefined ? "installationId" : generation === undefined ? "generation" : null;
+  return path && { path, message: "is needed for a watch" };
+}

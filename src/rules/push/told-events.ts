@@ -1,0 +1,43 @@
+// Which events people are told of on their devices, and who is told (decisions, "Push").
+import type { ActivityKind, UnlistedKind } from "../activity/activity.ts";
+import type { Assignee, SessionState } from "../session/session.ts";
+import { type Notice, type NoticeKind, noticeKinds } from "./notice.ts";
+
+/** An event that may be told. */
+export interface ToldEvent {
+  id: string;
+  kind: ActivityKind | UnlistedKind;
+}
+
+const isNoticeKind = (kind: string): kind is NoticeKind => noticeKinds.some((one) => one === kind);
+
+/** The notices of a session's events. The Assignee is told; every member while that is the service; nobody while there is none. */
+export function sessionNotices(events: readonly ToldEvent[], { session, chat }: SessionState, at: number): Notice[] {
+  const { id: sessionId, workspaceId, projectId, title, assignee } = session;
+  const to = addressee(assignee);
+  if (to === null) return [];
+  return events.flatMap(({ id, kind }) => {
+    if (!isNoticeKind(kind)) return [];
+    const turnId = kind.startsWith("job_") ? (chat.endedTurn?.id ?? null) : null;
+    return [{ id, kind, workspaceId, projectId, sessionId, turnId, run: null, title, ...to, at }];
+  });
+}
+
+function addressee(assignee: Assignee | null): { userId: string | null } | null {
+  if (assignee === null) return null;
+  return { userId: assignee.kind === "member" ? assignee.userId : null };
+}
+
+/** The notice of a run's end, which goes to the cron's creator; null for an event that nobody is told of. */
+export function runNotice(
+  event: (ToldEvent & { workspaceId: string; projectId: string | null; subject: string | null }) | null,
+  { cronId, runId, createdBy }: { cronId: string; runId: string; createdBy: string },
+  at: number,
+): Notice | null {
+  if (event === null || !isNoticeKind(event.kind)) return null;
+  const { id, kind, workspaceId, projectId, subject } = event;
+  return {
+    ...{ id, kind, workspaceId, projectId, sessionId: null, turnId: null, run: { cronId, runId } },
+    ...{ title: subject ?? "", userId: createdBy, at },
+  };
+}

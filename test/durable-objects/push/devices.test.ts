@@ -1,0 +1,110 @@
+// Devices in the database: a token and a watch have one holder, whatever comes at once.
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, test } from "vitest";
+import { pushDevicesMax } from "../../../src/rules/push/device.ts";
+import { registerDevice, removeDevice } from "../../../src/storage/queries/push-devices.ts";
+import { addUser } from "../support/people.ts";
+
+let mia: string;
+let ada: string;
+beforeEach(async () => {
+  [mia, ada] = await Promise.all([addUser("mia"), addUser("ada")]);
+});
+
+const newToken = () => crypto.randomUUID().replaceAll("-", "");
+const phone = { bundleId: "com.example.app", environment: "sandbox", platform: "ios", installation: null } as const;
+const watch = (id: string, generation: number) => ({
+  ...phone,
+  platform: "watchos" as const,
+  installation: { id, generation },
+});
+
+interface Row {
+  token: string;
+  user_id: string;
+  generation: number | null;
+}
+async function held(where: "user_id" | "installation_id" | "token", value: string): Promise<Row[]> {
+  const found = env.DB.prepare(
+    `SELECT token, user_id, generation FROM push_devices WHERE ${where} = ?1 ORDER BY token`,
+  );
+  return (await found.bind(value).all<Row>()).results;
+}
+
+describe("a token", () => {
+  test("moves to whoever registers it last", async () => {
+    const token = newToken();
+    for (const user of [mia, ada, mia, mia])
+      expect(await registerDevice(env.DB, user, { ...phone, token }, 0)).toBe(true);
+    expect(await held("token", token)).toEqual([{ token, user_id: mia, generation: null }]);
+  });
+
+  test("that a hundred register at once has one holder", async () => {
+    const token = newToken();
+    const users = await Promise.all(Array.from({ length: 10 }, () => addUser("x")));
+    const register = (_: unknown, place: number) =>
+      registerDevice(env.DB, users[place % 10] ?? "", { ...phone, token }, place);
+    expect(await Promise.all(Array.from({ length: 100 }, register))).toEqual(Array(100).fill(true));
+    expect(await held("token", token)).toHaveLength(1);
+  });
+
+  test("is removed by its holder alone", async () => {
+    const token = newToken();
+    await registerDevice(env.DB, mia, { ...phone, token }, 0);
+    await removeDevice(env.DB, ada, token);
+    expect(await held("token", token)).toHaveLength(1);
+    await removeDevice(env.DB, mia, token);
+    expect(await held("token", token)).toEqual([]);
+  });
+});
+
+describe("a watch", () => {
+  test("has its newest token, and no generation below the one that is held, also of somebody else", async () => {
+    const [id, first, second] = [crypto.randomUUID(), newToken(), newToken()];
+    const register = (user: string, token: string, generation: number) =>
+      registerDevice(env.DB, user, { ...watch(id, generation), token }, 0);
+    expect(await register(mia, first, 5)).toBe(true);
+    expect(await register(mia, first, 5)).toBe(true);
+    expect(await register(mia, first, 4)).toBe(false);
+    expect(await register(ada, second, 4)).toBe(false);
+    expect(await register(ada, second, 6)).toBe(true);
+    expect(await held("installation_id", id)).toEqual([{ token: second, user_id: ada, generation: 6 }]);
+    expect(await held("token", first)).toEqual([]);
+  });
+
+  test("that takes over another device's token keeps no second row", async () => {
+    const [id, other, mine, theirs] = [crypto.randomUUID(), crypto.randomUUID(), newToken(), newToken()];
+    await registerDevice(env.DB, mia, { ...watch(id, 1), token: mine }, 0);
+    await registerDevice(env.DB, ada, { ...watch(other, 9), token: theirs }, 0);
+    expect(await registerDevice(env.DB, mia, { ...watch(id, 2), token: theirs }, 0)).toBe(true);
+    expect(await held("installation_id", id)).toEqual([{ token: theirs, user_id: mia, generation: 2 }]);
+    expect(await held("installation_id", other)).toEqual([]);
+    expect(await held("token", mine)).toEqual([]);
+  });
+
+  test("of which a hundred generations come at once has the highest", async () => {
+    const id = crypto.randomUUID();
+    const generations = Array.from({ length: 100 }, (_, place) => (place * 37) % 100);
+    const taken = await Promise.all(
+      generations.map((generation) =>
+        registerDevice(env.DB, generation % 2 ? mia : ada, { ...watch(id, generation), token: newToken() }, 0),
+      ),
+    );
+    expect(taken[generations.indexOf(99)]).toBe(true);
+    expect(await held("installation_id", id)).toMatchObject([{ user_id: mia, generation: 99 }]);
+  });
+});
+
+test("the devices of a person make room for newer ones", async () => {
+  const rows = Array.from({ length: pushDevicesMax }, () => newToken());
+  await env.DB.prepare(
+    `INSERT INTO push_devices (token, user_id, bundle_id, environment, platform, registration_id, registered_at)
+     SELECT value, ?2, 'a', 'sandbox', 'ios', value, key FROM json_each(?1)`,
+  )
+    .bind(JSON.stringify(rows), mia)
+    .run();
+  const newest = newToken();
+  await registerDevice(env.DB, mia, { ...phone, token: newest }, pushDevicesMax);
+  const left = (await held("user_id", mia)).map(({ token }) => token);
+  expect(left.sort()).toEqual([...rows.slice(1), newest].sort());
+});

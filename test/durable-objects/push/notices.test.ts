@@ -1,0 +1,295 @@
+// Notices on their way to devices: each device gets one once, a failing one holds up nobody, and whoever is out gets none.
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { noticeObject, providerTokenObject } from "../../../durable-objects/address.ts";
+import { tellPeople } from "../../../src/actions/push/tell-people.ts";
+import type { Notice } from "../../../src/rules/push/notice.ts";
+import { sweepNotices } from "../../../src/scheduled/notices.ts";
+import { registerDevice, removeDevice } from "../../../src/storage/queries/push-devices.ts";
+import { type FakedClock, fakeClock, minuteMs, secondMs } from "../support/faked-clock.ts";
+import { standIn } from "../support/outside.ts";
+import { addUser, addWorkspaceWith } from "../support/people.ts";
+import { beginSession, started } from "../support/session-driver.ts";
+
+interface Sent {
+  token: string;
+  environment: string;
+  topic: string | null;
+  collapseId: string | null;
+  provider: string;
+  payload: { id: string; kind: string };
+}
+let sent: Sent[];
+/** What the push service answers to a token; 200 by itself. */
+let answers: Map<string, () => Response | Promise<Response>>;
+let workspaceId: string;
+let mia: string;
+let ada: string;
+let clock: FakedClock;
+
+beforeEach(async () => {
+  sent = [];
+  answers = new Map();
+  const world = await addWorkspaceWith({ mia: "owner", ada: "member" });
+  ({ workspaceId } = world);
+  ({ mia, ada } = world.users);
+  clock = fakeClock();
+  return standIn("http://push.test/", async (request) => {
+    const [, environment = "", , , token = ""] = new URL(request.url).pathname.split("/");
+    const [topic, collapseId] = ["apns-topic", "apns-collapse-id"].map((name) => request.headers.get(name));
+    const provider = request.headers.get("authorization") ?? "";
+    const payload = await request.json<Sent["payload"]>();
+    sent.push({ token, environment, topic: topic ?? null, collapseId: collapseId ?? null, provider, payload });
+    return (await answers.get(token)?.()) ?? new Response();
+  });
+});
+afterEach(() => {
+  clock.putBack();
+  vi.restoreAllMocks();
+});
+
+const refusal = (status: number, reason: string) => () => Response.json({ reason }, { status });
+
+async function register(userId: string, token = crypto.randomUUID().replaceAll("-", "")): Promise<string> {
+  const device = { token, bundleId: "com.example.app", environment: "sandbox", platform: "ios" } as const;
+  await registerDevice(env.DB, userId, { ...device, installation: null }, Date.now());
+  return token;
+}
+async function holderOf(token: string): Promise<string | null> {
+  return await env.DB.prepare("SELECT user_id FROM push_devices WHERE token = ?1").bind(token).first("user_id");
+}
+const leave = (userId: string) => env.DB.prepare("DELETE FROM members WHERE user_id = ?1").bind(userId).run();
+
+const noticeTo = (userId: string | null): Notice => ({
+  ...{ id: crypto.randomUUID(), kind: "job_failed", workspaceId, projectId: "project-1", sessionId: "session-1" },
+  ...{ turnId: "turn-1", run: null, title: "Fix the board", userId, at: Date.now() },
+});
+const objectOf = ({ id }: Pick<Notice, "id">) => noticeObject(env, id);
+const read = <Value>(notice: Pick<Notice, "id">, key: string) =>
+  runInDurableObject(objectOf(notice), (_, { storage }) => storage.kv.get<Value>(key));
+const isDone = async (notice: Pick<Notice, "id">) => (await read(notice, "isDone")) === true;
+const isKept = async ({ id }: Notice) =>
+  (await env.DB.prepare("SELECT 1 FROM push_notices WHERE id = ?1").bind(id).first()) !== null;
+const told = () => sent.map(({ token }) => token);
+
+/** Hands a notice over and waits for its first try. The alarm of a moved clock is due at once, by itself. */
+async function tell(notice: Notice): Promise<void> {
+  await tellPeople(env, notice);
+  await vi.waitFor(async () => {
+    await runDurableObjectAlarm(objectOf(notice));
+    expect(await tried(notice)).toBeGreaterThan(0);
+  });
+}
+const tried = async (notice: Notice) => (await read<number>(notice, "tries")) ?? 0;
+const again = (notice: Notice) => clock.passToAlarm(objectOf(notice));
+
+describe("a notice", () => {
+  test("goes to every device of whom it is for, once, and to nobody else", async () => {
+    const tokens = [await register(mia), await register(mia)];
+    await register(ada);
+    const notice = noticeTo(mia);
+    await tell(notice);
+    expect(told().sort()).toEqual(tokens.sort());
+    expect(sent[0]).toMatchObject({
+      ...{ environment: "sandbox", topic: "com.example.app", collapseId: notice.id },
+      payload: { id: notice.id, kind: "job_failed" },
+    });
+    expect(await isKept(notice)).toBe(false);
+    // The object of the event may hand it over once more.
+    await tellPeople(env, notice);
+    await sweepNotices(env, Date.now() + minuteMs);
+    await again(notice);
+    expect(sent).toHaveLength(2);
+    expect(await isKept(notice)).toBe(false);
+  });
+
+  test("for every member goes to the members of this moment alone", async () => {
+    const stays = [await register(mia), await register(ada)];
+    await register(await addUser("otto"));
+    const left = (await addWorkspaceWith({ lea: "owner" })).users.lea;
+    await register(left);
+    await tell(noticeTo(null));
+    expect(told().sort()).toEqual(stays.sort());
+  });
+
+  test("for people without a device takes no object and no row", async () => {
+    const notice = noticeTo(mia);
+    await tellPeople(env, notice);
+    expect(await isKept(notice)).toBe(false);
+    expect(await read(notice, "notice")).toBeUndefined();
+  });
+
+  test("survives an eviction between its tries, and a lost alarm", async () => {
+    const token = await register(mia);
+    answers.set(token, refusal(503, "ServiceUnavailable"));
+    const notice = noticeTo(mia);
+    await tell(notice);
+    await evictDurableObject(objectOf(notice));
+    await runInDurableObject(objectOf(notice), (_, { storage }) => storage.deleteAlarm());
+    answers.clear();
+    clock.putBack();
+    clock = fakeClock();
+    await sweepNotices(env, Date.now() + 2 * minuteMs);
+    await vi.waitFor(async () => expect(await isDone(notice)).toBe(true));
+    expect(told()).toEqual([token, token]);
+  });
+
+  test("whose object was never started is started by the sweep", async () => {
+    const token = await register(mia);
+    const notice = noticeTo(mia);
+    await env.DB.prepare("INSERT INTO push_notices VALUES (?1, ?2, ?3)")
+      .bind(notice.id, JSON.stringify(notice), Date.now())
+      .run();
+    await sweepNotices(env, Date.now() + 2 * minuteMs);
+    await vi.waitFor(async () => expect(await isDone(notice)).toBe(true));
+    expect(told()).toEqual([token]);
+  });
+
+  test("is not kept where APNs is not set up, which is said once", async () => {
+    const said = vi.spyOn(console, "error").mockImplementation(() => {});
+    await register(mia);
+    const { APNS_KEY_ID: _, ...without } = env;
+    for (const notice of [noticeTo(mia), noticeTo(mia)]) {
+      await tellPeople(without, notice);
+      expect(await isKept(notice)).toBe(false);
+    }
+    expect(said.mock.calls).toEqual([["no notices are sent to devices: APNS_KEY_ID not set"]]);
+  });
+});
+
+describe("a device that does not take it", () => {
+  test("is told again with growing pauses, and the others are not", async () => {
+    const [well, busy] = [await register(mia), await register(mia)];
+    answers.set(busy, refusal(429, "TooManyRequests"));
+    const notice = noticeTo(mia);
+    await tell(notice);
+    const pauses = [await again(notice), await again(notice), await again(notice)];
+    expect(pauses.map((pause) => Math.round(pause / secondMs))).toEqual([2, 4, 8]);
+    answers.clear();
+    await again(notice);
+    expect(told().filter((token) => token === well)).toHaveLength(1);
+    expect(told().filter((token) => token === busy)).toHaveLength(5);
+    expect(new Set(sent.map(({ collapseId }) => collapseId))).toEqual(new Set([notice.id]));
+    expect(await isDone(notice)).toBe(true);
+  });
+
+  test("is given up after an hour, with a line in the log", async () => {
+    const said = vi.spyOn(console, "error").mockImplementation(() => {});
+    answers.set(await register(mia), () => Promise.reject(new TypeError("no answer")));
+    const notice = noticeTo(mia);
+    await tell(notice);
+    while (Date.now() < notice.at + 60 * minuteMs) await again(notice);
+    const line = ["a notice is given up after an hour", notice.id, "job_failed", "1 devices lack it"];
+    expect(said.mock.calls.at(-1)).toEqual(line);
+    expect(sent.length).toBeGreaterThan(10);
+    expect(await isKept(notice)).toBe(false);
+    expect(await read(notice, "notice")).toBeUndefined();
+  });
+
+  test.each([
+    [410, "Unregistered"],
+    [400, "BadDeviceToken"],
+    [400, "DeviceTokenNotForTopic"],
+  ])("because it is gone (%i %s) is forgotten", async (status, reason) => {
+    const [gone, well] = [await register(mia), await register(mia)];
+    answers.set(gone, refusal(status, reason));
+    const notice = noticeTo(mia);
+    await tell(notice);
+    expect([await holderOf(gone), await holderOf(well)]).toEqual([null, mia]);
+    expect(await isDone(notice)).toBe(true);
+  });
+
+  test("is not forgotten if it was registered again since", async () => {
+    const token = await register(mia);
+    answers.set(token, async () => {
+      await register(ada, token);
+      return refusal(410, "Unregistered")();
+    });
+    await tell(noticeTo(mia));
+    expect(await holderOf(token)).toBe(ada);
+  });
+
+  test.each<[how: string, change: (token: string) => Promise<unknown>]>([
+    ["whose token moved to somebody else", (token) => register(ada, token)],
+    ["that was deleted", (token) => removeDevice(env.DB, mia, token)],
+    ["whose person left", () => leave(mia)],
+  ])("and %s since is not told again", async (_, change) => {
+    const token = await register(mia);
+    answers.set(token, refusal(503, "ServiceUnavailable"));
+    const notice = noticeTo(mia);
+    await tell(notice);
+    await change(token);
+    await again(notice);
+    expect(told()).toEqual([token]);
+    expect(await isDone(notice)).toBe(true);
+  });
+
+  test("or does not answer holds up neither the others nor another notice", async () => {
+    const [slow, ...well] = await Promise.all(Array.from({ length: 4 }, () => register(mia)));
+    const release = Promise.withResolvers<Response>();
+    answers.set(slow ?? "", () => release.promise);
+    const [first, second] = [noticeTo(mia), noticeTo(mia)];
+    const trying = Promise.all([tell(first), tell(second)]);
+    await vi.waitFor(() => expect(told().filter((token) => well.includes(token))).toHaveLength(6));
+    release.resolve(new Response());
+    await trying;
+    expect([await isDone(first), await isDone(second)]).toEqual([true, true]);
+  });
+});
+
+describe("the provider token", () => {
+  beforeEach(async () => {
+    await runInDurableObject(providerToken(), (_, { storage }) => storage.kv.delete("token"));
+    await evictDurableObject(providerToken());
+  });
+
+  const claimsOf = ({ provider }: Sent) => JSON.parse(atob(provider.split(".")[1] ?? ""));
+
+  test("is one for all notices, also after an eviction, and new after 40 minutes", async () => {
+    await register(mia);
+    await Promise.all([tell(noticeTo(mia)), tell(noticeTo(mia))]);
+    await evictDurableObject(providerToken());
+    await clock.pass(providerToken(), 39 * minuteMs);
+    await tell(noticeTo(mia));
+    expect(new Set(sent.map(({ provider }) => provider)).size).toBe(1);
+    expect(claimsOf(sent[0] as Sent)).toMatchObject({ iss: "TEAM000001" });
+    await clock.pass(providerToken(), 2 * minuteMs);
+    await tell(noticeTo(mia));
+    expect(new Set(sent.map(({ provider }) => provider)).size).toBe(2);
+  });
+
+  test("that has expired is replaced by a new one, once for all", async () => {
+    const tokens = await Promise.all([register(mia), register(mia), register(mia)]);
+    for (const token of tokens) answers.set(token, refusal(403, "ExpiredProviderToken"));
+    const notice = noticeTo(mia);
+    await tell(notice);
+    expect(sent).toHaveLength(6);
+    expect(new Set(sent.map(({ provider }) => provider)).size).toBe(2);
+    answers.clear();
+    await again(notice);
+    expect(await isDone(notice)).toBe(true);
+  });
+});
+
+const providerToken = () => providerTokenObject(env, { teamId: env.APNS_TEAM_ID, keyId: env.APNS_KEY_ID });
+
+describe("a session", () => {
+  test.each([
+    ["awaiting_response", "job_awaiting_response"],
+    ["failed", "job_failed"],
+  ] as const)("whose turn ends %s tells its Assignee", async (status, kind) => {
+    clock.putBack();
+    const token = await register(mia);
+    const driver = await beginSession(null, {
+      workspaceId,
+      assignee: { kind: "member", userId: mia, name: "Mia", imageUrl: null },
+    });
+    const link = await driver.link(await driver.startTurn("one"));
+    await link.tell(1, started);
+    const outcome = status === "failed" ? { status, error: "sk-secret", errorCode: null } : { status };
+    await link.tell(2, { type: "ended", outcome });
+    await vi.waitFor(() => expect(sent).toMatchObject([{ token, payload: { kind, chatSessionId: driver.id } }]));
+    expect(JSON.stringify(sent)).not.toContain("sk-secret");
+  });
+});

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { noticeLifetimeMs } from "../../../src/rules/limits.ts";
+import { type Meaning, meaningOf } from "../../../src/rules/push/answer.ts";
+import { pauseAfter } from "../../../src/rules/push/pauses.ts";
+
+test.each<[status: number, reason: string | null, meaning: Meaning, ofRenewed?: Meaning]>([
+  [200, null, "delivered"],
+  [410, "Unregistered", "forget"],
+  [410, "ExpiredToken", "forget"],
+  [410, null, "forget"],
+  [400, "BadDeviceToken", "forget"],
+  [400, "DeviceTokenNotForTopic", "forget"],
+  [400, "BadTopic", "refused"],
+  [400, null, "refused"],
+  [403, "ExpiredProviderToken", "new-token", "again"],
+  [403, "InvalidProviderToken", "refused"],
+  [404, "BadPath", "refused"],
+  [413, "PayloadTooLarge", "refused"],
+  [302, null, "refused"],
+  [429, "TooManyRequests", "again"],
+  [429, "TooManyProviderTokenUpdates", "again"],
+  [500, "InternalServerError", "again"],
+  [503, null, "again"],
+  [0, null, "again"],
+])("%i %s is %s", (status, reason, meaning, ofRenewed = meaning) => {
+  expect(meaningOf({ status, reason }, false)).toBe(meaning);
+  expect(meaningOf({ status, reason }, true)).toBe(ofRenewed);
+});
+
+test("the pauses grow, and some twenty tries fill the hour", () => {
+  const pauses = Array.from({ length: 20 }, (_, place) => pauseAfter(place + 1));
+  expect(pauses.slice(0, 10)).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300].map((seconds) => seconds * 1_000));
+  const sum = pauses.reduce((total, pause) => total + pause, 0);
+  expect(sum).toBeGreaterThan(noticeLifetimeMs);
+  expect(sum).toBeLessThan(noticeLifetimeMs * 1.25);
+});
