@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AccountFacts, findAccount, readAccount } from "./account.ts";
 import { type Check, checkAccount, checkSettings } from "./checks.ts";
-import { localImage, type prepareImage, registryImage } from "./image.ts";
+import { localImage, oldImages, type prepareImage, registryImage } from "./image.ts";
 import { forgetMadeApp, madeApp } from "./made-app.ts";
 import { planDeployment, type Step } from "./plan.ts";
 import { openPlatform, type Platform } from "./platform.ts";
@@ -132,7 +132,19 @@ async function perform(step: Step, { root, platform, tools, facts, settings, giv
         throw new Stop(
           `The Worker is deployed, and does not answer at https://${settings.publicHost}. See docs/operate.md.`,
         );
+      return;
+    case "prune-images":
+      await pruneImages(tools, step.keeps, more.say);
   }
+}
+
+/** What cannot be deleted costs some storage, and is tried again by the next deployment. */
+async function pruneImages(tools: Tools, keeps: readonly string[], say: (line: string) => void): Promise<void> {
+  const listed = await tools.readWrangler("containers", "images", "list", "--json");
+  if (listed === null) return say("    The images cannot be listed. They stay.");
+  for (const image of oldImages(listed, keeps))
+    if ((await tools.readWrangler("containers", "images", "delete", image, "--skip-confirmation")) === null)
+      say(`    ${image} cannot be deleted. It stays.`);
 }
 
 /** Deploys the Worker with its secrets, in one step: no version of it runs without one that it needs. */
@@ -183,6 +195,8 @@ function told(step: Step): string {
     }
     case "smoke-test":
       return "Asking the service for its description …";
+    case "prune-images":
+      return "Deleting sandbox images that nothing runs any more …";
   }
 }
 

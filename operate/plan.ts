@@ -14,7 +14,9 @@ export type Step =
   /** The image is in the registry before a Worker that wants it goes live. */
   | { type: "push-image"; image: string }
   | { type: "deploy-worker"; image: string; draws: DrawnSecret[]; sets: string[]; rollsOut: boolean }
-  | { type: "smoke-test" };
+  | { type: "smoke-test" }
+  /** The image of before is kept, for a rollback. */
+  | { type: "prune-images"; keeps: readonly string[] };
 
 export interface Given {
   /** The names of the secrets that come with this deployment. */
@@ -46,5 +48,6 @@ export function planDeployment(settings: Settings, facts: AccountFacts, { secret
       rollsOut,
     },
     { type: "smoke-test" },
+    ...(rollsOut && facts.image !== null ? [{ type: "prune-images", keeps: [image, facts.image] } as const] : []),
   ];
 }

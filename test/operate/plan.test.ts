@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AccountFacts } from "../../operate/account.ts";
 import { checkAccount, checkSettings } from "../../operate/checks.ts";
+import { oldImages } from "../../operate/image.ts";
 import { planDeployment } from "../../operate/plan.ts";
 import type { Settings } from "../../operate/settings.ts";
 
@@ -34,10 +35,11 @@ describe("the plan of a deployment", () => {
     ["onto a running service", always, {}],
     [
       "with a changed image: it is pushed before the Worker",
-      ["migrate", "push-image", "deploy-worker", "smoke-test"],
+      ["migrate", "push-image", "deploy-worker", "smoke-test", "prune-images"],
       {},
       "image:2",
     ],
+    ["with the first image", ["migrate", "push-image", "deploy-worker", "smoke-test"], { image: null }],
     ["without a bucket", ["create-bucket", ...always], { hasBucket: false }],
     ["without a DNS record of previews", ["create-preview-record", ...always], { hasPreviewRecord: false }],
     ["of a database whose id is not written down", ["write-ids", ...always], {}, "image:1", { databaseId: null }],
@@ -68,6 +70,16 @@ describe("the plan of a deployment", () => {
       planDeployment(settings, deployed, { ...given, image }).find(({ type }) => type === "deploy-worker");
     expect([rollsOut("image:1"), rollsOut("image:2")]).toMatchObject([{ rollsOut: false }, { rollsOut: true }]);
   });
+});
+
+it("keeps the new image and the one of before, and those of others", () => {
+  const listed = JSON.stringify([
+    { name: "switchyard-sandbox", tags: ["aa", "bb", "cc", "dd"] },
+    { name: "another", tags: ["aa", "ee"] },
+  ]);
+  const keeps = ["registry.test/acc/switchyard-sandbox:cc", "registry.test/acc/switchyard-sandbox:aa"];
+  expect(oldImages(listed, keeps)).toEqual(["switchyard-sandbox:bb", "switchyard-sandbox:dd"]);
+  expect(oldImages("[]", keeps)).toEqual([]);
 });
 
 describe("the checks", () => {
