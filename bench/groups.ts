@@ -1,6 +1,7 @@
 // The groups of measurements, in the order in which they run. `npm run bench -- --only NAME[,NAME]` runs those that are named.
 import type { Finding } from "./finding.ts";
 import { measureActivity } from "./measure-activity.ts";
+import { measureCallMemory } from "./measure-call-memory.ts";
 import { measureConversations } from "./measure-conversations.ts";
 import { type CountedRow, measureCounts } from "./measure-counts.ts";
 import { measureCronSchedules } from "./measure-cron-schedules.ts";
@@ -81,6 +82,10 @@ const groups: Record<string, Group> = {
     await stage.service();
     await stage.close();
     return measureRestarts(stage.stateDir, stage.sizes.restarts);
+  },
+  "call-memory": async (stage) => {
+    await stage.close();
+    return measureCallMemory(stage.stateDir, stage.sizes.callMemory);
   },
   counts: async (stage) => {
     await stage.close();

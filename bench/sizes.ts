@@ -1,5 +1,6 @@
 // The numbers of samples: enough for stable medians in a few minutes, or fewer with `--quick`.
 import type { ActivitySize } from "./measure-activity.ts";
+import type { CallMemorySize } from "./measure-call-memory.ts";
 import type { CronsSize } from "./measure-crons.ts";
 import type { FilesSize } from "./measure-files.ts";
 import type { LargeRepositorySize } from "./measure-large-repository.ts";
@@ -27,6 +28,7 @@ export interface Sizes {
   removal: RemovalSize;
   subscriptions: SubscriptionsSize;
   crons: CronsSize;
+  callMemory: CallMemorySize;
   restarts: number;
 }
 
@@ -48,6 +50,7 @@ export const fullSizes: Sizes = {
   removal: { sessions: 1_000, sends: 20 },
   subscriptions: { turns: 15, reads: { warmUp: 50, count: 200 } },
   crons: { warmUp: 10, count: 100, few: 100, many: 100_000 },
+  callMemory: { calls: 20, megabytes: 2 },
   restarts: 3,
 };
 
@@ -69,5 +72,6 @@ export const quickSizes: Sizes = {
   removal: { sessions: 200, sends: 10 },
   subscriptions: { turns: 6, reads: { warmUp: 20, count: 60 } },
   crons: { warmUp: 5, count: 40, few: 100, many: 100_000 },
+  callMemory: { calls: 20, megabytes: 2 },
   restarts: 1,
 };

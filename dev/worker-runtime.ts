@@ -24,6 +24,8 @@ export interface WorkerRuntimeOptions {
   config?: string;
   /** Enables `objectSql`. */
   inspectsObjects?: boolean;
+  /** Opens V8's inspector on this port. The Worker is the target named `core:user:switchyard`. */
+  inspectorPort?: number;
 }
 
 export interface WorkerRuntime {
@@ -67,6 +69,7 @@ export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise
       log: new Log(LogLevel.WARN),
       cf: false,
       telemetry: { enabled: false },
+      ...(options.inspectorPort === undefined ? {} : { inspectorPort: options.inspectorPort }),
       unsafeObservability: false,
       unsafeLocalExplorer: false,
       unsafeInspectDurableObjects: options.inspectsObjects === true,

@@ -28,7 +28,7 @@ const pushKeyId = "PRACTICE01";
 const pushTeamId = "PRACTICETM";
 const tickEveryMs = 60_000;
 
-export interface WorldOptions extends Pick<WorkerRuntimeOptions, "entry" | "inspectsObjects"> {
+export interface WorldOptions extends Pick<WorkerRuntimeOptions, "entry" | "inspectsObjects" | "inspectorPort"> {
   port: number;
   stateDir: string;
   /** Limits all requests, only those without a key, or none. */

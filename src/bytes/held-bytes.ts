@@ -55,9 +55,8 @@ export function openGrowingBytes(mostBytes: number, memory: BodyMemory): Growing
       if (needed > held.length) {
         const grown = Math.max(needed, Math.min(2 * held.length, mostBytes));
         if (!memory.take(grown - held.length)) return false;
-        const larger = new Uint8Array(grown);
-        larger.set(held.subarray(0, length));
-        held = larger;
+        // The smaller buffer is free at once: as garbage it would count as memory of the isolate until it is collected.
+        held = new Uint8Array(held.buffer.transfer(grown));
       }
       held.set(chunk, length);
       length = needed;

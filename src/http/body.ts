@@ -163,7 +163,7 @@ export async function readBytes(
   maxBytes: number,
   { memory = bodyMemory, wholeMs = bodyWaitMs, stallMs = bodyStallMs }: BytesOptions = {},
 ): Promise<Uint8Array<ArrayBuffer> | Refusal> {
-  const held = holdBytes(request, maxBytes, memory);
+  const held = holdBytes(request, Math.min(maxBytes, announcedBytes(request)), memory);
   let bytes = 0;
   let refusal: Refusal | null = null;
   try {
@@ -180,6 +180,12 @@ export async function readBytes(
   if (refusal === null) return held.bytes();
   held.drop();
   return refusal;
+}
+
+/** How long the sender says that the body is. Its buffer is never larger, however it grows. */
+function announcedBytes({ headers }: Request): number {
+  const length = Number.parseInt(headers.get("content-length") ?? "", 10);
+  return length >= 0 ? length : Number.POSITIVE_INFINITY;
 }
 
 /** Reads bytes as text. */

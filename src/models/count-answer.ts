@@ -17,16 +17,16 @@ export interface CallMaker {
   workId: string;
   payer: Payer;
   provider: Provider;
-  /** Disposed of with the end of the answer. */
-  counter: Pick<Rpc.Stub<CallCounter>, "answered" | typeof Symbol.dispose>;
+  /** Disposed of with the end of the answer: until then the object is kept from its rest. */
+  opened: Disposable & { counter: Pick<Rpc.Stub<CallCounter>, "answered"> };
 }
 
 /** The answer, whose tokens are counted before its end is passed on. Of one that is broken off counts what was reported until then. */
 export function countAnswer(env: Env, answer: Response, maker: CallMaker): Response {
   const { body, status, headers } = answer;
-  const { owner, workId, payer, counter } = maker;
+  const { owner, workId, payer, opened } = maker;
   if (!answer.ok || body === null) {
-    counter[Symbol.dispose]();
+    opened[Symbol.dispose]();
     return answer;
   }
   const reader = openAnswerReader(maker.provider.wire, isEventStream(headers));
@@ -38,9 +38,9 @@ export function countAnswer(env: Env, answer: Response, maker: CallMaker): Respo
     const id = newId();
     if (tokens) {
       // An object that has begun anew since the call was opened has forgotten its counter.
-      await counter.answered({ id, tokens }).catch(() => tellOwner(env, owner, { id, workId, payer, tokens }));
+      await opened.counter.answered({ id, tokens }).catch(() => tellOwner(env, owner, { id, workId, payer, tokens }));
     }
-    counter[Symbol.dispose]();
+    opened[Symbol.dispose]();
     resolve();
   });
   return new Response(watched, { status, headers });

@@ -34,18 +34,17 @@ export async function passModelCall(request: Request, env: Env, providerName: st
     payerLogins(env, { workspaceId, payer, provider: providerName, workId: turnId }),
   ]);
   if (opened.type === "refused") return failure(opened.code, opened.message);
-  const { counter, countedNanoUsd } = opened;
-  const spend = withWork(held.spend, { countedNanoUsd, toldNanoUsd });
+  const spend = withWork(held.spend, { countedNanoUsd: opened.countedNanoUsd, toldNanoUsd });
   const search = new URL(request.url).search;
   const answer = await sendGranted(request, { grant, storesByDefault: provider.storesByDefault }, (watched) =>
     callAsPayer(env, { ...held, spend, provider: providerName, path: path + search, request: watched }),
   ).catch((error: unknown) => {
-    counter[Symbol.dispose]();
+    opened[Symbol.dispose]();
     throw error;
   });
   if (answer instanceof Response && path === provider.callPath) {
-    return countAnswer(env, answer, { owner, workId: turnId, payer, provider, counter });
+    return countAnswer(env, answer, { owner, workId: turnId, payer, provider, opened });
   }
-  counter[Symbol.dispose]();
+  opened[Symbol.dispose]();
   return answer instanceof Response ? answer : failure(answer.code, answer.message);
 }

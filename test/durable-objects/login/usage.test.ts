@@ -164,8 +164,9 @@ describe("a call's usage", () => {
   test("is counted where the object has forgotten the call's counter", async () => {
     const { driver, turnId } = await begin();
     const owner = { type: "session", id: driver.id } as const;
-    const counter = { answered: () => Promise.reject(new Error("began anew")), [Symbol.dispose]: () => undefined };
-    const made = { owner, workId: turnId, payer: workspacePays, provider: providers.anthropic, counter };
+    const counter = { answered: () => Promise.reject(new Error("began anew")) };
+    const opened = { counter, [Symbol.dispose]: () => undefined };
+    const made = { owner, workId: turnId, payer: workspacePays, provider: providers.anthropic, opened };
     await countAnswer(settings, answer(), made).text();
     expect(await usageOf(driver, turnId)).toMatchObject({ inputTokens: 500, outputTokens: 400 });
   });

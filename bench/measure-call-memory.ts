@@ -1,0 +1,153 @@
+// The memory of the Worker while many long model calls are under way at once, each of which another login could still have to take.
+import { once } from "node:events";
+import { freePort } from "../dev/free-port.ts";
+import { openSecrets } from "../dev/secrets.ts";
+import { startWorld, type World } from "../dev/world.ts";
+import { turnModel } from "../src/models/turn-model.ts";
+import { issueToken } from "../src/sandbox/sandbox-token.ts";
+import { counted, type Finding } from "./finding.ts";
+import { openHttpClient } from "./http-client.ts";
+import { endlessTurn } from "./practice-turn.ts";
+import { jobIdOf, openProduct } from "./product.ts";
+
+export interface CallMemorySize {
+  calls: number;
+  megabytes: number;
+}
+
+const memoryBarKb = 100 * 1_024;
+const model = "zai:glm__high";
+const path = "/api/user/subscriptions/zai";
+const keyOf = (end: string) => `sk-practice-${end}-0123456789abcdef`;
+const sampleEveryMs = 20;
+/** How long each answer takes to begin, so that all calls are under way at once. */
+const answerAfterMs = 3_000;
+
+/**
+ * Measures the most that the Worker's isolate holds while `calls` are under way. The first of two logins gives out for each, so that each body
+ * is sent twice. The calls are those of one turn, made without its sandbox. Starts a service of its own on the state.
+ */
+export async function measureCallMemory(stateDir: string, { calls, megabytes }: CallMemorySize): Promise<Finding[]> {
+  const inspectorPort = await freePort();
+  const world = await startWorld({
+    port: await freePort(),
+    stateDir,
+    inspectsObjects: true,
+    inspectorPort,
+    rateLimits: "off",
+  });
+  const owner = openProduct(world);
+  const client = openHttpClient(world.baseUrl, owner.headers);
+  try {
+    for (const end of ["limit-memory", "good-memory"]) await client.put(path, { apiKey: keyOf(end) });
+    const { session } = await owner.create(undefined, { model });
+    const turnId = jobIdOf(await session.send(endlessTurn));
+    const token = await turnToken(world, stateDir, session.id, turnId);
+    const forget = world.database.prepare(
+      `UPDATE provider_logins SET exhausted_until = NULL WHERE owner_id = '${world.users.owner.id}'`,
+    );
+    const body = longCall(megabytes);
+    const callAll = async (count: number) => {
+      await forget.run();
+      await Promise.all(Array.from({ length: count }, () => answered(world, token, body)));
+    };
+    const memory = await watchIsolate(inspectorPort);
+    await callAll(calls);
+    const mostKb = await memory.stop();
+    await session.cancel(turnId);
+    await session.ended();
+    return [
+      counted(
+        `memory of the Worker, ${calls} calls of ${megabytes} MiB with two logins at once`,
+        mostKb,
+        "KB",
+        memoryBarKb,
+        "all of its isolate, garbage included",
+      ),
+    ];
+  } finally {
+    await client.delete(path);
+    client.close();
+    owner.close();
+    await world.close();
+  }
+}
+
+/** The token that the sandbox of a running turn has. */
+async function turnToken(world: World, stateDir: string, id: string, turnId: string): Promise<string> {
+  const { signingKey } = await openSecrets(stateDir);
+  for (;;) {
+    const query = `SELECT generation FROM turns WHERE id = '${turnId}' AND status = 'running'`;
+    const [turn] = await world.objectSql("SessionObject", id, query);
+    if (turn) {
+      const owner = { type: "session", id } as const;
+      const payer = { type: "member", userId: world.users.owner.id } as const;
+      const claims = { owner, payer, turnId, generation: Number(turn.generation), git: "push", branch: "b" } as const;
+      const place = { workspaceId: world.workspaceId, projectId: world.projectId, sandboxKey: "s" };
+      return await issueToken({ SIGNING_KEY: signingKey }, { ...claims, ...place }, Date.now() + 600_000);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** A call of exactly so many megabytes, with a script of one answer that takes its time. */
+function longCall(megabytes: number): string {
+  const script = [{ sleep: answerAfterMs }, { say: "Done." }].map((step) => JSON.stringify(step)).join("\n");
+  const call = (filling: string) =>
+    JSON.stringify({
+      model: turnModel(model)?.id,
+      max_tokens: 100,
+      stream: true,
+      messages: [{ role: "user", content: `${filling}\n\`\`\`practice\n${script}\n\`\`\`` }],
+    });
+  return call("x".repeat(megabytes * 1_024 * 1_024 - call("").length));
+}
+
+async function answered({ baseUrl }: World, token: string, body: string): Promise<void> {
+  const headers = { "x-api-key": token, "content-type": "application/json" };
+  const answer = await fetch(`${baseUrl}/internal/models/zai/v1/messages`, { method: "POST", headers, body });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`a measured call was answered ${answer.status}: ${text.slice(0, 300)}`);
+}
+
+/** Tracks what the Worker's isolate holds, garbage included: its heap, and the buffers outside of it. */
+async function watchIsolate(inspectorPort: number) {
+  const targets = (await (await fetch(`http://127.0.0.1:${inspectorPort}/json`)).json()) as Record<string, string>[];
+  const address = targets.find(({ id }) => id === "core:user:switchyard")?.webSocketDebuggerUrl;
+  if (address === undefined) throw new Error("the Worker's isolate is not among the inspector's targets");
+  const socket = new WebSocket(address);
+  await once(socket, "open");
+  const waiting = new Map<number, (result: Record<string, number>) => void>();
+  socket.addEventListener("message", ({ data }) => {
+    const { id, result } = JSON.parse(String(data));
+    waiting.get(id)?.(result);
+    waiting.delete(id);
+  });
+  let asked = 0;
+  const ask = (method: string) => {
+    const { promise, resolve } = Promise.withResolvers<Record<string, number>>();
+    asked += 1;
+    waiting.set(asked, resolve);
+    socket.send(JSON.stringify({ id: asked, method }));
+    return promise;
+  };
+  await ask("HeapProfiler.collectGarbage");
+  let most = 0;
+  let isOver = false;
+  const watching = (async () => {
+    while (!isOver) {
+      const { usedSize = 0, embedderHeapUsedSize = 0, backingStorageSize = 0 } = await ask("Runtime.getHeapUsage");
+      most = Math.max(most, usedSize + embedderHeapUsedSize + backingStorageSize);
+      await new Promise((resolve) => setTimeout(resolve, sampleEveryMs));
+    }
+  })();
+  return {
+    /** The most that it held, in KB. */
+    async stop(): Promise<number> {
+      isOver = true;
+      await watching;
+      socket.close();
+      return most / 1_024;
+    },
+  };
+}
