@@ -26,6 +26,8 @@ import type { CronRpc, RunNow } from "./rpc.ts";
 
 /** The longest wait for the index. A change that it does not show by then shows later. */
 const indexWaitMs = 5_000;
+/** The longest wait for the runs of a deleted cron. Their keys are dead by then. */
+const stopWaitMs = 1_000;
 
 export class CronObject extends DurableObject<Env> implements CronRpc {
   readonly #context = openCronContext(this.ctx, this.env);
@@ -71,7 +73,7 @@ export class CronObject extends DurableObject<Env> implements CronRpc {
     if (refusal) return refusal;
     this.ctx.storage.kv.put("isDeleted", true);
     const stops = inFlight.map(({ runId }) => this.#context.shell.settled(`stop-run:${runId}`));
-    await within(Promise.all(stops), indexWaitMs);
+    await within(Promise.all(stops), stopWaitMs);
     return null;
   }
 

@@ -7,6 +7,7 @@ import { type Decision, decided } from "../decision.ts";
 import type { ChatEffect, CronRunEffect } from "../effect.ts";
 import { diagnosticsLogLifetimeMs, longestCronRunMs } from "../limits.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
+import { agentFailure } from "./agent-failure.ts";
 import type { NewRun } from "./fired-run.ts";
 import type { RunEnded } from "./run-end.ts";
 import type { CronRunStatus, RunStop, RunStopSource } from "./run-status.ts";
@@ -160,7 +161,7 @@ export function settleRun<Answer>(
         ? { status: "failed", error: lostSandbox, errorCode: "sandbox_lost", stopSource: "host_watch" }
         : turn.status === "cancelled"
           ? { status: "failed", error: endedBySandbox, errorCode: null, stopSource: "sandbox_abort" }
-          : { status: "failed", error, errorCode, stopSource: "runtime_error" };
+          : { status: "failed", error: agentFailure(error), errorCode, stopSource: "runtime_error" };
   const settled = over(chat, { ...state.run, ...ended }, effects, now);
   return isRefusal(settled) ? settled : { ...settled, answer };
 }

@@ -1,6 +1,7 @@
 // What a turn says when its model request failed.
 import { expect, test } from "vitest";
-import { failedEnd } from "../../../../sandbox/agent/pi/failure.ts";
+import { failedEnd, tooLongEnd } from "../../../../sandbox/agent/pi/failure.ts";
+import { agentFailure } from "../../../../src/rules/cron/agent-failure.ts";
 import { callFailures } from "../../../../src/rules/model/gateway-failure.ts";
 
 const message = "OpenAI takes the workspace's login no more. Its 429 quota has no say in this.";
@@ -26,4 +27,19 @@ test.each([
   ["no code", 401, { type: "authentication_error" }, "provider_unauthorized"],
 ])("%s leaves the kind to be guessed from the text", (_, status, error, errorCode) => {
   for (const text of texts(status, { ...error, message: "No." })) expect(failedEnd(text)).toMatchObject({ errorCode });
+});
+
+test.each([
+  ["its size", tooLongEnd.type === "failed" ? tooLongEnd.error : "", /Ask for less in the prompt.*a larger window\.$/],
+  [
+    "a busy provider",
+    failedEnd("529 overloaded (later)").error,
+    /The next fire runs again.* \(529 overloaded \(later\)\)$/,
+  ],
+  ["a limit", failedEnd("429 too many requests").error, /^The workspace's login .* \(429 too many requests\)$/],
+  ["a login", failedEnd("401 unauthorized").error, /An owner or admin connects it again/],
+  ["anything else", "It broke. Choose another model.", /^It broke\. Choose another model\.$/],
+])("of a cron's run, it advises what the people of the cron can do: %s", (_, error, expected) => {
+  expect(agentFailure(error)).toMatch(expected);
+  expect(agentFailure(error)).not.toMatch(/\/clear|[Ss]end the message|account settings|add another login/);
 });
