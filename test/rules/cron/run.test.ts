@@ -1,0 +1,19 @@
+// What is told of a run: its Reply, and the one line of it that lists show.
+import { describe, expect, it } from "vitest";
+import { replyOf, summaryOf } from "../../../src/rules/cron/run.ts";
+
+describe("the summary", () => {
+  it.each<[string, string, string | null]>([
+    ["the first line", "All is well.\nNothing was filed.", "All is well."],
+    ["the first that is not empty", "\n \t\n  Two  \n", "Two"],
+    ["200 characters of it", "x".repeat(500), "x".repeat(200)],
+    ["no character is cut in half", "🌙".repeat(300), "🌙".repeat(200)],
+    ["a line that ends with a carriage return", "One\r\nTwo", "One"],
+    ["none of an empty Reply", " \n\n", null],
+  ])("is %s", (_, reply, expected) => expect(summaryOf(reply)).toBe(expected));
+});
+
+it("the Reply is what was said behind the last tool call", () => {
+  expect(replyOf([" One. ", "Two.\n"])).toBe("One. \n\nTwo.");
+  expect(replyOf([])).toBe("");
+});
