@@ -52,9 +52,8 @@ const saveWaitMs = 10_000;
 
 /** Starts the Worker. Throws if the port is taken. */
 export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise<WorkerRuntime> {
-  const { port, folder, settings, entry = "src/worker.ts", config = "wrangler.toml" } = options;
-  const name = `worker-${entry}-${config}`.replaceAll("/", "-");
-  const { script, declaration } = await buildOnce(name, () => buildWorker(entry, config));
+  const { port, folder, settings, entry, config } = options;
+  const { script, declaration } = await openWorker(entry, config);
   const { bindings = {}, r2Buckets, ...declared } = declaration;
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
@@ -118,6 +117,12 @@ interface BuiltWorker {
   script: string;
   /** The bindings of the file. */
   declaration: Omit<ReturnType<typeof declarationIn>, "modulesRules">;
+}
+
+/** The Worker's script and bindings, built again only after changes. */
+export function openWorker(entry = "src/worker.ts", config = "wrangler.toml"): Promise<BuiltWorker> {
+  const name = `worker-${entry}-${config}`.replaceAll("/", "-");
+  return buildOnce(name, () => buildWorker(entry, config));
 }
 
 async function buildWorker(entry: string, config: string): Promise<Build<BuiltWorker>> {
