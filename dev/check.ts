@@ -1,5 +1,5 @@
 // `npm run check`: types, lint, format, the architecture test and the build of a deployment.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,11 +32,30 @@ const steps: [what: string, file: string, args: string[]][] = [
   ],
 ];
 
+/** Enough that a second core has work while a step starts or writes. */
+const stepsAtATime = 2;
 let failures = 0;
-for (const [what, file, args] of steps) {
-  const { status } = spawnSync(process.execPath, [`node_modules/${file}`, ...args], { stdio: "inherit" });
-  console.log(`${status === 0 ? "ok" : "FAILED"}: ${what}`);
-  if (status !== 0) failures += 1;
+const waiting = steps.values();
+await Promise.all(Array.from({ length: stepsAtATime }, runSteps));
+
+async function runSteps(): Promise<void> {
+  for (const [what, file, args] of waiting) {
+    const { succeeded, output } = await runNode([`node_modules/${file}`, ...args]);
+    process.stdout.write(output);
+    console.log(`${succeeded ? "ok" : "FAILED"}: ${what}`);
+    if (!succeeded) failures += 1;
+  }
+}
+
+/** Runs Node, and collects what it prints, so that the lines of two steps do not mix. */
+function runNode(args: string[]): Promise<{ succeeded: boolean; output: Buffer }> {
+  const child = spawn(process.execPath, args, { stdio: ["inherit", "pipe", "pipe"] });
+  const chunks: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ succeeded: code === 0, output: Buffer.concat(chunks) }));
+  });
 }
 
 const bundleBytes = readdirSync(outdir)
