@@ -4,15 +4,15 @@ import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Marketplace } from "../src/rules/plugin/marketplace.ts";
+import { type Marketplace, marketplaceManifest } from "../src/rules/plugin/marketplace.ts";
 import type { PracticeForge } from "./practice-forge/forge.ts";
 
 const folders = join(import.meta.dirname, "marketplaces");
 const owner = "marketplaces";
 const run = promisify(execFile);
 
-/** The manifest that names a plugin of another repository by its commit, which is only known when that repository is there. */
-const byCommit = { marketplace: "claude-plugins", plugin: "changelog-plugin", stands: "COMMIT-OF-CHANGELOG-PLUGIN" };
+/** A plugin of another repository. Both marketplaces name it by its commit, which is only known when that repository is there. */
+const byCommit = { plugin: "changelog-plugin", stands: "COMMIT-OF-CHANGELOG-PLUGIN" };
 
 const marketplaces: Marketplace[] = [
   { provider: "anthropic", repository: `${owner}/claude-plugins`, ref: null },
@@ -28,16 +28,18 @@ export async function makeMarketplaces(forge: Pick<PracticeForge, "createReposit
     "rev-parse",
     "HEAD",
   ]);
-  const filled = await mkdtemp(join(tmpdir(), "marketplace-"));
-  try {
-    await cp(join(folders, byCommit.marketplace), filled, { recursive: true });
-    const manifest = join(filled, ".claude-plugin/marketplace.json");
-    await writeFile(manifest, (await readFile(manifest, "utf8")).replace(byCommit.stands, stdout.trim()));
-    await makeRepository(forge, byCommit.marketplace, filled);
-  } finally {
-    await rm(filled, { recursive: true });
+  for (const { provider, repository } of marketplaces) {
+    const name = repository.slice(owner.length + 1);
+    const filled = await mkdtemp(join(tmpdir(), "marketplace-"));
+    try {
+      await cp(join(folders, name), filled, { recursive: true });
+      const manifest = join(filled, marketplaceManifest[provider]);
+      await writeFile(manifest, (await readFile(manifest, "utf8")).replace(byCommit.stands, stdout.trim()));
+      await makeRepository(forge, name, filled);
+    } finally {
+      await rm(filled, { recursive: true });
+    }
   }
-  await makeRepository(forge, "codex-plugins", join(folders, "codex-plugins"));
   return JSON.stringify(marketplaces);
 }
 

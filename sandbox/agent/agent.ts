@@ -6,11 +6,13 @@ import type {
   PlanBlock,
 } from "../../src/rules/chat/block.ts";
 import type { CallFailureCode } from "../../src/rules/model/gateway-failure.ts";
+import type { PluginAgent } from "../../src/rules/plugin/agent.ts";
 import type { ModelAccess } from "../../src/sandbox/protocol.ts";
 import type { CommandOutput } from "../process/command-output.ts";
 import type { Environment } from "../process/environment.ts";
 import type { ProcessFamily } from "../process/process-family.ts";
 import type { LongOutput } from "../transcript/long-output.ts";
+import type { Hooks } from "./plugins/hooks.ts";
 
 export interface Agent {
   version: string;
@@ -49,7 +51,20 @@ export interface AgentTurn extends ConversationOpening {
   family: ProcessFamily;
   /** Collects the output of a command. The agent reads its last `tailBytes`. */
   openOutput(tailBytes: number): CommandOutput;
+  /** What the turn's plugins add; null if they add nothing that runs. */
+  plugins: TurnPlugins | null;
   onEvent(event: AgentEvent): void;
+}
+
+/** What plugins add to a turn besides instructions. */
+export interface TurnPlugins {
+  /** Another one for other plugins: the conversation is then opened anew. */
+  key: string;
+  hooks: Hooks;
+  /** The agents that the turn's agent may give work to. */
+  agents: PluginAgent[];
+  /** What language servers say is wrong with a file that was changed; null for nothing. */
+  errorsIn(path: string): Promise<string | null>;
 }
 
 export interface AgentMessage {

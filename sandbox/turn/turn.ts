@@ -5,8 +5,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { TurnEvent, TurnOutcome, TurnStart } from "../../src/sandbox/protocol.ts";
 import type { Agent, AgentEnd, AgentEvent, AgentRun } from "../agent/agent.ts";
 import { openFileAccess, openProjectAccess } from "../agent/file-access.ts";
-import { takePlugins } from "../agent/given/plugins.ts";
+import { type TakenPlugin, takePlugins } from "../agent/given/plugins.ts";
 import { takeSkills } from "../agent/given/skills.ts";
+import { missingCommand } from "../agent/plugins/language-servers.ts";
+import { turnPlugins } from "../agent/plugins/turn-plugins.ts";
 import { noGivens, type TurnGivens } from "../agent/skills/expansion.ts";
 import { noteOfWaitingSync, stillWaiting } from "../agent/sync/answer.ts";
 import { productTools, toolsWithOwnBlock } from "../agent/tools/product-tools.ts";
@@ -71,6 +73,8 @@ export function startTurn(
   let ending: Promise<void> | null = null;
   const { promise: mayBegin, resolve: begin } = Promise.withResolvers<void>();
   const prompt = promptOf(agent, start);
+  /** What plugins run with. */
+  const withoutTokens = shellEnvironment(folders, start.env, null);
   const files = profile.writes ? openFileAccess(folders) : openProjectAccess(folders);
 
   /** The values that the agent writes are secrets from now on, and the call itself shows none. */
@@ -91,12 +95,12 @@ export function startTurn(
     const fetching = { token: start.model.token, signal: stopping.signal };
     const [skills, plugins] = await Promise.all([
       takeSkills(folders, start.skills ?? [], fetching),
-      takePlugins(folders, start.plugins ?? [], fetching),
+      takePlugins(folders, start.plugins ?? [], (plugin) => missingCommand(plugin, withoutTokens), fetching),
     ]);
     return { skills, plugins };
   }
 
-  async function open(): Promise<AgentRun> {
+  async function open(plugins: readonly TakenPlugin[]): Promise<AgentRun> {
     const opened = await agent.open({
       conversationId: start.conversation.id,
       model: start.model,
@@ -124,6 +128,10 @@ export function startTurn(
         },
       }),
       openOutput: (tailBytes) => createCommandOutput(outputs, redaction, tailBytes),
+      plugins: turnPlugins(plugins, {
+        ...{ cwd: folders.project, env: withoutTokens, family, files, sessionId: start.conversation.id },
+        onEvent: receive,
+      }),
       onEvent: receive,
     });
     run = opened;
@@ -134,8 +142,12 @@ export function startTurn(
 
   async function work(): Promise<AgentEnd> {
     const note = profile.writes ? noteOfWaitingSync(folders, start) : null;
-    const opened = await open().catch((error: unknown) => failure("The agent could not be started", error));
-    if ("type" in opened) return opened;
+    const tryOpen = (plugins: readonly TakenPlugin[]) =>
+      open(plugins).catch((error: unknown) => failure("The agent could not be started", error));
+    // An agent with plugins is opened when they are there.
+    const hasPlugins = profile.writes && (start.plugins ?? []).length > 0;
+    const early = hasPlugins ? null : await tryOpen([]);
+    if (early !== null && "type" in early) return early;
     await mayBegin;
     // A killed program could not clean up its last turn.
     await cleanUp();
@@ -144,13 +156,15 @@ export function startTurn(
       failure("The prompt could not be filed", error),
     );
     if (filed !== null) {
-      await opened.stop();
+      await early?.stop();
       if ("type" in filed) return filed;
       filed.forEach(receive);
       return { type: "done" };
     }
     // The folders are those of the turn that may change the checkout; one that only reads is given nothing.
     resolveGivens(profile.writes ? takeGivens() : noGivens);
+    const opened = early ?? (await tryOpen((await givens).plugins.taken));
+    if ("type" in opened) return opened;
     const text = note === null ? prompt : `${note}\n\n${prompt}`;
     const message = await ready({ ...start, text }).catch((error: unknown) =>
       failure("The message could not be read", error),

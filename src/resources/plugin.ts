@@ -41,7 +41,9 @@ export const pluginSchema = z
         sessionId: z.string().describe("The session in whose sandbox it did."),
       })
       .nullable()
-      .describe("Why the last sandbox that should have got it did not; null after a success or a switch."),
+      .describe(
+        "Why the last sandbox that should have got it did not, or which command it lacked there; null after a success or a switch.",
+      ),
     workspaces: workspacesSchema.describe("The workspaces in whose sessions you have it; empty while it is off."),
   })
   .meta({

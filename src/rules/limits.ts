@@ -243,6 +243,14 @@ export const pluginTotalBytes = 5 * mebibyte;
 export const pluginDescriptionCharactersMax = 1_000;
 /** Of the other texts of a manifest; longer ones are cut. */
 export const pluginTextCharactersMax = 200;
+/** How long a hook may take that says nothing of it. */
+export const hookTimeoutMs = 60 * secondMs;
+/** How long a hook may take that says so itself. */
+export const hookTimeoutMsMax = 600 * secondMs;
+/** How long the agent of a plugin may work on one prompt. */
+export const pluginAgentMs = 10 * minuteMs;
+/** How long the answer of a tool waits for what a language server says of the file. */
+export const languageServerMs = 2 * secondMs;
 
 // Push
 

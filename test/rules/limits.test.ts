@@ -136,6 +136,10 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["a device token has at least 32 digits", "deviceTokenBytesMin", 16],
   ["a device token has at most 200 digits", "deviceTokenBytesMax", 100],
   ["a notice is given up after an hour", "noticeLifetimeMs", 1 * hour],
+  ["a hook has 60 seconds", "hookTimeoutMs", 60 * second],
+  ["a hook that says so has up to 600 seconds", "hookTimeoutMsMax", 600 * second],
+  ["the agent of a plugin works up to 10 minutes on a prompt", "pluginAgentMs", 600 * second],
+  ["a tool waits up to 2 seconds for a language server", "languageServerMs", 2 * second],
   ["the other missed slots of 24 hours leave skipped runs", "missedSlotRowsMs", 24 * hour],
 ];
 

@@ -6,14 +6,24 @@ import { unpackTar } from "modern-tar";
 import { pluginFileBytes, pluginFileCount, pluginTotalBytes } from "../../../src/rules/limits.ts";
 import { instructionsIn, pluginContent } from "../../../src/rules/plugin/contents.ts";
 import { filledInstructions } from "../../../src/rules/plugin/instructions.ts";
+import { type PluginParts, readParts } from "../../../src/rules/plugin/parts.ts";
 import type { SkillCall } from "../../../src/rules/skill/skill-call.ts";
 import { pathMistake } from "../../../src/rules/skill/skill-files.ts";
 import type { GivenPlugin, InstallReport } from "../../../src/sandbox/protocol.ts";
 import type { Folders } from "../../folders.ts";
 import { fetchFromService } from "../../http/service-fetch.ts";
-import { type Fetching, type GivenFile, type GivenForm, type Had, takeFolders } from "./folder.ts";
+import { type Fetching, type GivenForm, type Had, takeFolders } from "./folder.ts";
+
+/** A plugin that the turn has. */
+export interface TakenPlugin {
+  name: string;
+  hash: string;
+  folder: string;
+  parts: PluginParts;
+}
 
 export interface GivenPlugins {
+  taken: TakenPlugin[];
   /**
    * The instructions that a call leads to: of `plugin:name`, or of a bare name that only one plugin has. Null if there are none.
    */
@@ -39,43 +49,57 @@ const form: GivenForm = {
 
 const sha256 = (content: string | Uint8Array) => createHash("sha256").update(content).digest("base64url");
 
+/** Why a plugin cannot do all that it says in this sandbox; null if it can. */
+export type Shortfall = (plugin: TakenPlugin) => string | null;
+
 /** Brings the folder of plugins to what the turn was given. Never throws. */
 export async function takePlugins(
   { plugins: place }: Pick<Folders, "plugins">,
   given: readonly GivenPlugin[],
+  shortfall: Shortfall,
   fetching: Fetching,
 ): Promise<GivenPlugins> {
   const had = await takeFolders(place, given, form, fetching);
-  await Promise.all(given.map((plugin) => report(plugin, had.get(plugin.hash), fetching)));
-  const plugins = given.flatMap(({ name, hash }) => {
-    const one = had.get(hash);
-    return one === undefined || "error" in one ? [] : [{ name, ...one }];
-  });
+  const takings = given.map((plugin) => ({ plugin, ...takingOf(plugin, had.get(plugin.hash), shortfall) }));
+  await Promise.all(takings.map(({ plugin, failure }) => report(plugin, failure, fetching)));
+  const taken = takings.flatMap((one) => one.taken ?? []);
   return {
+    taken,
     instructions({ name, argument }) {
       const [, plugin, own] = /^([^:]+):([^:]+)$/.exec(name) ?? [];
-      const asked = plugin === undefined ? plugins : plugins.filter((one) => one.name === plugin);
+      const asked = plugin === undefined ? taken : taken.filter((one) => one.name === plugin);
       const found = asked.flatMap((one) => callIn(one, own ?? name, argument) ?? []);
       return found.length === 1 ? (found[0] ?? null) : null;
     },
   };
 }
 
-function callIn(plugin: { folder: string; files: GivenFile[] }, name: string, argument: string): string | null {
-  const found = instructionsIn(plugin.files, name);
+function takingOf(
+  { name, hash }: GivenPlugin,
+  had: Had | undefined,
+  shortfall: Shortfall,
+): { taken: TakenPlugin | null; failure: string | null } {
+  if (had === undefined || "error" in had) return { taken: null, failure: had?.error ?? "It was not fetched." };
+  const parts = readParts(had.files);
+  if ("refusal" in parts) return { taken: null, failure: `It cannot be used: ${parts.refusal}.` };
+  const taken = { name, hash, folder: had.folder, parts };
+  return { taken, failure: shortfall(taken) };
+}
+
+function callIn({ folder, parts }: TakenPlugin, name: string, argument: string): string | null {
+  const found = instructionsIn(parts, name);
   if (found === null) return null;
-  const folder = join(plugin.folder, found.folder);
-  const filled = filledInstructions(found.instructions, { argument, pluginFolder: plugin.folder, skillFolder: folder });
-  return `References are relative to ${folder}.\n\n${filled}`;
+  const own = join(folder, found.folder);
+  const filled = filledInstructions(found.instructions, { argument, pluginFolder: folder, skillFolder: own });
+  return `References are relative to ${own}.\n\n${filled}`;
 }
 
 /** Tells a failure, and the first success behind one. Otherwise a turn makes no request. */
 async function report(
   { url, hasFailed }: GivenPlugin,
-  had: Had | undefined,
+  failure: string | null,
   { token, signal }: Fetching,
 ): Promise<void> {
-  const failure = had === undefined ? "It was not fetched." : "error" in had ? had.error : null;
   if (failure === null && !hasFailed) return;
   const body: InstallReport = { failure };
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };

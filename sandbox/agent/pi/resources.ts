@@ -2,7 +2,14 @@
 // checkout can add code, settings or tools to the program, and no file of a user's own pi is read.
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, realpathSync } from "node:fs";
 import { join, sep } from "node:path";
-import { createExtensionRuntime, type ResourceLoader, SettingsManager } from "@earendil-works/pi-coding-agent";
+import {
+  createExtensionRuntime,
+  DefaultResourceLoader,
+  type ExtensionFactory,
+  type LoadExtensionsResult,
+  type ResourceLoader,
+  SettingsManager,
+} from "@earendil-works/pi-coding-agent";
 
 const projectInstructionFiles = ["AGENTS.md", "CLAUDE.md"];
 const projectInstructionsBytes = 64 * 1_024;
@@ -12,10 +19,14 @@ export interface ProjectInstructions {
   content: string;
 }
 
-/** The resources that pi would otherwise look for on disk. */
-export function createResources(agentsFiles: ProjectInstructions[], instructions: string): ResourceLoader {
+/** The resources that pi would otherwise look for on disk. `extensions` are those of the turn's plugins; null for none. */
+export function createResources(
+  agentsFiles: ProjectInstructions[],
+  instructions: string,
+  extensions: LoadExtensionsResult | null,
+): ResourceLoader {
   return {
-    getExtensions: () => ({ extensions: [], errors: [], runtime: createExtensionRuntime() }),
+    getExtensions: () => extensions ?? { extensions: [], errors: [], runtime: createExtensionRuntime() },
     getSkills: () => ({ skills: [], diagnostics: [] }),
     getPrompts: () => ({ prompts: [], diagnostics: [] }),
     getThemes: () => ({ themes: [], diagnostics: [] }),
@@ -27,6 +38,21 @@ export function createResources(agentsFiles: ProjectInstructions[], instructions
     extendResources: () => {},
     reload: async () => {},
   };
+}
+
+/** Loads an extension that is a part of the program. `nowhere` is a folder that holds nothing of pi. */
+export async function loadExtension(factory: ExtensionFactory, nowhere: string): Promise<LoadExtensionsResult> {
+  const loader = new DefaultResourceLoader({
+    cwd: nowhere,
+    agentDir: nowhere,
+    settingsManager: createSettings(),
+    extensionFactories: [{ name: "plugins", factory, hidden: true }],
+    ...{ noExtensions: true, noSkills: true, noPromptTemplates: true, noThemes: true, noContextFiles: true },
+    // Given, though empty, so that no file of theirs is looked for.
+    ...{ systemPrompt: "", appendSystemPrompt: [] },
+  });
+  await loader.reload();
+  return loader.getExtensions();
 }
 
 /** The project's instructions for agents. A symbolic link may point only to another file of the project. */

@@ -9,8 +9,10 @@ import { createRunLog } from "./run-log.ts";
 import { createSteerQueue } from "./steer-queue.ts";
 
 export interface PiRun extends AgentRun {
-  /** Called when a tool has asked the user. The turn ends after the tool. */
+  /** Called when a tool has asked the user, or a hook wants the turn to end. The turn ends after the tool. */
   asked(): void;
+  /** True if the turn ends because it asked the user, or a hook wants it to. */
+  hasAsked(): boolean;
 }
 
 /** Runs one turn of the session. `onSettled` is called once, after the last event. */
@@ -144,6 +146,7 @@ export function createPiRun(
     asked() {
       hasAsked = true;
     },
+    hasAsked: () => hasAsked,
   };
 }
 

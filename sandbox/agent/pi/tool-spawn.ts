@@ -1,6 +1,7 @@
 // The `spawn` of pi's own tools. The build replaces Node's `spawn` with it, so that their programs join the turn's process family.
-import { type ChildProcess, type SpawnOptions, spawn as spawnInProgram } from "node:child_process";
+import type { ChildProcess, SpawnOptions } from "node:child_process";
 import type { ProcessFamily } from "../../process/process-family.ts";
+import { spawnMember } from "../../process/spawn-member.ts";
 
 let currentFamily: (() => ProcessFamily) | null = null;
 
@@ -12,14 +13,12 @@ export function spawnToolsIn(family: () => ProcessFamily): void {
 /** Starts a tool's program. */
 export function spawn(file: string, args: string[], options: SpawnOptions): ChildProcess {
   if (!currentFamily) throw new Error("No turn is running.");
-  const family = currentFamily();
   const env = Object.fromEntries(
     Object.entries(options.env ?? process.env).filter((one): one is [string, string] => one[1] !== undefined),
   );
-  const entry = family.enter({ argv: [file, ...args], cwd: String(options.cwd ?? process.cwd()), env });
-  const [entered = "", ...rest] = entry.argv;
-  // Detached, so that it has its own process group, like a command.
-  const child = spawnInProgram(entered, rest, { ...options, cwd: entry.cwd, env: entry.env, detached: true });
-  if (child.pid !== undefined) family.addGroup(child.pid);
-  return child;
+  return spawnMember(
+    currentFamily(),
+    { argv: [file, ...args], cwd: String(options.cwd ?? process.cwd()), env },
+    options,
+  );
 }

@@ -6,10 +6,12 @@ import { InMemoryCredentialStore } from "@earendil-works/pi-ai";
 import { type AgentSession, createAgentSession, ModelRuntime, SessionManager } from "@earendil-works/pi-coding-agent";
 import type { ModelAccess } from "../../../src/sandbox/protocol.ts";
 import type { Folders } from "../../folders.ts";
-import type { AgentRun, AgentTurn, ConversationOpening } from "../agent.ts";
+import type { AgentRun, AgentTurn, ConversationOpening, TurnPlugins } from "../agent.ts";
 import { bashTool } from "./bash.ts";
 import { gatewayProvider, toPiModel, toThinkingLevel } from "./model.ts";
-import { createResources, createSettings, readProjectInstructions } from "./resources.ts";
+import { agentTool, agentToolName } from "./plugin-agent.ts";
+import { type ExtensionWorld, turnExtension } from "./plugin-extension.ts";
+import { createResources, createSettings, loadExtension, readProjectInstructions } from "./resources.ts";
 import { createPiRun, type PiRun } from "./run.ts";
 import { builtinToolNames, builtinTools, productTool } from "./tools.ts";
 
@@ -44,6 +46,16 @@ export function createPiWorker(folders: Folders, conversations: string | null): 
   /** The current access to the model. */
   let access: ModelAccess | null = null;
   let run: PiRun | null = null;
+  /** Aborted by each message that comes in. */
+  let interruption = new AbortController();
+  const agentDir = join(folders.state, "pi");
+  const world: ExtensionWorld = {
+    currentTurn,
+    isResumed: () => isResumed,
+    endTurn: () => run?.asked(),
+    isEnding: () => run?.hasAsked() ?? false,
+  };
+  let isResumed = false;
 
   function currentTurn(): AgentTurn {
     if (!turn) throw new Error("No turn is running.");
@@ -74,12 +86,19 @@ export function createPiWorker(folders: Folders, conversations: string | null): 
     open = null;
   }
 
-  async function openSession(wanted: ConversationOpening): Promise<AgentSession> {
+  async function openSession(wanted: ConversationOpening & { plugins?: TurnPlugins | null }): Promise<AgentSession> {
     access = wanted.model;
+    const { plugins = null } = wanted;
+    const agents = plugins?.agents ?? [];
     const { token: _token, ...model } = wanted.model;
-    const toolNames = [...builtinToolNames(wanted), ...wanted.tools.map((tool) => tool.name)];
+    const toolNames = [
+      ...builtinToolNames(wanted),
+      ...wanted.tools.map((tool) => tool.name),
+      ...(agents.length > 0 ? [agentToolName] : []),
+    ];
     const projectInstructions = readProjectInstructions(folders.project);
-    const key = JSON.stringify([wanted.conversationId, model, wanted.instructions, projectInstructions, toolNames]);
+    const { conversationId, instructions } = wanted;
+    const key = JSON.stringify([conversationId, model, instructions, projectInstructions, toolNames, plugins?.key]);
     if (open?.key === key && open.session.isIdle) return open.session;
     closeSession();
     const modelRuntime = await loadRuntime();
@@ -87,23 +106,30 @@ export function createPiWorker(folders: Folders, conversations: string | null): 
       modelRuntime.registerNativeProvider(gatewayProvider(model.provider, () => access));
       providers.add(model.provider);
     }
+    const extension = plugins === null ? null : await loadExtension(turnExtension(world), agentDir);
     const { session } = await createAgentSession({
       cwd: folders.project,
-      agentDir: join(folders.state, "pi"),
+      agentDir,
       modelRuntime,
       model: toPiModel(wanted.model),
       thinkingLevel: toThinkingLevel(wanted.model.effort),
       sessionManager: openConversation(wanted.conversationId),
       settingsManager: createSettings(),
-      resourceLoader: createResources(projectInstructions, wanted.instructions),
+      resourceLoader: createResources(projectInstructions, instructions, extension),
       tools: toolNames,
       customTools: [
         ...(wanted.writes ? [bashTool(folders, currentTurn)] : []),
         ...builtinTools(folders, toolNames, wanted, currentTurn),
         ...wanted.tools.map((tool) => productTool(tool, currentTurn, () => run?.asked())),
+        ...(agents.length > 0
+          ? [agentTool(agents, { folders, agentDir, loadRuntime, world, interruption: () => interruption.signal })]
+          : []),
       ],
     });
     open = { key, session };
+    isResumed = session.messages.length > 0;
+    // The session starts for the extension, too.
+    if (extension !== null) await session.bindExtensions({});
     return session;
   }
 
@@ -123,8 +149,16 @@ export function createPiWorker(folders: Folders, conversations: string | null): 
       };
       turn = wanted;
       try {
-        run = createPiRun(await openSession(wanted), wanted.model.contextWindow, wanted.onEvent, release);
-        return run;
+        const opened = createPiRun(await openSession(wanted), wanted.model.contextWindow, wanted.onEvent, release);
+        run = opened;
+        return {
+          ...opened,
+          steer(steerId, message) {
+            opened.steer(steerId, message);
+            interruption.abort();
+            interruption = new AbortController();
+          },
+        };
       } catch (error) {
         release();
         throw error;

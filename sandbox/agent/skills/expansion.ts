@@ -22,7 +22,10 @@ export interface TurnGivens {
 }
 
 /** A turn that only reads is given nothing. */
-export const noGivens: TurnGivens = { skills: { find: () => null }, plugins: { instructions: () => null } };
+export const noGivens: TurnGivens = {
+  skills: { find: () => null },
+  plugins: { taken: [], instructions: () => null },
+};
 
 /**
  * The instructions of the called skill, followed by the text. Only the text if there is no such skill. Throws a readable error if the turn

@@ -1,5 +1,8 @@
 // Reads values of a manifest, which may be anything: what is of another type than expected reads as missing.
 
+/** Of a command that a plugin has run. */
+export const commandCharactersMax = 10_000;
+
 /** The fields of an object; empty for any other value. */
 export function fieldsOf(value: unknown): Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return {};

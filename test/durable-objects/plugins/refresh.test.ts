@@ -125,7 +125,7 @@ const badPlugins: [what: string, files: Files, why: RegExp][] = [
   ["a file too long", { "bad/commands/go.md": command, "bad/x": "x".repeat(1_048_577) }, /longer/],
   ["too many files", Object.fromEntries(Array.from({ length: 501 }, (_, at) => [`bad/${at}`, ""])), /more than 500/],
   ["an MCP server", { "bad/commands/go.md": command, "bad/.mcp.json": "{}" }, /MCP/],
-  ["no files at all", {}, /neither/],
+  ["no files at all", {}, /no skill/],
 ];
 test.each(badPlugins)("a plugin with %s is not offered, and the others are", async (_, files, why) => {
   const plugins = ["aa", "bad", "good"].map((name) => ({ name, source: `./${name}` }));

@@ -9,6 +9,8 @@ import {
   tooLarge,
 } from "../../../src/rules/plugin/contents.ts";
 import { filledInstructions } from "../../../src/rules/plugin/instructions.ts";
+import { readParts } from "../../../src/rules/plugin/parts.ts";
+import type { PluginComponents } from "../../../src/rules/plugin/plugin.ts";
 
 const file = (path: string, text: unknown = "x"): PluginFile => ({
   path,
@@ -42,22 +44,82 @@ it("names its parts, whatever its manifest says of them", () => {
   });
 });
 
+const manifest = (fields: unknown) => file(".claude-plugin/plugin.json", fields);
+const hook = { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "true" }] }] };
+const server = { command: "gopls", extensionToLanguage: { ".go": "go" } };
+const withMatcher = (matcher: unknown) => ({ hooks: { Stop: [{ matcher, hooks: [] }] } });
+
 const refused: [what: string, files: PluginFile[], why: RegExp][] = [
   ["a file of MCP servers", [command, file(".mcp.json", {})], /MCP/],
   ["a file of MCP servers without a dot", [command, file("mcp.json", {})], /MCP/],
   ["a file of apps", [command, file(".app.json", {})], /chat app/],
-  ["MCP servers in its manifest", [command, file(".claude-plugin/plugin.json", { mcpServers: { a: {} } })], /MCP/],
+  ["MCP servers in its manifest", [command, manifest({ mcpServers: { a: {} } })], /MCP/],
+  ["a path of MCP servers in its manifest", [command, manifest({ mcpServers: "./servers.json" })], /MCP/],
   ["apps in its manifest", [command, file(".codex-plugin/plugin.json", { apps: "./x" })], /chat app/],
-  ["a manifest that is no JSON", [command, file(".claude-plugin/plugin.json", "{")], /manifest/],
-  ["a manifest that is a list", [command, file(".claude-plugin/plugin.json", [])], /manifest/],
-  ["nothing that can be called", [file("README.md"), file("skills/a/SKILL.md", "none")], /neither/],
-  ["hooks", [command, file("hooks/hooks.json", { hooks: { Stop: [] } })], /hooks/],
-  ["hooks in its manifest", [command, file(".claude-plugin/plugin.json", { hooks: "./h.json" })], /hooks/],
-  ["agents", [command, file("agents/a.md")], /agents/],
-  ["language servers", [command, file(".lsp.json", { go: { command: "gopls" } })], /language servers/],
+  ["a manifest that is no JSON", [command, manifest("{")], /manifest/],
+  ["a manifest that is a list", [command, manifest([])], /manifest/],
+  ["nothing that can be read", [file("README.md"), file("skills/a/SKILL.md", "none")], /no skill/],
+  ["hooks that are no JSON", [command, file("hooks/hooks.json", "{")], /hooks\/hooks.json is no JSON/],
+  ["hooks that are not there", [command, manifest({ hooks: "./h.json" })], /does not have/],
+  ["a matcher that is no pattern", [file("hooks/hooks.json", withMatcher("("))], /matcher/],
+  ["a matcher that takes long", [file("hooks/hooks.json", withMatcher("(.*)*x"))], /matcher/],
+  ["a matcher that takes long otherwise", [file("hooks/hooks.json", withMatcher(".*.*.*.*.*x"))], /matcher/],
+  [
+    "a hook without a command",
+    [manifest({ hooks: { Stop: [{ hooks: [{ type: "command" }] }] } })],
+    /without a command/,
+  ],
+  ["a server without a command", [file(".lsp.json", { go: { ...server, command: 1 } })], /without a command/],
+  ["a server without files", [file(".lsp.json", { go: { command: "gopls" } })], /endings/],
+  ["a server that is reached by a socket", [file(".lsp.json", { go: { ...server, transport: "socket" } })], /stdio/],
+  ...["../x", "/etc", "./a/../../x", "a\\b", "C:/x", "./a\0b"].flatMap((path): typeof refused => [
+    [`skills at ${JSON.stringify(path)}`, [command, manifest({ skills: path })], /leads out/],
+    [`hooks at ${JSON.stringify(path)}`, [command, manifest({ hooks: [path] })], /leads out/],
+  ]),
 ];
 test.each(refused)("a plugin with %s is not offered", (_, files, why) => {
   expect(readPlugin(files)).toEqual({ refusal: expect.stringMatching(why) });
+});
+
+const agent = (path: string, text = "---\ndescription: D\n---\nDo it.") => file(path, text);
+const named: [what: string, files: PluginFile[], components: Partial<PluginComponents>][] = [
+  ["agents by their file", [agent("agents/a.md"), agent("agents/empty.md", "")], { agents: ["a"] }],
+  ["agents by their own name", [agent("agents/a.md", "---\nname: helper\n---\nHelp.")], { agents: ["helper"] }],
+  ["hooks by their events", [file("hooks/hooks.json", { hooks: hook })], { hooks: ["PreToolUse"] }],
+  [
+    "no hooks of events that turns do not have, or that are no commands",
+    [
+      command,
+      file("hooks/hooks.json", { hooks: { PreCompact: hook.PreToolUse, Stop: [{ hooks: [{ type: "prompt" }] }] } }),
+    ],
+    { commands: ["go"] },
+  ],
+  ["servers by their names", [file(".lsp.json", { go: server })], { lspServers: ["go"] }],
+  [
+    "what stands in its manifest",
+    [manifest({ hooks: hook, lspServers: { go: server } })],
+    { hooks: ["PreToolUse"], lspServers: ["go"] },
+  ],
+  [
+    "what its manifest has a path to, besides the usual folders",
+    [
+      manifest({
+        ...{ skills: "./more/", commands: ["./own/one.md", "own/two"], agents: `${"$"}{CLAUDE_PLUGIN_ROOT}/helpers` },
+        ...{ hooks: ["./h.json", { hooks: { Stop: hook.PreToolUse } }], lspServers: "./servers.json" },
+      }),
+      ...[skill("usual"), file("more/b/SKILL.md", "---\nname: b\ndescription: D\n---\nDo b.")],
+      ...[command, file("own/one.md"), file("own/two/x.md"), file("own/two/y/z.md"), agent("helpers/h.md")],
+      ...[file("h.json", { hooks: hook }), file("servers.json", { go: server })],
+    ],
+    {
+      ...{ skills: ["usual", "b"], commands: ["go", "one", "x"], agents: ["h"] },
+      ...{ hooks: ["PreToolUse", "Stop"], lspServers: ["go"] },
+    },
+  ],
+];
+test.each(named)("names %s", (_, files, components) => {
+  const none = { skills: [], commands: [], agents: [], hooks: [], lspServers: [] };
+  expect(readPlugin(files)).toMatchObject({ components: { ...none, ...components } });
 });
 
 it("holds so many files, so long", () => {
@@ -68,10 +130,11 @@ it("holds so many files, so long", () => {
 });
 
 it("has instructions by name, with the folder that they lie in", () => {
-  const files = [skill("a"), command];
-  expect(instructionsIn(files, "a")).toEqual({ instructions: "Do a.", folder: "skills/a" });
-  expect(instructionsIn(files, "go")).toEqual({ instructions: "Go to $1.", folder: "commands" });
-  expect(instructionsIn(files, "b")).toBe(null);
+  const parts = readParts([skill("a"), command]);
+  if ("refusal" in parts) throw new Error(parts.refusal);
+  expect(instructionsIn(parts, "a")).toMatchObject({ instructions: "Do a.", folder: "skills/a" });
+  expect(instructionsIn(parts, "go")).toMatchObject({ instructions: "Go to $1.", folder: "commands" });
+  expect(instructionsIn(parts, "b")).toBe(null);
 });
 
 it("has one content whatever the order of its files, and another for another mode", () => {

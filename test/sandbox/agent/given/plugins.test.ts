@@ -1,12 +1,9 @@
 // The plugins of a turn: messages call their skills and commands, and one that cannot be had is told to the service and fails no turn.
-import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { packTar } from "modern-tar";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { savedNames } from "../../../../sandbox/archive/saved-folders.ts";
-import { pluginContent } from "../../../../src/rules/plugin/contents.ts";
-import type { GivenPlugin } from "../../../../src/sandbox/protocol.ts";
+import { offer, type PluginTestFile } from "../../support/plugins.ts";
 import { outputOf } from "../../support/transcript.ts";
 import { startWorld, type World } from "../../support/world.ts";
 
@@ -16,39 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => world?.end());
 
-interface File {
-  path: string;
-  content: string;
-  isExecutable?: boolean;
-  type?: "symlink";
-}
-
-const sha256 = (content: string) => createHash("sha256").update(content).digest("base64url");
-
-/** Offers a plugin as the service does. */
-async function offer(name: string, files: File[], more: Partial<GivenPlugin> = {}): Promise<GivenPlugin> {
-  const tar = await packTar(
-    files.map(({ path, content, isExecutable = false, type }) =>
-      type === "symlink"
-        ? { header: { name: path, size: 0, type, linkname: content } }
-        : {
-            header: { name: path, size: Buffer.byteLength(content), mode: isExecutable ? 0o755 : 0o644 },
-            body: content,
-          },
-    ),
-  );
-  const hashed = files.map(({ path, content, isExecutable = false }) => ({
-    path,
-    isExecutable,
-    digest: sha256(content),
-  }));
-  const { url } = world.api.attach(name, "application/x-tar", Buffer.from(tar));
-  return { name, hash: sha256(pluginContent(hashed)), url, hasFailed: false, ...more };
-}
-
 const practice = (bash: string) => `\`\`\`practice\n${JSON.stringify({ bash })}\n\`\`\`\n`;
 const folder = (name: string) => `${"$"}{CLAUDE_${name}}`;
-const board: File[] = [
+const board: PluginTestFile[] = [
   {
     path: "skills/read/SKILL.md",
     content: `---\nname: read\ndescription: D\n---\n${practice(`${folder("SKILL_DIR")}/run.sh`)}`,
@@ -67,7 +34,7 @@ const reports = () =>
     .map(({ body }) => JSON.parse(String(body)));
 
 test("messages call its skills and commands, by their whole name and by the bare one; it is fetched once", async () => {
-  const plugin = await offer("board", board);
+  const plugin = await offer(world, "board", board);
   const calls: [name: string, argument: string, output: string][] = [
     ["board:read", "", "read it\n"],
     ["read", "", "read it\n"],
@@ -84,7 +51,7 @@ test("messages call its skills and commands, by their whole name and by the bare
 });
 
 test("a bare name that two plugins have calls neither, and what a turn was not given is gone", async () => {
-  const both = [await offer("one", board), await offer("two", [...board, { path: "x", content: "" }])];
+  const both = [await offer(world, "one", board), await offer(world, "two", [...board, { path: "x", content: "" }])];
   const { service } = await world.runTurn("/say x", { ...call("say", "x"), plugins: both });
   expect(await service.ended()).toEqual({ status: "completed" });
   expect(outputOf(service.received)).not.toContain("noted");
@@ -94,10 +61,10 @@ test("a bare name that two plugins have calls neither, and what a turn was not g
 });
 
 test("one that cannot be had is told, and the rest works; its next success is told too", async () => {
-  const good = await offer("good", board);
-  const wrong = await offer("wrong", board, { hash: "A".repeat(43) });
-  const linked = await offer("linked", [...board, { path: "etc", content: "/etc", type: "symlink" }]);
-  const leading = await offer("leading", [{ path: "../x", content: "" }]);
+  const good = await offer(world, "good", board);
+  const wrong = await offer(world, "wrong", board, { hash: "A".repeat(43) });
+  const linked = await offer(world, "linked", [...board, { path: "etc", content: "/etc", type: "symlink" }]);
+  const leading = await offer(world, "leading", [{ path: "../x", content: "" }]);
   const { service } = await world.runTurn("/good:say x", {
     ...call("good:say", "x"),
     plugins: [wrong, linked, leading, good],

@@ -1,0 +1,124 @@
+// The hooks of a turn's plugins. At an event all that match are asked at once. What they say counts together; one that breaks is a note in
+// the transcript.
+import { resolve } from "node:path";
+import {
+  type HookAnswer,
+  type HookEvent,
+  isMatched,
+  type PluginHook,
+  silence,
+} from "../../../src/rules/plugin/hook.ts";
+import { namesOf, ownInput, publishedInput, publishedName } from "../../../src/rules/plugin/tool-names.ts";
+import type { AgentEvent } from "../agent.ts";
+import type { TakenPlugin } from "../given/plugins.ts";
+import { type HookPlace, runHook } from "./hook-run.ts";
+
+/** A tool that the agent calls. */
+export interface ToolCall {
+  callId: string;
+  name: string;
+  input: Record<string, unknown>;
+}
+
+export interface Hooks {
+  /** True if one is asked at this event. */
+  has(event: HookEvent): boolean;
+  sessionStarts(source: "startup" | "resume"): Promise<HookAnswer>;
+  promptArrives(prompt: string): Promise<HookAnswer>;
+  /** The answer's `input` has our fields. */
+  beforeTool(call: ToolCall, signal?: AbortSignal): Promise<HookAnswer>;
+  /** After a tool that did what it should. */
+  afterTool(call: ToolCall, output: string, signal?: AbortSignal): Promise<HookAnswer>;
+  /** `isGoingOn` is true if a hook has had the agent go on before. */
+  stops(isGoingOn: boolean): Promise<HookAnswer>;
+}
+
+export interface HookContext extends HookPlace {
+  sessionId: string;
+  onEvent(event: AgentEvent): void;
+}
+
+/** The tool name under which the transcript shows what hooks tell people. */
+export const hookNote = "hook";
+
+/** The hooks of plugins. */
+export function createHooks(plugins: readonly TakenPlugin[], context: HookContext): Hooks {
+  const hooks = plugins.flatMap((plugin) => plugin.parts.hooks.map((hook) => ({ plugin, hook })));
+  const { cwd } = context;
+  const absolute = (path: string) => resolve(cwd, path);
+  const common = (event: HookEvent) => ({
+    session_id: context.sessionId,
+    // The conversation is the program's own, and no command may read it.
+    transcript_path: "/dev/null",
+    cwd,
+    permission_mode: "bypassPermissions",
+    hook_event_name: event,
+  });
+
+  async function ask(
+    event: HookEvent,
+    names: readonly string[] | null,
+    fields: Record<string, unknown>,
+    signal?: AbortSignal,
+  ): Promise<HookAnswer> {
+    const asked = hooks.filter(
+      ({ hook }) => hook.event === event && (names === null || isMatched(hook.matcher, names)),
+    );
+    if (asked.length === 0) return silence;
+    const input = { ...common(event), ...fields };
+    const answers = await Promise.all(asked.map(({ plugin, hook }) => answerOf(plugin, hook, input, signal)));
+    return together(answers);
+  }
+
+  async function answerOf(
+    plugin: TakenPlugin,
+    hook: PluginHook,
+    input: Record<string, unknown>,
+    signal: AbortSignal | undefined,
+  ): Promise<HookAnswer> {
+    const running = runHook(plugin, hook, input, context, signal).then((answer) => {
+      if ("broken" in answer) return note(plugin, hook, answer.broken, true);
+      if (answer.message !== null) note(plugin, hook, answer.message, false);
+      return answer;
+    });
+    return hook.isAsync ? silence : await running;
+  }
+
+  /** Shows something to people. The agent does not read it. */
+  function note({ name }: TakenPlugin, { event, command }: PluginHook, text: string, isError: boolean): HookAnswer {
+    const callId = `hook_${crypto.randomUUID()}`;
+    context.onEvent({ type: "tool_begin", callId, name: hookNote, input: { plugin: name, event, command } });
+    context.onEvent({ type: "tool_end", callId, output: text, isError });
+    return silence;
+  }
+
+  return {
+    has: (event) => hooks.some(({ hook }) => hook.event === event),
+    sessionStarts: (source) => ask("SessionStart", [source], { source }),
+    promptArrives: (prompt) => ask("UserPromptSubmit", null, { prompt }),
+    async beforeTool({ callId, name, input }, signal) {
+      const told = publishedInput(name, input, absolute);
+      const fields = { tool_name: publishedName(name), tool_input: told, tool_use_id: callId };
+      const answer = await ask("PreToolUse", namesOf(name), fields, signal);
+      return answer.input === null ? answer : { ...answer, input: ownInput(name, input, told, answer.input) };
+    },
+    afterTool({ callId, name, input }, output, signal) {
+      const tool = { tool_name: publishedName(name), tool_input: publishedInput(name, input, absolute) };
+      const fields = { ...tool, tool_response: { output, stdout: output }, tool_use_id: callId };
+      return ask("PostToolUse", namesOf(name), fields, signal);
+    },
+    stops: (isGoingOn) => ask("Stop", null, { stop_hook_active: isGoingOn }),
+  };
+}
+
+/** The first that forbids, all that is to be known, and the last change. */
+function together(answers: readonly HookAnswer[]): HookAnswer {
+  const contexts = answers.flatMap(({ context }) => context ?? []);
+  return {
+    block: answers.find(({ block }) => block !== null)?.block ?? null,
+    context: contexts.length === 0 ? null : contexts.join("\n"),
+    input: answers.findLast(({ input }) => input !== null)?.input ?? null,
+    halt: answers.find(({ halt }) => halt !== null)?.halt ?? null,
+    message: null,
+  };
+}

@@ -1,0 +1,29 @@
+// What the plugins of a turn add to its agent: hooks, agents and language servers.
+import type { PluginAgent } from "../../../src/rules/plugin/agent.ts";
+import type { TurnPlugins } from "../agent.ts";
+import type { TakenPlugin } from "../given/plugins.ts";
+import { createHooks, type HookContext } from "./hooks.ts";
+import { createLanguageServers, type ServersContext } from "./language-servers.ts";
+
+/** Puts together what runs of a turn's plugins; null if nothing of them does. */
+export function turnPlugins(taken: readonly TakenPlugin[], context: HookContext & ServersContext): TurnPlugins | null {
+  const running = taken.filter(
+    ({ parts: { hooks, agents, lspServers } }) => hooks.length + agents.length + lspServers.length > 0,
+  );
+  if (running.length === 0) return null;
+  return {
+    key: JSON.stringify(running.map(({ name, hash }) => [name, hash])),
+    hooks: createHooks(running, context),
+    agents: agentsOf(running),
+    errorsIn: createLanguageServers(running, context),
+  };
+}
+
+/** Agents by their name; those whose name two plugins have, by `plugin:name`. */
+function agentsOf(plugins: readonly TakenPlugin[]): PluginAgent[] {
+  const all = plugins.flatMap((plugin) => plugin.parts.agents.map((agent) => ({ plugin, agent })));
+  return all.map(({ plugin, agent }) => {
+    const isShared = all.some((one) => one.plugin !== plugin && one.agent.name === agent.name);
+    return isShared ? { ...agent, name: `${plugin.name}:${agent.name}` } : agent;
+  });
+}

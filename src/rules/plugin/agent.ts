@@ -1,0 +1,32 @@
+// An agent of a plugin: a Markdown file with its instructions.
+import { pluginDescriptionCharactersMax } from "../limits.ts";
+import { readFrontMatter } from "../skill/front-matter.ts";
+import { textIn } from "./manifest-values.ts";
+
+export interface PluginAgent {
+  name: string;
+  description: string;
+  instructions: string;
+  /** The names of the only tools that it may have, ours or the published ones; null for all. */
+  tools: string[] | null;
+}
+
+const agentName = /^[A-Za-z0-9]+(?:[-._][A-Za-z0-9]+)*$/;
+const nameCharactersMax = 64;
+
+/** The agent in the text of a file. `fileName` is its name without `.md`. Null if it is none that can be called. */
+export function agentIn(fileName: string, text: string): PluginAgent | null {
+  const matter = readFrontMatter(text);
+  const name = matter?.fields.name || fileName;
+  const instructions = matter?.body ?? text.trim();
+  if (instructions === "" || name.length > nameCharactersMax || !agentName.test(name)) return null;
+  const { description, tools = "" } = matter?.fields ?? {};
+  // `Bash(git:*)` limits a tool, which we do not: the name counts.
+  const listed = tools.replace(/\([^)]*\)/g, "").match(/[\w-]+/g);
+  return {
+    name,
+    description: textIn(description, pluginDescriptionCharactersMax) ?? `The agent ${name}.`,
+    instructions,
+    tools: listed === null || tools.trim() === "*" ? null : [...listed],
+  };
+}

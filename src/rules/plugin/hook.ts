@@ -1,0 +1,151 @@
+// A hook of a plugin: a command that is asked at an event of a turn. Its answer may forbid what is to happen, or add to it.
+import { hookTimeoutMs, hookTimeoutMsMax } from "../limits.ts";
+import { commandCharactersMax, fieldsOf } from "./manifest-values.ts";
+
+/** The events that turns have. Hooks of other events are not run, and not named. */
+export const hookEvents = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"] as const;
+export type HookEvent = (typeof hookEvents)[number];
+
+export interface PluginHook {
+  event: HookEvent;
+  /** Which tools, or which starts of a session; null for all. */
+  matcher: string | null;
+  /** A command of the shell. */
+  command: string;
+  timeoutMs: number;
+  /** True if nobody waits for it. */
+  isAsync: boolean;
+}
+
+const isHookEvent = (name: string): name is HookEvent => hookEvents.some((event) => event === name);
+
+/** The hooks in a value of a manifest or a file: events with their matchers. A message if one cannot be run as it says. */
+export function hooksIn(value: unknown): PluginHook[] | string {
+  const hooks: PluginHook[] = [];
+  for (const [event, groups] of Object.entries(fieldsOf(value))) {
+    if (!isHookEvent(event) || !Array.isArray(groups)) continue;
+    for (const group of groups) {
+      const { matcher = null, hooks: ofGroup } = fieldsOf(group);
+      if (!(matcher === null || (typeof matcher === "string" && isMatcher(matcher))))
+        return `it has a hook for ${event} whose matcher is no simple pattern`;
+      for (const one of Array.isArray(ofGroup) ? ofGroup : []) {
+        const hook = hookIn(one, event, matcher);
+        if (typeof hook === "string") return hook;
+        if (hook !== null) hooks.push(hook);
+      }
+    }
+  }
+  return hooks;
+}
+
+function hookIn(value: unknown, event: HookEvent, matcher: string | null): PluginHook | string | null {
+  const { type, command, timeout, async: isAsync } = fieldsOf(value);
+  if (type !== "command") return null;
+  if (typeof command !== "string" || command.trim() === "") return `it has a hook for ${event} without a command`;
+  if (command.length > commandCharactersMax || command.includes("\0"))
+    return `it has a hook for ${event} whose command is too long`;
+  const seconds = typeof timeout === "number" && timeout > 0 ? timeout : null;
+  const timeoutMs = seconds === null ? hookTimeoutMs : Math.min(seconds * 1_000, hookTimeoutMsMax);
+  return { event, matcher, command, timeoutMs, isAsync: isAsync === true };
+}
+
+const listed = /^[\w\s|,-]*$/;
+const matcherCharactersMax = 200;
+/** A pattern with more of them could take very long. */
+const repetitionsMax = 4;
+
+function isMatcher(matcher: string): boolean {
+  if (matcher === "*" || listed.test(matcher)) return matcher.length <= matcherCharactersMax;
+  if (matcher.length > matcherCharactersMax || /\)[*+{]/.test(matcher)) return false;
+  if ((matcher.match(/[*+{]/g) ?? []).length > repetitionsMax) return false;
+  try {
+    return new RegExp(matcher).source !== "";
+  } catch {
+    return false;
+  }
+}
+
+/** True if a matcher is for one of these names: a list of names, or a pattern. */
+export function isMatched(matcher: string | null, names: readonly string[]): boolean {
+  if (matcher === null || matcher.trim() === "" || matcher === "*") return true;
+  if (listed.test(matcher)) return matcher.split(/[|,]/).some((name) => names.includes(name.trim()));
+  const pattern = new RegExp(matcher);
+  return names.some((name) => pattern.test(name));
+}
+
+/** What a hook said. */
+export interface HookAnswer {
+  /** Why it forbids the prompt or the tool, objects to what the tool did, or wants the agent to go on. */
+  block: string | null;
+  /** For the agent to know. */
+  context: string | null;
+  /** What the tool is to get instead. */
+  input: Record<string, unknown> | null;
+  /** Why the turn is to end. */
+  halt: string | null;
+  /** For people to read. */
+  message: string | null;
+}
+
+/** Of a hook that says nothing. */
+export const silence: HookAnswer = { block: null, context: null, input: null, halt: null, message: null };
+
+export interface HookEnd {
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Reads how a hook ended: by 0 with a JSON answer or a text, by 2, or broken. */
+export function readHookAnswer(
+  event: HookEvent,
+  { exitCode, stdout, stderr }: HookEnd,
+): HookAnswer | { broken: string } {
+  const said = cut(stderr.trim());
+  // Nobody can forbid that a session starts.
+  if (exitCode === 2 && event !== "SessionStart")
+    return { ...silence, block: said === "" ? "It gave no reason." : said };
+  if (exitCode !== 0) return { broken: `It exited with ${exitCode}.${said === "" ? "" : ` ${said}`}` };
+  const text = stdout.trim();
+  if (!text.startsWith("{")) {
+    const isForAgent = event === "SessionStart" || event === "UserPromptSubmit";
+    return isForAgent && text !== "" ? { ...silence, context: cut(text) } : silence;
+  }
+  try {
+    return decisionIn(event, fieldsOf(JSON.parse(text)));
+  } catch {
+    return { broken: "Its answer is no JSON." };
+  }
+}
+
+function decisionIn(event: HookEvent, json: Record<string, unknown>): HookAnswer {
+  const own = fieldsOf(json.hookSpecificOutput);
+  const { updatedInput } = own;
+  const isInput = event === "PreToolUse" && typeof updatedInput === "object" && updatedInput !== null;
+  return {
+    block: event === "SessionStart" ? null : blockIn(event, json, own),
+    context: textOf(own.additionalContext),
+    input: isInput ? { ...fieldsOf(updatedInput) } : null,
+    halt: json.continue === false ? (textOf(json.stopReason) ?? "It gave no reason.") : null,
+    message: textOf(json.systemMessage),
+  };
+}
+
+function blockIn(event: HookEvent, json: Record<string, unknown>, own: Record<string, unknown>): string | null {
+  if (event === "PreToolUse" && own.permissionDecision !== undefined) {
+    const reason = textOf(own.permissionDecisionReason) ?? "It gave no reason.";
+    if (own.permissionDecision === "deny") return reason;
+    return own.permissionDecision === "ask" ? `Nobody can be asked for permission here. ${reason}` : null;
+  }
+  return json.decision === "block" ? (textOf(json.reason) ?? "It gave no reason.") : null;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" && value.trim() !== "" ? cut(value) : null;
+}
+
+/** Of what a hook says. */
+const answerCharactersMax = 10_000;
+
+const cut = (text: string) =>
+  text.length > answerCharactersMax ? `${text.slice(0, answerCharactersMax).toWellFormed()}…` : text;

@@ -1,0 +1,183 @@
+// The parts of a plugin: what its files and its manifest hold. The service reads them to offer it, and a sandbox to run it.
+import { pluginDescriptionCharactersMax, pluginManifestBytes, pluginTextCharactersMax } from "../limits.ts";
+import { readFrontMatter } from "../skill/front-matter.ts";
+import { readSkill, skillFileName } from "../skill/skill.ts";
+import { agentIn, type PluginAgent } from "./agent.ts";
+import { isAt, type SaidOfParts, saidOfParts } from "./component-paths.ts";
+import { hooksIn, type PluginHook } from "./hook.ts";
+import { type LanguageServer, languageServersIn } from "./language-server.ts";
+import { fieldsOf, textIn } from "./manifest-values.ts";
+import { refusalOf } from "./marketplace.ts";
+import type { PluginCallable } from "./plugin.ts";
+
+export interface PluginFile {
+  /** Relative to the plugin's folder. */
+  path: string;
+  isExecutable: boolean;
+  bytes: Uint8Array;
+}
+
+/** A skill or a command, with what the agent reads when it is called. */
+export interface PluginInstructions extends PluginCallable {
+  instructions: string;
+  /** The folder that they lie in, relative to the plugin's. */
+  folder: string;
+}
+
+export interface PluginParts {
+  manifest: Record<string, unknown>;
+  skills: PluginInstructions[];
+  commands: PluginInstructions[];
+  agents: PluginAgent[];
+  hooks: PluginHook[];
+  lspServers: LanguageServer[];
+}
+
+const hooksMax = 100;
+
+/** Where a plugin may keep its manifest. */
+const manifests = [".claude-plugin/plugin.json", ".codex-plugin/plugin.json"];
+/** Files that make a plugin one with an MCP server or a chat app. */
+const refusedFiles: Record<string, string> = {
+  ".mcp.json": "it carries an MCP server",
+  "mcp.json": "it carries an MCP server",
+  ".app.json": "it carries a chat app",
+};
+
+/** The parts of a plugin, or why it is not offered (Part 2, "Account"). */
+export function readParts(files: readonly PluginFile[]): PluginParts | { refusal: string } {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  for (const [path, refusal] of Object.entries(refusedFiles)) if (byPath.has(path)) return { refusal };
+  const file = manifests.map((path) => byPath.get(path)).find((one) => one !== undefined);
+  if (file && file.bytes.length > pluginManifestBytes) return { refusal: "its manifest is too long" };
+  const manifest = file === undefined ? {} : objectIn(file.bytes);
+  if (manifest === null) return { refusal: "its manifest is no JSON object" };
+  const refusal = refusalOf(manifest);
+  if (refusal !== null) return { refusal };
+  const said = (["skills", "commands", "agents", "hooks", "lspServers"] as const).map(
+    (field) => [field, saidOfParts(field, manifest[field])] as const,
+  );
+  const leadingOut = said.find((one): one is readonly [(typeof one)[0], string] => typeof one[1] === "string");
+  if (leadingOut) return { refusal: leadingOut[1] };
+  const at = Object.fromEntries(said) as Record<(typeof said)[number][0], SaidOfParts>;
+  const hooks = hooksOf(values(byPath, at.hooks, "hooks/hooks.json"));
+  if (typeof hooks === "string") return { refusal: hooks };
+  const lspServers = serversOf(values(byPath, at.lspServers, ".lsp.json"));
+  if (typeof lspServers === "string") return { refusal: lspServers };
+  return {
+    manifest,
+    skills: firstOfEach(files.flatMap((one) => skillIn(one, at.skills.paths) ?? [])),
+    commands: firstOfEach(files.flatMap((one) => commandIn(one, at.commands.paths) ?? [])),
+    agents: firstOfEach(files.flatMap((one) => agentInFile(one, at.agents.paths) ?? [])),
+    ...{ hooks, lspServers },
+  };
+}
+
+/**
+ * What the file of a kind of parts holds, then the files and the values that the manifest names. A message if a file is missing or none that
+ * can be read: a plugin without its hooks would do less than it says.
+ */
+function values(byPath: ReadonlyMap<string, PluginFile>, said: SaidOfParts, usual: string): unknown[] | string {
+  const found: unknown[] = [];
+  for (const path of new Set([usual, ...said.paths])) {
+    const file = byPath.get(path);
+    if (file === undefined && path === usual) continue;
+    if (file === undefined) return "its manifest names a file that it does not have";
+    const value = objectIn(file.bytes);
+    if (value === null) return `its file ${path} is no JSON object`;
+    found.push(value);
+  }
+  return [...found, ...said.values];
+}
+
+/** Events stand under `hooks`, and in a manifest also without it. */
+const inHooks = (value: unknown) => fieldsOf(value).hooks ?? value;
+/** As `inHooks`. A server of this name has a command. */
+function inServers(value: unknown): unknown {
+  const { lspServers } = fieldsOf(value);
+  return lspServers === undefined || fieldsOf(lspServers).command !== undefined ? value : lspServers;
+}
+
+function hooksOf(all: unknown[] | string): PluginHook[] | string {
+  if (typeof all === "string") return all;
+  const hooks: PluginHook[] = [];
+  for (const value of all) {
+    const found = hooksIn(inHooks(value));
+    if (typeof found === "string") return found;
+    hooks.push(...found);
+  }
+  return hooks.length > hooksMax ? `it has more than ${hooksMax} hooks` : hooks;
+}
+
+function serversOf(all: unknown[] | string): LanguageServer[] | string {
+  if (typeof all === "string") return all;
+  const servers: LanguageServer[] = [];
+  for (const value of all) {
+    const found = languageServersIn(inServers(value));
+    if (typeof found === "string") return found;
+    servers.push(...found);
+  }
+  return firstOfEach(servers);
+}
+
+/** The skill in a file: of a folder in `skills/`, or at a path of the manifest, or in a folder there. Null if it cannot be read. */
+function skillIn(file: PluginFile, paths: readonly string[]): PluginInstructions | null {
+  if (!`/${file.path}`.endsWith(`/${skillFileName}`)) return null;
+  const folder = folderOf(file.path);
+  if (folderOf(folder) !== "skills" && !paths.includes(folder) && !(folder !== "" && paths.includes(folderOf(folder))))
+    return null;
+  const text = textOf(file.bytes);
+  const reading = text === null ? null : readSkill(text);
+  return reading !== null && "skill" in reading ? { ...reading.skill, folder } : null;
+}
+
+const commandName = /^[A-Za-z0-9]+(?:[-._][A-Za-z0-9]+)*$/;
+
+/** The command in a file, named by its file; null if it is none that can be called. */
+function commandIn(file: PluginFile, paths: readonly string[]): PluginInstructions | null {
+  const name = nameOf(file.path);
+  const isCommand = commandName.test(name) && isAt(file.path, ["commands", ...paths], ".md");
+  const text = isCommand ? textOf(file.bytes) : null;
+  if (text === null) return null;
+  const matter = readFrontMatter(text);
+  const instructions = matter?.body ?? text.trim();
+  if (instructions === "") return null;
+  return {
+    name,
+    description: textIn(matter?.fields.description, pluginDescriptionCharactersMax) ?? `The command ${name}.`,
+    argumentHint: textIn(matter?.fields["argument-hint"], pluginTextCharactersMax),
+    instructions,
+    folder: folderOf(file.path),
+  };
+}
+
+function agentInFile(file: PluginFile, paths: readonly string[]): PluginAgent | null {
+  const text = isAt(file.path, ["agents", ...paths], ".md") ? textOf(file.bytes) : null;
+  return text === null ? null : agentIn(nameOf(file.path), text);
+}
+
+const folderOf = (path: string) => (path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "");
+const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/, "");
+
+function firstOfEach<Part extends { name: string }>(parts: readonly Part[]): Part[] {
+  const named = new Map<string, Part>();
+  for (const part of parts) if (!named.has(part.name)) named.set(part.name, part);
+  return [...named.values()];
+}
+
+function objectIn(bytes: Uint8Array): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(textOf(bytes) ?? "");
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? fieldsOf(value) : null;
+  } catch {
+    return null;
+  }
+}
+
+function textOf(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch {
+    return null;
+  }
+}

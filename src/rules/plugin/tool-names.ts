@@ -1,0 +1,58 @@
+// The tools as plugins know them. A hook is asked about a tool by its published name and fields, and its matcher may have either name.
+import { fieldsOf } from "./manifest-values.ts";
+
+/** The published names of our tools. The first is the one that hooks are told. */
+const published: Record<string, readonly string[]> = {
+  bash: ["Bash"],
+  read: ["Read"],
+  write: ["Write"],
+  edit: ["Edit", "MultiEdit"],
+  grep: ["Grep"],
+  find: ["Glob"],
+  ls: ["LS"],
+  agent: ["Agent", "Task"],
+  plan: ["TodoWrite"],
+  ask: ["AskUserQuestion"],
+};
+
+/** The name of a tool that hooks are told. */
+export function publishedName(tool: string): string {
+  return published[tool]?.[0] ?? tool;
+}
+
+/** Every name of a tool. */
+export function namesOf(tool: string): string[] {
+  return [tool, ...(published[tool] ?? [])];
+}
+
+const fileTools = ["read", "write", "edit"];
+
+/** What a tool got, with the published fields beside ours. `absolute` makes a path whole. */
+export function publishedInput(
+  tool: string,
+  input: Record<string, unknown>,
+  absolute: (path: string) => string,
+): Record<string, unknown> {
+  const { path, edits } = input;
+  if (!fileTools.includes(tool) || typeof path !== "string") return input;
+  const [first] = Array.isArray(edits) ? edits.map(fieldsOf) : [];
+  const change = first === undefined ? {} : { old_string: first.oldText, new_string: first.newText };
+  return { ...input, file_path: absolute(path), ...change };
+}
+
+/** Our fields of what a hook wants a tool to get instead: those that it changed, under either name. */
+export function ownInput(
+  tool: string,
+  before: Record<string, unknown>,
+  told: Record<string, unknown>,
+  wanted: Record<string, unknown>,
+): Record<string, unknown> {
+  const { file_path: path, old_string: oldText, new_string: newText, ...own } = wanted;
+  const changed: Record<string, unknown> = { ...before, ...own };
+  if (!fileTools.includes(tool)) return { ...before, ...wanted };
+  if (path !== told.file_path && typeof path === "string") changed.path = path;
+  const isEdited = oldText !== told.old_string || newText !== told.new_string;
+  if (tool === "edit" && isEdited && typeof oldText === "string" && typeof newText === "string")
+    changed.edits = [{ oldText, newText }];
+  return changed;
+}

@@ -1,0 +1,124 @@
+// Hooks of plugins: which tools a matcher is for, how long they have, and what the end of one says.
+import { describe, expect, test } from "vitest";
+import { hooksIn, isMatched, readHookAnswer, silence } from "../../../src/rules/plugin/hook.ts";
+import { namesOf, ownInput, publishedInput, publishedName } from "../../../src/rules/plugin/tool-names.ts";
+
+test.each([
+  [null, "bash", true],
+  ["", "bash", true],
+  ["*", "bash", true],
+  ["Bash", "bash", true],
+  ["bash", "bash", true],
+  ["Bas", "bash", false],
+  ["Edit|Write", "write", true],
+  ["Edit, Write", "edit", true],
+  ["MultiEdit", "edit", true],
+  ["Edit|Write", "bash", false],
+  ["^Ba.*$", "bash", true],
+  ["(Edit|Write)", "write", true],
+  ["mcp__.*", "bash", false],
+  ["Task", "agent", true],
+  ["open_pull_request", "open_pull_request", true],
+])("the matcher %j is for the tool %s: %s", (matcher, tool, is) => {
+  expect(isMatched(matcher, namesOf(tool))).toBe(is);
+});
+
+test.each([
+  [
+    { type: "command", command: "true" },
+    { timeoutMs: 60_000, isAsync: false },
+  ],
+  [{ type: "command", command: "true", timeout: 5 }, { timeoutMs: 5_000 }],
+  [{ type: "command", command: "true", timeout: 5_000 }, { timeoutMs: 600_000 }],
+  [
+    { type: "command", command: "true", timeout: -1, async: true },
+    { timeoutMs: 60_000, isAsync: true },
+  ],
+])("the hook %j has %j", (hook, expected) => {
+  expect(hooksIn({ Stop: [{ hooks: [hook] }] })).toMatchObject([expected]);
+});
+
+describe("a hook that ends", () => {
+  const json = (value: unknown) => ({ exitCode: 0, stdout: JSON.stringify(value), stderr: "" });
+  const own = (fields: object) => json({ hookSpecificOutput: fields });
+  test.each([
+    ["PreToolUse", "with 0 says nothing", { exitCode: 0, stdout: "all well", stderr: "" }, {}],
+    ["PreToolUse", "with 2 forbids", { exitCode: 2, stdout: "", stderr: " Not so.\n" }, { block: "Not so." }],
+    [
+      "PreToolUse",
+      "with 2 and no words forbids",
+      { exitCode: 2, stdout: "", stderr: "" },
+      { block: "It gave no reason." },
+    ],
+    ["SessionStart", "with 0 and a text adds it", { exitCode: 0, stdout: "known\n", stderr: "" }, { context: "known" }],
+    [
+      "UserPromptSubmit",
+      "with 0 and a text adds it",
+      { exitCode: 0, stdout: "known", stderr: "" },
+      { context: "known" },
+    ],
+    [
+      "PreToolUse",
+      "and denies forbids",
+      own({ permissionDecision: "deny", permissionDecisionReason: "No." }),
+      { block: "No." },
+    ],
+    [
+      "PreToolUse",
+      "and asks forbids",
+      own({ permissionDecision: "ask" }),
+      { block: expect.stringContaining("Nobody") },
+    ],
+    ["PreToolUse", "and allows forbids nothing", own({ permissionDecision: "allow" }), {}],
+    ["PreToolUse", "and blocks in the older way forbids", json({ decision: "block", reason: "No." }), { block: "No." }],
+    ["PreToolUse", "and changes the input", own({ updatedInput: { command: "ls" } }), { input: { command: "ls" } }],
+    ["PostToolUse", "and changes an input too late", own({ updatedInput: { command: "ls" } }), {}],
+    ["PostToolUse", "and blocks objects", json({ decision: "block", reason: "No." }), { block: "No." }],
+    ["PostToolUse", "and adds context", own({ additionalContext: "known" }), { context: "known" }],
+    ["Stop", "and blocks has it go on", json({ decision: "block", reason: "More." }), { block: "More." }],
+    ["Stop", "and ends the turn", json({ continue: false, stopReason: "Enough." }), { halt: "Enough." }],
+    ["Stop", "and tells people", json({ systemMessage: "Look." }), { message: "Look." }],
+    ["SessionStart", "and blocks forbids nothing", json({ decision: "block", reason: "No." }), {}],
+  ] as const)("%s: %s", (event, _, end, expected) => {
+    expect(readHookAnswer(event, end)).toEqual({ ...silence, ...expected });
+  });
+  test.each([
+    ["PreToolUse", { exitCode: 1, stdout: "", stderr: "oh" }, "It exited with 1. oh"],
+    ["PreToolUse", { exitCode: 137, stdout: "{}", stderr: "" }, "It exited with 137."],
+    ["SessionStart", { exitCode: 2, stdout: "", stderr: "" }, "It exited with 2."],
+    ["Stop", { exitCode: 0, stdout: "{no", stderr: "" }, "Its answer is no JSON."],
+  ] as const)("%s: %j is broken", (event, end, broken) => {
+    expect(readHookAnswer(event, end)).toEqual({ broken });
+  });
+});
+
+describe("a tool as hooks know it", () => {
+  const absolute = (path: string) => `/p/${path}`;
+  const edits = [{ oldText: "a", newText: "b" }];
+  test.each([
+    ["bash", { command: "ls" }, { command: "ls" }],
+    ["write", { path: "a", content: "c" }, { path: "a", content: "c", file_path: "/p/a" }],
+    ["edit", { path: "a", edits }, { path: "a", edits, file_path: "/p/a", old_string: "a", new_string: "b" }],
+  ])("%s", (tool, input, told) => {
+    expect(publishedInput(tool, input, absolute)).toEqual(told);
+    expect(ownInput(tool, input, told, told)).toEqual(input);
+  });
+  test("may get something else, under either name", () => {
+    const input = { path: "a", content: "c" };
+    const told = publishedInput("write", input, absolute);
+    expect(ownInput("write", input, told, { ...told, file_path: "/p/b" })).toEqual({ path: "/p/b", content: "c" });
+    expect(ownInput("write", input, told, { content: "d" })).toEqual({ path: "a", content: "d" });
+    const edit = publishedInput("edit", { path: "a", edits }, absolute);
+    expect(ownInput("edit", { path: "a", edits }, edit, { ...edit, new_string: "c" })).toEqual({
+      path: "a",
+      edits: [{ oldText: "a", newText: "c" }],
+    });
+    expect(ownInput("bash", { command: "ls", timeout: 1 }, {}, { command: "pwd" })).toEqual({
+      command: "pwd",
+      timeout: 1,
+    });
+  });
+  test("has a published name where there is one", () => {
+    expect(["bash", "find", "artifact"].map(publishedName)).toEqual(["Bash", "Glob", "artifact"]);
+  });
+});
