@@ -166,6 +166,13 @@ describe("names", () => {
     expect(Object.keys(discriminator?.mapping ?? {})).toContain("filed_sessions");
   });
 
+  it("are there for whatever refers to them, as generators of clients expect", () => {
+    const text = JSON.stringify([named, requests, answers]);
+    const referred = [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name = ""]) => name);
+    expect(referred.length).toBeGreaterThan(100);
+    expect(referred.filter((name) => !Object.hasOwn(named, name))).toEqual([]);
+  });
+
   it("list every stable code of an error", () => {
     expect(named.ErrorCode?.enum).toEqual(Object.keys(refusals));
   });

@@ -67,14 +67,18 @@ function shorten(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }
 
-/** The discriminator of a union: its field, and the alternative for each value. */
+/** The discriminator of a union: its field, and the alternative for each value. Null where an alternative has no name to refer to. */
 function discriminatorOf(schema: z.core.$ZodType): JsonSchema["discriminator"] | null {
   if (!(schema instanceof z.ZodDiscriminatedUnion)) return null;
   const { discriminator: propertyName, options } = schema.def;
   const mapping = options.map((option: z.core.$ZodType) => {
     const literal = option instanceof z.ZodObject ? option.shape[propertyName] : null;
     const name = z.globalRegistry.get(option)?.id;
-    return [literal instanceof z.ZodLiteral ? String(literal.value) : "", `${componentPath}${name}`];
+    return { value: literal instanceof z.ZodLiteral ? String(literal.value) : "", name };
   });
-  return { propertyName, mapping: Object.fromEntries(mapping) };
+  if (mapping.some(({ name }) => name === undefined)) return null;
+  return {
+    propertyName,
+    mapping: Object.fromEntries(mapping.map(({ value, name }) => [value, `${componentPath}${name}`])),
+  };
 }
