@@ -102,7 +102,8 @@ export class ProjectObject extends DurableObject<Env> implements ProjectRpc {
       deployModel: deployModel(savedModel, { catalog, runnable: facts.runnable }),
       instructions,
     };
-    const onWire = deployMessageOnWire(facts.projectId, (turnId) => store.turnPlace(turnId)?.deployId ?? turnId);
+    const deployOf = store.deploysOfTurns();
+    const onWire = deployMessageOnWire(facts.projectId, (turnId) => deployOf(turnId) ?? turnId);
     return { view, messages: messagesAsJson(chat.transcript, onWire, store.chatBeginsAfter()) };
   }
 

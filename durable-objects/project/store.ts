@@ -1,5 +1,5 @@
 // The project object's storage: loads the state for the rules, and writes what a decision changed.
-import { desc, eq, lte } from "drizzle-orm";
+import { desc, eq, lte, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { newId } from "../../src/ids.ts";
 import { newChat, settledChat } from "../../src/rules/chat/chat.ts";
@@ -7,11 +7,13 @@ import type { LiveEvent } from "../../src/rules/chat/live-event.ts";
 import { emptyPool } from "../../src/rules/deploy/pool.ts";
 import { type Deploy, type ProjectState, workSandboxKey } from "../../src/rules/deploy/project-state.ts";
 import type { Chat } from "../chat/chat.ts";
-import { chatTables } from "../chat/store.ts";
+import { chatTables, isRecordChanged } from "../chat/store.ts";
 import { deploys, deployTurns, project } from "./tables/project.ts";
 
 /** The tables that are cleared with the project. */
 const ofProject = [project, deploys, deployTurns, ...chatTables];
+
+const turnsOnPage = 500;
 
 export interface ProjectStore {
   /** Null for a project that never had a Deploy. */
@@ -26,6 +28,8 @@ export interface ProjectStore {
   deploys(page: number, pageSize: number): { deploys: Deploy[]; total: number };
   /** The Deploy of a turn, and the sandbox that it runs in; null for an unknown turn. */
   turnPlace(turnId: string): { deployId: string; sandboxKey: string | null } | null;
+  /** Reads the Deploys of turns, for who asks for them in the order of the conversation; null for an unknown turn. */
+  deploysOfTurns(): (turnId: string) => string | null;
   /** The place in the conversation behind which the Deploy Chat begins. */
   chatBeginsAfter(): number;
 }
@@ -52,6 +56,13 @@ export function newProjectState(facts: {
     chat: newChat({ model: null, conversationId: id }),
     says: [],
   };
+}
+
+/** True if nothing of the project's own row has changed. */
+function isSameRecord(before: ProjectState | null, record: Partial<ProjectState>): boolean {
+  if (before === null) return false;
+  const names = Object.keys(record) as (keyof ProjectState)[];
+  return names.every((name) => before[name] === record[name]);
 }
 
 /** Opens the storage of a project. */
@@ -87,16 +98,18 @@ export function openProjectStore(
       known = undefined;
       const { deploy, replacedDeploy, says, chat, ...record } = after;
       const isMembersStart = deploy !== null && deploy.id !== before?.deploy?.id && deploy.trigger === "user";
-      const chatBeginsAfter = isMembersStart ? conversation.end() : begins();
       // The replaced Deploy is written first, because a unique index allows only one at work.
       for (const one of [replacedDeploy, deploy]) {
         if (one === null || one === before?.deploy) continue;
         db.insert(deploys).values(one).onConflictDoUpdate({ target: deploys.id, set: one }).run();
       }
-      const { model, conversationId, clearedAt, pause } = chat;
-      const paused = { pauseReason: pause?.reason ?? null, pausedAt: pause?.pausedAt ?? null };
-      const row = { ...record, chatBeginsAfter, model, conversationId, clearedAt, ...paused };
-      db.insert(project).values(row).onConflictDoUpdate({ target: project.id, set: row }).run();
+      if (isMembersStart || isRecordChanged(before?.chat, chat) || !isSameRecord(before, record)) {
+        const { model, conversationId, clearedAt, pause } = chat;
+        const paused = { pauseReason: pause?.reason ?? null, pausedAt: pause?.pausedAt ?? null };
+        const chatBeginsAfter = isMembersStart ? conversation.end() : begins();
+        const row = { ...record, chatBeginsAfter, model, conversationId, clearedAt, ...paused };
+        db.insert(project).values(row).onConflictDoUpdate({ target: project.id, set: row }).run();
+      }
       const said = says.map(({ deployId: about, content, createdAt }) => ({
         id: newId(createdAt),
         about,
@@ -129,6 +142,27 @@ export function openProjectStore(
     turnPlace(turnId) {
       const { deployId, sandboxKey } = deployTurns;
       return db.select({ deployId, sandboxKey }).from(deployTurns).where(eq(deployTurns.turnId, turnId)).get() ?? null;
+    },
+    deploysOfTurns() {
+      // A conversation has thousands of turns, and turns are stored in their order.
+      let page = new Map<string, string | null>();
+      const from = (turnId: string) =>
+        db
+          .select({ turnId: deployTurns.turnId, deployId: deployTurns.deployId })
+          .from(deployTurns)
+          .where(sql`rowid >= (SELECT rowid FROM deploy_turns WHERE turn_id = ${turnId})`)
+          .orderBy(sql`rowid`)
+          .limit(turnsOnPage)
+          .all();
+      return (turnId) => {
+        const known = page.get(turnId);
+        if (known !== undefined) return known;
+        const found = from(turnId);
+        if (found.length > 0) page = new Map(found.map((turn) => [turn.turnId, turn.deployId]));
+        const deployId = page.get(turnId) ?? null;
+        page.set(turnId, deployId);
+        return deployId;
+      };
     },
     chatBeginsAfter: begins,
   };
