@@ -7,6 +7,7 @@ import { type CountedRow, measureCounts } from "./measure-counts.ts";
 import { measureCronSchedules } from "./measure-cron-schedules.ts";
 import { measureCrons } from "./measure-crons.ts";
 import { measureBundle, measureRestarts } from "./measure-deployment.ts";
+import { measureDeploys } from "./measure-deploys.ts";
 import { measureFiles } from "./measure-files.ts";
 import { measureLargeRepository } from "./measure-large-repository.ts";
 import { measurePreview } from "./measure-preview.ts";
@@ -73,6 +74,7 @@ const groups: Record<string, Group> = {
   "large-repository": async (stage) => measureLargeRepository(await stage.service(), stage.sizes.largeRepository),
   subscriptions: async (stage) =>
     measureSubscriptions((await stage.service()).world, await stage.bare(), stage.sizes.subscriptions),
+  deploys: async (stage) => measureDeploys(await stage.service(), stage.sizes.deploys),
   activity: async (stage) => measureActivity((await stage.service()).world, await stage.bare(), stage.sizes.activity),
   "workspace-stream": async (stage) =>
     measureWorkspaceStream((await stage.service()).world, stage.sizes.workspaceStream),

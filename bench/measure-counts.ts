@@ -3,6 +3,7 @@ import type { World } from "../dev/world.ts";
 import { type Counts, countsOf, difference } from "./counting-bindings.ts";
 import { counted, type Finding } from "./finding.ts";
 import { openHttpClient } from "./http-client.ts";
+import { countDeploys } from "./measure-deploys.ts";
 import { countSubscriptions } from "./measure-subscriptions.ts";
 import { countWorkspaceStream, type StreamSize } from "./measure-workspace-stream.ts";
 import { shortTurn, threeToolTurn } from "./practice-turn.ts";
@@ -44,6 +45,7 @@ export async function measureCounts(
       counted(`${what}: D1 round trips`, counts.roundTrips, "times", oncePerRequest),
       counted(`${what}: object calls`, counts.objectCalls, "times", oncePerRequest),
     ]);
+    findings.push(...(await countDeploys({ world, product })));
     findings.push(...(await countSubscriptions(world, { total })));
     findings.push(...(await countWorkspaceStream(world, stream, total)));
     return { findings, rows: [...perRequest, { what: "a warm three-tool turn, all in all", counts: turn }] };

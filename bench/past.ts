@@ -1,6 +1,6 @@
 // The history of a long session as SQL on its object's tables. Running those turns would take most of an hour.
 
-/** Returns the statements that give an empty session a history: for each turn, a question and an answer of one paragraph. */
+/** Returns the statements that give a chat a history: for each turn, a question and an answer of one paragraph. */
 export function pastOf(messages: number): string[] {
   const turns = Math.ceil(messages / 2);
   const numbers = `WITH RECURSIVE past(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM past WHERE n < ${turns})`;
@@ -19,6 +19,6 @@ export function pastOf(messages: number): string[] {
      FROM past, (SELECT 0 AS answers UNION ALL SELECT 1) ORDER BY n, answers`,
     `INSERT INTO blocks (turn_id, place, message_seq, block)
      SELECT turn_id, 0, seq, json_object('type', 'text', 'content', ${answer.replaceAll(" n ", " seq ")})
-     FROM messages WHERE role = 'assistant'`,
+     FROM messages WHERE role = 'assistant' AND turn_id GLOB '00000000-*'`,
   ];
 }

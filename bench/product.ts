@@ -21,6 +21,8 @@ export interface ProductSession {
   job(jobId: string): Promise<Reply>;
   messages(): Promise<Reply>;
   cancel(jobId: string): Promise<Reply>;
+  /** Polls a job until it has begun, without pauses. */
+  begun(jobId: string): Promise<void>;
   /** Polls a job until it has ended, without pauses. Throws if it did not complete. */
   completed(jobId: string): Promise<void>;
   /** Waits until no turn is unfinished, without requests to the service. */
@@ -87,6 +89,10 @@ function openSession(world: World, client: HttpClient, path: string, id: string)
     job: (jobId) => client.get(`${path}/jobs/chat/${jobId}`),
     messages: () => client.get(`${path}/messages`),
     cancel: (jobId) => client.post(`${path}/jobs/chat/${jobId}/cancel`, {}),
+    async begun(jobId) {
+      const status = async () => JSON.parse((await client.get(`${path}/jobs/chat/${jobId}`)).text).data.job.status;
+      while ((await status()) === "pending") await sleep(pollPauseMs);
+    },
     async completed(jobId) {
       for (;;) {
         const { job } = JSON.parse((await client.get(`${path}/jobs/chat/${jobId}`)).text).data;

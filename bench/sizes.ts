@@ -2,6 +2,7 @@
 import type { ActivitySize } from "./measure-activity.ts";
 import type { CallMemorySize } from "./measure-call-memory.ts";
 import type { CronsSize } from "./measure-crons.ts";
+import type { DeploysSize } from "./measure-deploys.ts";
 import type { FilesSize } from "./measure-files.ts";
 import type { LargeRepositorySize } from "./measure-large-repository.ts";
 import type { RemovalSize } from "./measure-removal.ts";
@@ -29,6 +30,7 @@ export interface Sizes {
   subscriptions: SubscriptionsSize;
   crons: CronsSize;
   callMemory: CallMemorySize;
+  deploys: DeploysSize;
   restarts: number;
 }
 
@@ -51,6 +53,10 @@ export const fullSizes: Sizes = {
   subscriptions: { turns: 15, reads: { warmUp: 50, count: 200 } },
   crons: { warmUp: 10, count: 100, few: 100, many: 100_000 },
   callMemory: { calls: 20, megabytes: 2 },
+  deploys: {
+    ...{ starts: 7, slowStarts: 3, deploys: 4, queued: 120 },
+    ...{ reads: { warmUp: 40, count: 200 }, longReads: { warmUp: 2, count: 15 } },
+  },
   restarts: 3,
 };
 
@@ -73,5 +79,9 @@ export const quickSizes: Sizes = {
   subscriptions: { turns: 6, reads: { warmUp: 20, count: 60 } },
   crons: { warmUp: 5, count: 40, few: 100, many: 100_000 },
   callMemory: { calls: 20, megabytes: 2 },
+  deploys: {
+    ...{ starts: 3, slowStarts: 1, deploys: 2, queued: 45 },
+    ...{ reads: { warmUp: 20, count: 60 }, longReads: { warmUp: 1, count: 7 } },
+  },
   restarts: 1,
 };

@@ -1,0 +1,118 @@
+// The Deploy Chat beside a session's chat, with few messages and with ten thousand; and the list of Deploys with as many.
+import { demoRepository } from "../dev/seed.ts";
+import { type DeployedProject, openProject } from "./deployed-project.ts";
+import { compared, type Finding } from "./finding.ts";
+import type { HttpClient, Reply } from "./http-client.ts";
+import { connectOwner } from "./measure-projects.ts";
+import { pastOf } from "./past.ts";
+import { endlessTurn, shortTurn } from "./practice-turn.ts";
+import { jobIdOf, type ProductSession } from "./product.ts";
+import { median, type Rounds, sideBySide } from "./samples.ts";
+import type { Bench } from "./saved-work.ts";
+
+export interface DeployChatSize {
+  reads: Rounds;
+  longReads: Rounds;
+  queued: number;
+}
+
+/** Over a session's chat, and of much over little. */
+const bar = 1.2;
+const manyMessages = 10_000;
+const manyDeploys = 10_000;
+const deploysOnPage = 25;
+/** Less than the size of Up next. */
+const queuedAtOnce = 15;
+
+/** The Deploy Chats of a project with few messages and Deploys and of one with many, beside the chats of sessions with as many. */
+export async function measureDeployChat(
+  bench: Bench,
+  client: HttpClient,
+  few: DeployedProject,
+  size: DeployChatSize,
+): Promise<Finding[]> {
+  const { world, product } = bench;
+  await connectOwner(world.database, world.users.owner.id);
+  const draft = { orgId: world.workspaceId, name: "Long", repository: demoRepository };
+  const made = JSON.parse((await client.post("/api/projects", draft)).text).data.id;
+  const many = openProject(bench, client, made);
+  await many.change(await few.settings());
+  await Promise.all([few.deploy(), many.deploy()]);
+  await fillDeploys(many);
+  const { session: short } = await product.create();
+  const { session: long } = await product.create();
+  try {
+    const held = JSON.parse((await few.messages()).text).data.messages.length;
+    const missing = manyMessages - JSON.parse((await many.messages()).text).data.messages.length;
+    await short.fill(held);
+    await long.fill(manyMessages);
+    for (const statement of pastOf(missing)) await many.inObject(statement);
+    await many.inObject(
+      `INSERT OR IGNORE INTO deploy_turns (turn_id, deploy_id)
+       SELECT DISTINCT turn_id, (SELECT id FROM deploys ORDER BY number DESC LIMIT 1) FROM messages WHERE role <> 'system'`,
+    );
+    const ofChat = async (chat: { messages(): Promise<Reply> }) => (await chat.messages()).ms;
+    const reads = await sideBySide(size.reads, { few: () => ofChat(few), short: () => ofChat(short) });
+    const longReads = await sideBySide(size.longReads, { many: () => ofChat(many), long: () => ofChat(long) });
+    const lists = await sideBySide(size.reads, {
+      few: async () => (await few.list()).ms,
+      many: async () => (await many.list()).ms,
+    });
+    const listed = JSON.parse((await many.list()).text).data.length;
+    if (listed !== deploysOnPage) throw new Error(`a page of Deploys has ${listed} rows`);
+    const queued = await measureQueue({ few, many, short }, size.queued);
+    const messages = `${Math.round((await many.messages()).bytes / 1_024)} KB`;
+    return [
+      compared("Deploy Chat read, few messages, against a session's", reads.few, reads.short, bar),
+      compared("Deploy Chat read, 10,000 messages, against a session's", longReads.many, longReads.long, bar, messages),
+      compared("Deploys listed, 10,000 against few", lists.many, lists.few, bar, `${median(lists.many).toFixed(1)} ms`),
+      ...queued,
+    ];
+  } finally {
+    for (const session of [short, long]) await client.delete(`/api/projects/${few.id}/chat-sessions/${session.id}`);
+    await many.delete();
+  }
+}
+
+/** Messages that wait Up next, while the turns of all three chats sleep in their sandboxes. */
+async function measureQueue(
+  { few, many, short }: { few: DeployedProject; many: DeployedProject; short: ProductSession },
+  count: number,
+): Promise<Finding[]> {
+  const jobId = jobIdOf(await short.send(endlessTurn));
+  for (const project of [few, many]) await project.say(endlessTurn);
+  await Promise.all([few.works(), many.works(), short.begun(jobId)]);
+  let waiting = 0;
+  const empty = async () => {
+    waiting = 0;
+    await Promise.all([few.emptyQueue(), many.emptyQueue(), short.forgetUpNext()]);
+  };
+  const samples = await sideBySide(
+    { warmUp: 2 * queuedAtOnce, count },
+    {
+      few: async () => (await few.say(shortTurn)).ms,
+      session: async () => (await short.send(shortTurn)).ms,
+      many: async () => (await many.say(shortTurn)).ms,
+    },
+    async () => {
+      waiting += 1;
+      if (waiting === queuedAtOnce) await empty();
+    },
+  );
+  await empty();
+  await Promise.all([few.cancel(), many.cancel(), short.cancel(jobId)]);
+  return [
+    compared("Deploy Chat message that waits Up next, against a session's", samples.few, samples.session, bar),
+    compared("Deploy Chat message that waits Up next, 10,000 messages against few", samples.many, samples.few, bar),
+  ];
+}
+
+/** Gives a project older Deploys. The object counts its own from 1, so these have lower numbers. */
+async function fillDeploys(project: DeployedProject): Promise<void> {
+  await project.inObject(
+    `INSERT INTO deploys (id, number, "trigger", status, is_promoted, is_update, has_agent_run, phase_id, is_switching, problems, created_at, started_at, completed_at)
+     WITH RECURSIVE past(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM past WHERE n < ${manyDeploys - 1})
+     SELECT printf('00000000-0000-7000-8000-%012d', n), -n, 'user', 'failed', 0, 0, 0, '', 0, '[]', 1700000000000 - n, 1700000000000 - n, 1700000000000 - n
+     FROM past`,
+  );
+}

@@ -1,0 +1,144 @@
+// Deploys and spares: a session that starts in a spare beside one that starts cold, also of a project whose setup takes long; the Deploy of the demo
+// project; the Deploy Chat beside a session's chat; the list of Deploys; and what a spare holds in memory.
+import { join } from "node:path";
+import { countsOf } from "./counting-bindings.ts";
+import { type DeployedProject, openProject } from "./deployed-project.ts";
+import { compared, counted, type Finding } from "./finding.ts";
+import { openHttpClient, type Reply } from "./http-client.ts";
+import { type DeployChatSize, measureDeployChat } from "./measure-deploy-chat.ts";
+import { endlessTurn, shortTurn } from "./practice-turn.ts";
+import type { Product, ProductSession } from "./product.ts";
+import { type Rounds, sideBySide } from "./samples.ts";
+import { memoryOf } from "./sandbox-memory.ts";
+import type { Bench } from "./saved-work.ts";
+
+export interface DeploysSize extends DeployChatSize {
+  starts: number;
+  slowStarts: number;
+  deploys: number;
+}
+
+/** Of a start in a spare, over the cold start of the same project. */
+const spareBar = 0.45;
+/** With a long setup, over the start in a spare without. */
+const slowSetupBar = 1.2;
+/** Of the demo project's Deploy, over a cold session from its start to its healthy service. */
+const deployBar = 4;
+const memoryBar = 1.05;
+/** One D1 query for access, and one object call for the answer. */
+const oncePerRequest = 1;
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Measures Deploys of the demo project, and of a second one that is deleted again. The demo project's settings are put back. */
+export async function measureDeploys(bench: Bench, size: DeploysSize): Promise<Finding[]> {
+  const { world, product } = bench;
+  const client = openHttpClient(world.baseUrl, product.headers);
+  const demo = openProject(bench, client, world.projectId);
+  const settings = await demo.settings();
+  try {
+    const { deploys, healthy } = await sideBySide(
+      { warmUp: 1, count: size.deploys },
+      { deploys: demo.deploy, healthy: () => coldUntilHealthy(bench, demo) },
+    );
+    const { cold, spare } = await startsOf(bench, demo, { warmUp: 1, count: size.starts });
+    const memory = await measureMemory(bench, demo);
+    await demo.change({ ...settings, setup: [...settings.setup, "sleep 5"] });
+    const slow = await startsOf(bench, demo, { warmUp: 1, count: size.slowStarts });
+    await demo.change(settings);
+    const chats = await measureDeployChat(bench, client, demo, size);
+    return [
+      compared("session in a spare, create to running, against a cold start", spare, cold, spareBar),
+      compared("session in a spare, setup of 5 s against none", slow.spare, spare, slowSetupBar),
+      compared("Deploy of the demo project, against a cold session until healthy", deploys, healthy, deployBar),
+      memory,
+      ...chats,
+    ];
+  } finally {
+    await demo.change(settings);
+    client.close();
+  }
+}
+
+/** Counts what calls on Deploys ask of the database and of objects, in a world with counting bindings. */
+export async function countDeploys(bench: Pick<Bench, "world" | "product">): Promise<Finding[]> {
+  const { world, product } = bench;
+  const client = openHttpClient(world.baseUrl, product.headers);
+  const demo = openProject(bench, client, world.projectId);
+  try {
+    await demo.deploy();
+    await demo.say(endlessTurn);
+    await demo.works();
+    const replies: [string, Reply][] = [
+      ["queued message of the Deploy Chat", await demo.say(shortTurn)],
+      ["Deploy Chat read", await demo.messages()],
+      ["Deploys listed", await demo.list()],
+    ];
+    await demo.cancel();
+    return replies.flatMap(([what, reply]) => [
+      counted(`${what}: D1 round trips`, countsOf(reply).roundTrips, "times", oncePerRequest),
+      counted(`${what}: object calls`, countsOf(reply).objectCalls, "times", oncePerRequest),
+    ]);
+  } finally {
+    client.close();
+  }
+}
+
+/** Starts sessions with a first message, in a spare and cold, side by side. */
+async function startsOf({ product, world }: Bench, project: DeployedProject, rounds: Rounds) {
+  const start = async (wants: "spare" | "cold") => {
+    const key = await project.spare();
+    if (wants === "cold") await project.hideSpare();
+    const startedAt = performance.now();
+    const { session, jobId } = await product.create(shortTurn);
+    await session.begun(jobId);
+    const ms = performance.now() - startedAt;
+    if (((await sandboxKeyOf(world, session)) === key) !== (wants === "spare"))
+      throw new Error(`the session did not start ${wants}`);
+    await over(product, world, session, jobId);
+    return ms;
+  };
+  return await sideBySide(rounds, { cold: () => start("cold"), spare: () => start("spare") });
+}
+
+async function coldUntilHealthy({ product, world }: Bench, project: DeployedProject): Promise<number> {
+  await project.hideSpare();
+  const startedAt = performance.now();
+  const { session, jobId } = await product.create(shortTurn);
+  await product.preview(session.id);
+  const ms = performance.now() - startedAt;
+  await over(product, world, session, jobId);
+  return ms;
+}
+
+/** Deletes a session behind its turn, so that its sandbox takes no slot. */
+async function over(product: Product, world: Bench["world"], session: ProductSession, jobId: string): Promise<void> {
+  await session.completed(jobId);
+  await session.settled();
+  const client = openHttpClient(world.baseUrl, product.headers);
+  await client.delete(`/api/projects/${world.projectId}/chat-sessions/${session.id}`);
+  client.close();
+  await sleep(300);
+}
+
+async function sandboxKeyOf({ database }: Bench["world"], { id }: ProductSession): Promise<string> {
+  const found = database.prepare("SELECT sandbox_key AS key FROM sessions WHERE id = ?1").bind(id);
+  return (await found.first<string>("key")) ?? "";
+}
+
+/** A spare beside the sandbox of a session that was started cold, before its first turn. */
+async function measureMemory(bench: Bench, project: DeployedProject): Promise<Finding> {
+  const { world, product, stateDir } = bench;
+  const root = (key: string) => join(stateDir, "sandboxes", key);
+  const spareKey = await project.spare();
+  await project.hideSpare();
+  const { session } = await product.create();
+  const { sandboxKey } = await product.preview(session.id);
+  await sleep(1_000);
+  const [spare, own] = [await memoryOf(root(spareKey)), await memoryOf(root(sandboxKey))];
+  const client = openHttpClient(world.baseUrl, product.headers);
+  await client.delete(`/api/projects/${world.projectId}/chat-sessions/${session.id}`);
+  client.close();
+  const what = `${Math.round(spare / 1_024)} MB, and ${Math.round(own / 1_024)} MB of the session's`;
+  return counted("memory of a spare, over a session's sandbox", spare / own, "times", memoryBar, what);
+}
