@@ -6,6 +6,7 @@ import type { Reminder, SandboxEffect, SandboxReminder } from "../../src/rules/e
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { paused, pauseIfIdle, pauseOverdue } from "../../src/rules/sandbox/pause.ts";
 import { isStarting, started, startFailed } from "../../src/rules/sandbox/sandbox.ts";
+import { SandboxBroke, SandboxUnreachable } from "../../src/sandbox/driver.ts";
 import { unlessAborted } from "../../src/sandbox/unless-aborted.ts";
 import { releaseSlot } from "../../src/storage/queries/sandbox-slots.ts";
 import { startRefusal } from "./access.ts";
@@ -144,12 +145,19 @@ async function end({ env, access, shell }: SandboxContext, generation: number, i
   if (isWanted()) await releaseSlot(env.DB, access.key, Date.now());
 }
 
-/** What came of it. An unexpected error goes to the log only. */
+/** What came of it. Of an unexpected error only the log tells more. */
 async function outcomeOf(bringUp: ReturnType<typeof bringUpSandbox>): Promise<BroughtUp | Unrestorable | Refusal> {
   try {
     return await bringUp;
   } catch (error) {
     console.error("sandbox start failed", reasonOf(error));
-    return startRefusal;
+    return isGone(error) ? goneRefusal : startRefusal;
   }
 }
+
+const goneRefusal = refuse(
+  "SERVICE_UNAVAILABLE",
+  "The sandbox stopped while it was being started. Try again; if it stops again, setup or services may take more memory than it has.",
+);
+
+const isGone = (error: unknown) => error instanceof SandboxBroke || error instanceof SandboxUnreachable;

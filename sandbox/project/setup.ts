@@ -14,6 +14,7 @@ import { type CheckoutRecord, writeCheckout } from "./checkout-record.ts";
 /** The timeout of all commands together. It is below the ten minutes of a sandbox start, so that the error can name the command that hangs. */
 export const setupTimeMs = 8 * 60_000;
 const shownOutputCharacters = 1_000;
+const shownCommandCharacters = 500;
 
 /** Runs the commands until one fails or the signal aborts. The refusal contains the end of the failed command's output. */
 export async function runSetup(
@@ -48,7 +49,7 @@ export async function runSetup(
         const how = end.stopped
           ? `was not done when ${setupTimeMs / 60_000} minutes of setup were over`
           : `ended with exit code ${end.exitCode}`;
-        throw refusal("SETUP_FAILED", `The setup command \`${command}\` ${how}.\n${output.read()}`);
+        throw refusal("SETUP_FAILED", `The setup command \`${shown(command, secrets)}\` ${how}.\n${output.read()}`);
       }
     }
   } finally {
@@ -72,6 +73,12 @@ export async function setUp(
   }
   await writeCheckout(folders, { ...record, isSetUp: true });
   return undefined;
+}
+
+/** A command may hold the value of a variable, as text. */
+function shown(command: string, secrets: string[]): string {
+  const redacted = createRedaction(secrets).whole(command);
+  return redacted.length > shownCommandCharacters ? `${redacted.slice(0, shownCommandCharacters)}…` : redacted;
 }
 
 /** Keeps the end of an output without cutting a secret in two, because redaction would miss the second half. */

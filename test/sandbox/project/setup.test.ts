@@ -38,6 +38,17 @@ test("a refusal has the end of the output, without the rest of a secret that is 
   await expect(failed).rejects.toMatchObject({ refusal: "SETUP_FAILED", message });
 });
 
+test("a refusal names its command without the secrets in it, and not longer than a sentence", async () => {
+  const failed = run([`echo canary-7f3a91 ${"x".repeat(2_000)}; exit 3`], { TOKEN: "canary-7f3a91" });
+  const message = expect.stringMatching(/^The setup command `echo \[redacted\] x{1,500}…` ended with exit code 3\./);
+  await expect(failed).rejects.toMatchObject({ refusal: "SETUP_FAILED", message });
+});
+
+test("a command gets no input to wait for", async () => {
+  const failed = run(["read -p 'Name? ' name; exit $?"]);
+  await expect(failed).rejects.toMatchObject({ message: expect.stringContaining("ended with exit code 1") });
+});
+
 test("commands that hang are named in a refusal before the waiting start times out", async () => {
   expect(setupTimeMs).toBeLessThan(startDeadlineMs);
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
