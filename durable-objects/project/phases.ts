@@ -12,11 +12,13 @@ import { findProject, type Project } from "../../src/storage/queries/projects.ts
 import { sandboxObject } from "../address.ts";
 import type { ProjectContext } from "./context.ts";
 import { tendPool } from "./pool.ts";
-import { problemsOfServices } from "./services.ts";
+import { problemsOfServices, sandboxStopped } from "./services.ts";
 import { promote, putDraftInForce } from "./settings.ts";
 
 /** The services of a sandbox that is to become live have this long to answer once more. */
 const checkWaitMs = 20_000;
+/** A sandbox that stops while its services start is brought up this often in all. */
+const bringUpsMax = 3;
 /** Before the deadline of a phase, so that its own reason is told. */
 const beforeDeadlineMs = 5_000;
 
@@ -91,13 +93,16 @@ async function bringUp({ env }: ProjectContext, { deploy, project }: PhaseWork) 
 async function startServices(context: ProjectContext, work: PhaseWork): Promise<PhaseOutcome> {
   const { deploy } = work;
   const until = (deploy.phaseDueAt ?? 0) - beforeDeadlineMs;
-  // It may have been lost since it was created.
-  const up = await bringUp(context, work);
-  if (isRefusal(up)) return { type: "failed", error: up.message };
-  const isNews = up.setupFailure !== null && !deploy.problems.includes(up.setupFailure);
-  const silent = await problemsOfServices(context.env, deploy.sandboxKey ?? "", until);
-  const problems = [...(isNews ? [up.setupFailure ?? ""] : []), ...silent];
-  return { type: "done", problems, model: await modelNow(context, work) };
+  for (let attempt = 1; ; attempt++) {
+    // It may have been lost since it was created.
+    const up = await bringUp(context, work);
+    if (isRefusal(up)) return { type: "failed", error: up.message };
+    const silent = await problemsOfServices(context.env, deploy.sandboxKey ?? "", until);
+    if (silent.includes(sandboxStopped) && attempt < bringUpsMax) continue;
+    const isNews = up.setupFailure !== null && !deploy.problems.includes(up.setupFailure);
+    const problems = [...(isNews ? [up.setupFailure ?? ""] : []), ...silent];
+    return { type: "done", problems, model: await modelNow(context, work) };
+  }
 }
 
 /** Every endpoint has to answer before the sandbox may become the live one. */

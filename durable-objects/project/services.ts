@@ -5,6 +5,8 @@ import type { SandboxStatus } from "../../src/rules/preview/preview.ts";
 import { sandboxObject } from "../address.ts";
 
 const lookEveryMs = 250;
+/** The one problem of services whose sandbox does not run. */
+export const sandboxStopped = "The sandbox stopped.";
 /** A service that was started again this often without answering is given up for the agent to mend. */
 const restartsGivenUp = 3;
 
@@ -12,7 +14,7 @@ const restartsGivenUp = 3;
 export async function problemsOfServices(env: Pick<Env, "SANDBOX">, key: string, until: number): Promise<string[]> {
   for (;;) {
     const status: SandboxStatus = await sandboxObject(env, key).status();
-    if (status.state !== "running") return ["The sandbox stopped."];
+    if (status.state !== "running") return [sandboxStopped];
     const open = (status.services ?? []).filter(({ answers }) => answers === false);
     if (status.services !== null && open.length === 0) return [];
     const isHopeless = open.length > 0 && open.every(({ run }) => (run?.restarts ?? 0) >= restartsGivenUp);
