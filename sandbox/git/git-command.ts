@@ -152,7 +152,7 @@ const knownFailures: [pattern: RegExp, message: string][] = [
     "The git gateway cannot be reached.",
   ],
   [/Remote branch .* not found|couldn't find remote ref/, "The branch does not exist on the remote."],
-  [/No space left on device/, "The sandbox's disk is full."],
+  [/No space left on device|Out of diskspace/, "The sandbox's disk is full."],
 ];
 
 /** The subcommand, after git's own settings and options. */

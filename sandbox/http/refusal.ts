@@ -18,8 +18,13 @@ export function isRefusal(error: unknown): error is RefusalError {
 /** The refusal for an error. */
 export function toRefusal(error: unknown): ProgramRefusal {
   if (isRefusal(error)) return { code: error.refusal, message: error.message };
+  if (isDiskFull(error))
+    return { code: "INTERNAL", message: "The sandbox's disk is full. Remove what it does not need, and try again." };
   return { code: "INTERNAL", message: "The sandbox program met an unexpected error." };
 }
+
+const isDiskFull = (error: unknown) =>
+  error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT");
 
 /** The HTTP status of a refusal's code. */
 export function refusalStatus(code: ProgramRefusalCode): number {

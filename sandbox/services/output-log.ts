@@ -36,34 +36,45 @@ export const openSetupLog = (folders: Folders, secrets: string[]) => openLog(fol
 
 /** Opens a log. An existing log becomes its older half. */
 function openLog(folders: Folders, title: string, file: string, secrets: string[]): OutputLog {
-  mkdirSync(logFolder(folders), { recursive: true });
   const path = join(logFolder(folders), file);
   const decoder = new StringDecoder("utf8");
   const redaction = createRedaction(secrets);
   const redacted = redaction.stream();
   let open: number | null = openAnew();
+  let isClosed = false;
   let bytes = 0;
   let endsLine = true;
   const recent = openRecentText(serviceLogBytes);
 
-  function openAnew(): number {
-    if (existsSync(path)) renameSync(path, `${path}.1`);
-    // With `wx`, a link at this path is not followed.
-    return openSync(path, "wx", 0o600);
+  /** Null on a disk that takes no file: a command runs without the file of its log, and its end is known all the same. */
+  function openAnew(): number | null {
+    try {
+      mkdirSync(logFolder(folders), { recursive: true });
+      if (existsSync(path)) renameSync(path, `${path}.1`);
+      // With `wx`, a link at this path is not followed.
+      return openSync(path, "wx", 0o600);
+    } catch {
+      return null;
+    }
   }
 
   function append(text: string): void {
-    if (open === null || text === "") return;
+    if (isClosed || text === "") return;
+    recent.push(text);
+    endsLine = text.endsWith("\n");
     const chunk = Buffer.from(text).subarray(-fileLimitBytes);
-    if (bytes + chunk.length > fileLimitBytes) {
-      closeSync(open);
+    if (open === null || bytes + chunk.length > fileLimitBytes) {
+      if (open !== null) closeSync(open);
       open = openAnew();
       bytes = 0;
     }
-    writeSync(open, chunk);
-    recent.push(text);
-    bytes += chunk.length;
-    endsLine = text.endsWith("\n");
+    if (open === null) return;
+    try {
+      writeSync(open, chunk);
+      bytes += chunk.length;
+    } catch {
+      // The disk is full. There may be room for what follows.
+    }
   }
 
   const rest = () => redacted.push(decoder.end()) + redacted.flush();
@@ -77,6 +88,7 @@ function openLog(folders: Folders, title: string, file: string, secrets: string[
     end: recent.end,
     close() {
       append(rest());
+      isClosed = true;
       if (open !== null) closeSync(open);
       open = null;
     },

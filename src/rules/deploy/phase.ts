@@ -139,7 +139,11 @@ function afterOverdue(state: ProjectState, deploy: Deploy, nextTurnId: string, n
   const inWords = minutes === 1 ? "1 minute" : `${minutes} minutes`;
   switch (deploy.status) {
     case "creating_sandbox":
-      return failRun(state, `The sandbox was not ready after ${inWords}. Start the Deploy again.`, now);
+      return failRun(
+        state,
+        `The sandbox was not ready after ${inWords}: clone and setup were not done, or it did not answer. Start the Deploy again.`,
+        now,
+      );
     case "starting_services": {
       const problems = [`The services did not all answer within ${inWords}.`];
       const outcome = { type: "done", problems, model: state.chat.model } as const;
@@ -150,7 +154,11 @@ function afterOverdue(state: ProjectState, deploy: Deploy, nextTurnId: string, n
     case "promoting":
       // The switch is one statement that either happened or did not: its effect goes on until it knows.
       if (deploy.isSwitching) return again(state, deploy, now);
-      return failRun(state, `The sandbox was not found healthy within ${inWords}. Start the Deploy again.`, now);
+      return failRun(
+        state,
+        `The sandbox did not say within ${inWords} that its services answer. Start the Deploy again.`,
+        now,
+      );
     case "updating":
       return failRun(state, notSaved, now);
     case "warming_pool":

@@ -1,5 +1,5 @@
 // The setup commands: what their log and their refusal show, and how long they may take.
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { runSetup, setupTimeMs } from "../../../sandbox/project/setup.ts";
@@ -42,6 +42,12 @@ test("a refusal names its command without the secrets in it, and not longer than
   const failed = run([`echo canary-7f3a91 ${"x".repeat(2_000)}; exit 3`], { TOKEN: "canary-7f3a91" });
   const message = expect.stringMatching(/^The setup command `echo \[redacted\] x{1,500}…` ended with exit code 3\./);
   await expect(failed).rejects.toMatchObject({ refusal: "SETUP_FAILED", message });
+});
+
+test("a disk that takes no log keeps neither a command from running nor its output from the refusal", async () => {
+  writeFileSync(join(pair.folders.shared, "logs"), "in the way of the folder");
+  const failed = run(["echo No space left on device; exit 3"]);
+  await expect(failed).rejects.toMatchObject({ message: expect.stringContaining("3.\nNo space left on device") });
 });
 
 test("a command gets no input to wait for", async () => {

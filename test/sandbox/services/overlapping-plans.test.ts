@@ -1,6 +1,4 @@
 // Plans of services that come at the same time, from a route and from a tool of the agent: the last is in force, and nothing runs twice.
-import { rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createPorts } from "../../../sandbox/services/port-map.ts";
 import { createServices, type Services } from "../../../sandbox/services/services.ts";
@@ -59,11 +57,14 @@ test("the last plan is applied, and an earlier restart is not lost", async () =>
 });
 
 test("a plan whose services cannot start is reported, and the next one starts", async () => {
-  const logs = join(pair.folders.shared, "logs");
-  writeFileSync(logs, "a file where the folder of logs would be");
-  await services.apply(plan());
+  const ports = createPorts(true);
+  const real = (port: number) => {
+    if (port === 3999) throw new Error("this port cannot be had");
+    return ports.real(port);
+  };
+  services = createServices(pair.folders, { ...ports, real }, (error) => reported.push(error));
+  await services.apply(plan({ services: [{ ...worker(), endpoints: [{ port: 3999 }] }] }));
   await until("a report", async () => reported.length > 0);
-  rmSync(logs);
   await services.apply(plan());
   expect(await until("a process", async () => ids()[0])).toBeGreaterThan(0);
 });
