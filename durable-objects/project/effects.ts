@@ -1,5 +1,6 @@
 // Performs the effects of a project object, and handles its reminders.
 
+import { stopReplacedRuns } from "../../src/actions/cron/stop-runs.ts";
 import { newId } from "../../src/ids.ts";
 import { isUnfinished, type Turn } from "../../src/rules/chat/turn.ts";
 import { endLeaving, phaseOverdue } from "../../src/rules/deploy/phase.ts";
@@ -25,7 +26,7 @@ type Performed = Exclude<ProjectEffect, Reminder<ProjectReminder>>;
 /** Performs one effect. Safe to repeat: an outdated effect is skipped. */
 export async function performProjectEffect(context: ProjectContext, effect: Performed): Promise<void> {
   const { env, store, chat } = context;
-  if (effect.type === "destroy-sandbox") return await sandboxObject(env, effect.sandboxKey).destroy();
+  if (effect.type === "destroy-sandbox") return await destroySandbox(context, effect.sandboxKey);
   const state = store.find();
   if (!state) return;
   const owner = { type: "project", id: state.id } as const;
@@ -77,6 +78,13 @@ export async function performProjectEffect(context: ProjectContext, effect: Perf
       return sandbox ? await askSandbox(chat, sandbox, effect) : undefined;
     }
   }
+}
+
+/** Ends a sandbox. A run of a cron that was being opened in it, as another one became live, ends before. */
+async function destroySandbox({ env, store }: ProjectContext, sandboxKey: string): Promise<void> {
+  const { id, liveSandboxKey = null } = store.find() ?? {};
+  if (id !== undefined && liveSandboxKey !== null) await stopReplacedRuns(env, id, liveSandboxKey);
+  await sandboxObject(env, sandboxKey).destroy();
 }
 
 /** Whose usage a turn is. */

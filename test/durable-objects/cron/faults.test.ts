@@ -4,6 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { cronRunObject } from "../../../durable-objects/address.ts";
 import { CronRunObject } from "../../../durable-objects/cron-run/cron-run.ts";
+import { stopReplacedRuns } from "../../../src/actions/cron/stop-runs.ts";
 import { longestCronRunOpeningMs } from "../../../src/rules/limits.ts";
 import { sweepCrons } from "../../../src/scheduled/crons.ts";
 import { beginCron, type CronDriver, minute, untilOver } from "../support/cron-driver.ts";
@@ -64,6 +65,20 @@ describe("a run that goes on", () => {
     await untilOver(cron, runId);
     expect(await cron.rows()).toMatchObject([{ status: "failed", ...expected }]);
     expect(await failures(cron)).toBe(1);
+  });
+
+  test("fails if a Deploy makes another sandbox live, counts for nothing, and goes on beside any other Deploy", async () => {
+    const cron = await beginCron();
+    const { runId } = await workingRun(cron);
+    const [projectId = ""] = cron.projectIds;
+    await stopReplacedRuns(env, projectId, `m${projectId.replaceAll("-", "").slice(0, 16)}`);
+    expect(await cron.rows()).toMatchObject([{ status: "running" }]);
+    await stopReplacedRuns(env, projectId, "another");
+    await untilOver(cron, runId);
+    expect(await cron.rows()).toMatchObject([
+      { status: "failed", error_code: "main_replaced", stop_source: "replaced" },
+    ]);
+    expect(await failures(cron)).toBe(0);
   });
 
   test("is put to sleep and killed ten times, and completes", async () => {
