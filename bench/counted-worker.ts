@@ -6,6 +6,8 @@ import { CronObject as ProductCronObject } from "../durable-objects/cron/cron.ts
 import { CronRunObject as ProductCronRunObject } from "../durable-objects/cron-run/cron-run.ts";
 import { LoginObject as ProductLoginObject } from "../durable-objects/login/login.ts";
 import { ProjectObject as ProductProjectObject } from "../durable-objects/project/project.ts";
+import { NoticeObject as ProductNoticeObject } from "../durable-objects/push/notice.ts";
+import { ProviderTokenObject as ProductProviderTokenObject } from "../durable-objects/push/provider-token.ts";
 import { RemovalObject as ProductRemovalObject } from "../durable-objects/removal/removal.ts";
 import { SandboxObject as ProductSandboxObject } from "../durable-objects/sandbox/sandbox.ts";
 import { SessionObject as ProductSessionObject } from "../durable-objects/session/session.ts";
@@ -13,6 +15,9 @@ import { WorkspaceEventsObject as ProductWorkspaceEventsObject } from "../durabl
 import type { Env } from "../src/env.ts";
 import worker from "../src/worker.ts";
 import { type Counts, countingEnv, noCounts } from "./counting-bindings.ts";
+
+// An object that is not counted below is the product's own.
+export * from "../src/worker.ts";
 
 /** On one machine, objects run in the Worker's isolate, so one sum includes everything. */
 const total: Counts = noCounts();
@@ -60,6 +65,18 @@ export class CodeHostAccessObject extends ProductCodeHostAccessObject {
 }
 
 export class CodeHostInboxObject extends ProductCodeHostInboxObject {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, countingEnv(env, [total]));
+  }
+}
+
+export class NoticeObject extends ProductNoticeObject {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, countingEnv(env, [total]));
+  }
+}
+
+export class ProviderTokenObject extends ProductProviderTokenObject {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, countingEnv(env, [total]));
   }

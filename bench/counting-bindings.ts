@@ -38,19 +38,13 @@ export function countingEnv(env: Env, all: Counts[]): Env {
   const add = (name: keyof Counts, by = 1) => {
     for (const counts of all) counts[name] += by;
   };
+  const bindings = Object.entries(env).map(([name, binding]) => [
+    name,
+    isNamespace(binding) ? countingNamespace(binding, add) : binding,
+  ]);
   return {
-    ...env,
+    ...(Object.fromEntries(bindings) as Env),
     DB: countingDatabase(env.DB, add),
-    SESSION: countingNamespace(env.SESSION, add),
-    PROJECT: countingNamespace(env.PROJECT, add),
-    CRON: countingNamespace(env.CRON, add),
-    CRON_RUN: countingNamespace(env.CRON_RUN, add),
-    SANDBOX: countingNamespace(env.SANDBOX, add),
-    LOGIN: countingNamespace(env.LOGIN, add),
-    CODE_HOST_ACCESS: countingNamespace(env.CODE_HOST_ACCESS, add),
-    CODE_HOST_INBOX: countingNamespace(env.CODE_HOST_INBOX, add),
-    REMOVAL: countingNamespace(env.REMOVAL, add),
-    WORKSPACE_EVENTS: countingNamespace(env.WORKSPACE_EVENTS, add),
     STORE: intercept(env.STORE, () => add("storeCalls")),
   };
 }
@@ -102,19 +96,15 @@ function countingDatabase(database: D1Database, add: Add): D1Database {
   } as unknown as D1Database;
 }
 
-function countingNamespace<
-  Namespace extends Env[
-    | "SESSION"
-    | "PROJECT"
-    | "CRON"
-    | "CRON_RUN"
-    | "SANDBOX"
-    | "LOGIN"
-    | "CODE_HOST_ACCESS"
-    | "CODE_HOST_INBOX"
-    | "REMOVAL"
-    | "WORKSPACE_EVENTS"],
->(from: Namespace, add: Add): Namespace {
+interface Namespace {
+  getByName(name: string): object;
+}
+
+function isNamespace(binding: unknown): binding is Namespace {
+  return typeof binding === "object" && binding !== null && "getByName" in binding;
+}
+
+function countingNamespace(from: Namespace, add: Add): Namespace {
   return new Proxy(from, {
     get(namespace, name) {
       if (name !== "getByName") return Reflect.get(namespace, name);

@@ -17,6 +17,9 @@ export interface CountedRow {
 /** The limit: one D1 query for access, and one object call for the response. */
 const oncePerRequest = 1;
 
+/** The send; the start; that it runs; each of four model calls; the end; the save behind it. */
+const roundTripsOfTurn = 9;
+
 /** Counts a send that starts a turn, a poll, a message read, a whole warm turn with its effects, and the listeners of a workspace. */
 export async function measureCounts(
   world: World,
@@ -46,6 +49,7 @@ export async function measureCounts(
       counted(`${what}: object calls`, counts.objectCalls, "times", oncePerRequest),
     ]);
     findings.push(...(await countDeploys({ world, product })));
+    findings.push(counted("warm three-tool turn: D1 round trips", turn.roundTrips, "times", roundTripsOfTurn));
     findings.push(...(await countSubscriptions(world, { total })));
     findings.push(...(await countWorkspaceStream(world, stream, total)));
     return { findings, rows: [...perRequest, { what: "a warm three-tool turn, all in all", counts: turn }] };

@@ -17,6 +17,7 @@ import { eventsOf } from "../../src/rules/session/activity-events.ts";
 import { changesOf, type SessionChanged, sessionEvent } from "../../src/rules/session/live-event.ts";
 import type { SessionState } from "../../src/rules/session/session.ts";
 import { endTurn, settleTurn } from "../../src/rules/session/turn-end.ts";
+import { combineWrites } from "../../src/storage/combined-database.ts";
 import { type Chat, openChat } from "../chat/chat.ts";
 import { type Answers, openAnswers } from "../object/answers.ts";
 import { openDatabase } from "../object/database.ts";
@@ -70,7 +71,8 @@ export interface SessionContext {
 export const noSession = refuse("NOT_FOUND", "There is no such session.");
 
 /** Opens the context of an object. */
-export function openSessionContext(ctx: DurableObjectState, env: Env): SessionContext {
+export function openSessionContext(ctx: DurableObjectState, bindings: Env): SessionContext {
+  const env = { ...bindings, DB: combineWrites(bindings.DB) };
   const db = openDatabase(ctx, migrations);
   const answers = openAnswers(db);
   const reviewComments = openReviewComments(db);
