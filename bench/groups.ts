@@ -4,6 +4,7 @@ import { measureActivity } from "./measure-activity.ts";
 import { measureCallMemory } from "./measure-call-memory.ts";
 import { measureConversations } from "./measure-conversations.ts";
 import { type CountedRow, measureCounts } from "./measure-counts.ts";
+import { measureCronBurst } from "./measure-cron-burst.ts";
 import { measureCronSchedules } from "./measure-cron-schedules.ts";
 import { measureCrons } from "./measure-crons.ts";
 import { measureBundle, measureRestarts } from "./measure-deployment.ts";
@@ -80,6 +81,11 @@ const groups: Record<string, Group> = {
     measureWorkspaceStream((await stage.service()).world, stage.sizes.workspaceStream),
   "cron-schedules": async () => measureCronSchedules(),
   crons: async (stage) => measureCrons((await stage.service()).world, await stage.bare(), stage.sizes.crons),
+  "cron-burst": async (stage) => {
+    await stage.close();
+    const world = await stage.startWorldOf("bench/stubbed-worker.ts", "new");
+    return measureCronBurst(world, stage.sizes.cronBurst).finally(() => world.close());
+  },
   restarts: async (stage) => {
     await stage.service();
     await stage.close();
@@ -91,7 +97,7 @@ const groups: Record<string, Group> = {
   },
   counts: async (stage) => {
     await stage.close();
-    const world = await stage.startCountedWorld();
+    const world = await stage.startWorldOf("bench/counted-worker.ts");
     return measureCounts(world, stage.sizes.workspaceStream).finally(() => world.close());
   },
 };

@@ -1,6 +1,7 @@
 // The numbers of samples: enough for stable medians in a few minutes, or fewer with `--quick`.
 import type { ActivitySize } from "./measure-activity.ts";
 import type { CallMemorySize } from "./measure-call-memory.ts";
+import type { BurstSize } from "./measure-cron-burst.ts";
 import type { CronsSize } from "./measure-crons.ts";
 import type { DeploysSize } from "./measure-deploys.ts";
 import type { FilesSize } from "./measure-files.ts";
@@ -31,6 +32,7 @@ export interface Sizes {
   crons: CronsSize;
   callMemory: CallMemorySize;
   deploys: DeploysSize;
+  cronBurst: BurstSize;
   restarts: number;
 }
 
@@ -57,6 +59,7 @@ export const fullSizes: Sizes = {
     ...{ starts: 7, slowStarts: 3, deploys: 4, queued: 120 },
     ...{ reads: { warmUp: 40, count: 200 }, longReads: { warmUp: 2, count: 15 } },
   },
+  cronBurst: { crons: 1_000, sends: 20 },
   restarts: 3,
 };
 
@@ -83,5 +86,6 @@ export const quickSizes: Sizes = {
     ...{ starts: 3, slowStarts: 1, deploys: 2, queued: 45 },
     ...{ reads: { warmUp: 20, count: 60 }, longReads: { warmUp: 1, count: 7 } },
   },
+  cronBurst: { crons: 200, sends: 10 },
   restarts: 1,
 };

@@ -1,4 +1,5 @@
 // What the groups of measurements share: the world, its peers and its sessions. Each is made when a group first asks for it.
+import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { freePort } from "../dev/free-port.ts";
 import { startWorld, type World } from "../dev/world.ts";
@@ -23,8 +24,8 @@ export interface Stage {
   demoSession: () => Promise<ProductSession>;
   /** Two sessions, one with a short conversation and one with a long one. */
   conversations: () => Promise<{ short: ProductSession; long: ProductSession }>;
-  /** A second service on the same state, whose bindings count. The service itself must be closed. */
-  startCountedWorld: () => Promise<World>;
+  /** Another service with an entry of its own: on the same state, once the service itself is closed, or on a new one. */
+  startWorldOf: (entry: string, state?: "new") => Promise<World>;
   /** Ends whatever runs. A group that asks for the service afterwards gets a new one, on the same state. */
   close: () => Promise<void>;
 }
@@ -85,11 +86,11 @@ export function openStage(folder: string, sizes: Sizes): Stage {
       await long.fill(longPast);
       return { short, long };
     }),
-    startCountedWorld: async () =>
+    startWorldOf: async (entry, state) =>
       startWorld({
         port: await freePort(),
-        stateDir,
-        entry: "bench/counted-worker.ts",
+        stateDir: state === "new" ? await mkdtemp(join(folder, "state-")) : stateDir,
+        entry,
         inspectsObjects: true,
         rateLimits: "off",
       }),

@@ -1,0 +1,115 @@
+// Many crons that are due in one minute: that each is recorded once, how soon, and what sends of others wait meanwhile. The sandboxes of the runs
+// are stubbed, so that the figures are the service's.
+import type { World } from "../dev/world.ts";
+import { compared, counted, type Finding } from "./finding.ts";
+import { openHttpClient } from "./http-client.ts";
+import { measuredCron } from "./measure-crons.ts";
+import { shortTurn } from "./practice-turn.ts";
+import { jobIdOf, openProduct } from "./product.ts";
+
+export interface BurstSize {
+  crons: number;
+  /** Samples before the burst. */
+  sends: number;
+}
+
+const recordedBarMs = 90_000;
+const sendBar = 2;
+const minuteMs = 60_000;
+/** Crons are spread over projects, as teams do. */
+const projects = 50;
+/** Creating a cron takes less, also on a busy machine. */
+const createMs = 45;
+const giveUpMs = 20 * minuteMs;
+const pollPauseMs = 250;
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Measures in a world of its own, whose entry is `bench/stubbed-worker.ts`. */
+export async function measureCronBurst(world: World, { crons, sends }: BurstSize): Promise<Finding[]> {
+  const product = openProduct(world);
+  const { session, jobId } = await product.create(shortTurn);
+  await session.completed(jobId);
+  async function send(): Promise<number> {
+    const reply = await session.send(shortTurn);
+    await session.completed(jobIdOf(reply));
+    await session.quiet();
+    return reply.ms;
+  }
+  try {
+    const slot = await createCrons(world, crons);
+    const before: number[] = [];
+    for (let sent = 0; sent < sends; sent++) before.push(await send());
+    if (Date.now() > slot) throw new Error("the slot came before the sends were sampled");
+    await sleep(slot - Date.now());
+    const recorded = watch(world, slot, crons);
+    const meanwhile: number[] = [];
+    while (!recorded.isOver()) meanwhile.push(await send());
+    const { ms, runs, doubled } = await recorded.over;
+    const many = crons.toLocaleString("en");
+    return [
+      counted(
+        `${many} crons due in one minute: recorded`,
+        ms,
+        "ms",
+        recordedBarMs,
+        `${(runs / 60).toFixed(0)} a second`,
+      ),
+      counted(`${many} crons due in one minute: runs missing or twice`, crons - runs + doubled, "times", 0),
+      compared(`send while ${many} crons are due, against before`, meanwhile, before, sendBar),
+    ];
+  } finally {
+    product.close();
+  }
+}
+
+/** Creates crons that are due at one slot, and answers that. */
+async function createCrons(world: World, count: number): Promise<number> {
+  const projectIds = await makeProjects(world);
+  const slot = Math.ceil((Date.now() + count * createMs) / minuteMs + 1) * minuteMs;
+  const due = new Date(slot);
+  const cronExpression = `${due.getUTCMinutes()} ${due.getUTCHours()} * * *`;
+  const { workspaceId, users } = world;
+  const draft = { ...measuredCron, cronExpression, workspaceId, createdBy: users.owner.id, zone: "UTC", model: null };
+  const client = openHttpClient(world.baseUrl);
+  for (let left = count; left > 0; left -= 500)
+    await client.post("/crons", { ...draft, projectIds, count: Math.min(left, 500) });
+  client.close();
+  return slot;
+}
+
+/** Copies the demo project. */
+async function makeProjects({ database, projectId }: World): Promise<string[]> {
+  const { results } = await database.prepare("SELECT * FROM projects WHERE id = ?1").bind(projectId).all();
+  const demo = results[0] ?? {};
+  const ids = Array.from({ length: projects }, () => crypto.randomUUID());
+  const columns = Object.keys(demo);
+  const insertion = `INSERT INTO projects (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`;
+  await database.batch(
+    ids.map((id, place) => {
+      const key = `sbench${String(place).padStart(10, "0")}`;
+      const copy = { ...demo, id, name: `Project ${place}`, main_sandbox_key: key };
+      return database.prepare(insertion).bind(...Object.values(copy));
+    }),
+  );
+  return ids;
+}
+
+/** Counts the rows of a slot's runs until there is one of each cron. */
+function watch({ database }: World, slot: number, crons: number) {
+  const rows = database.prepare(
+    "SELECT count(*) AS runs, count(DISTINCT cron_id) AS crons FROM cron_runs WHERE slot = ?1 AND is_opened = 1",
+  );
+  let isOver = false;
+  const over = (async () => {
+    for (;;) {
+      const found = await rows.bind(slot).first<{ runs: number; crons: number }>();
+      const ms = Date.now() - slot;
+      if (found && (found.crons >= crons || ms > giveUpMs)) {
+        isOver = true;
+        return { ms, runs: found.crons, doubled: found.runs - found.crons };
+      }
+      await sleep(pollPauseMs);
+    }
+  })();
+  return { over, isOver: () => isOver };
+}
