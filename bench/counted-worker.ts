@@ -21,6 +21,8 @@ export * from "../src/worker.ts";
 
 /** On one machine, objects run in the Worker's isolate, so one sum includes everything. */
 const total: Counts = noCounts();
+/** Of the objects of crons and of runs alone. */
+const crons: Counts = noCounts();
 
 export class SessionObject extends ProductSessionObject {
   constructor(ctx: DurableObjectState, env: Env) {
@@ -36,13 +38,13 @@ export class ProjectObject extends ProductProjectObject {
 
 export class CronObject extends ProductCronObject {
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, countingEnv(env, [total]));
+    super(ctx, countingEnv(env, [total, crons]));
   }
 }
 
 export class CronRunObject extends ProductCronRunObject {
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, countingEnv(env, [total]));
+    super(ctx, countingEnv(env, [total, crons]));
   }
 }
 
@@ -97,7 +99,8 @@ export class WorkspaceEventsObject extends ProductWorkspaceEventsObject {
 export default {
   ...worker,
   async fetch(request, env, context) {
-    if (new URL(request.url).pathname === "/counts") return Response.json(total);
+    const { pathname, searchParams } = new URL(request.url);
+    if (pathname === "/counts") return Response.json(searchParams.get("of") === "crons" ? crons : total);
     const counts = noCounts();
     const answer = await worker.fetch(request, countingEnv(env, [counts, total]), context);
     // The headers of a WebSocket upgrade cannot be changed.

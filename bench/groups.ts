@@ -5,6 +5,7 @@ import { measureCallMemory } from "./measure-call-memory.ts";
 import { measureConversations } from "./measure-conversations.ts";
 import { type CountedRow, measureCounts } from "./measure-counts.ts";
 import { measureCronBurst } from "./measure-cron-burst.ts";
+import { measureCronRuns } from "./measure-cron-runs.ts";
 import { measureCronSchedules } from "./measure-cron-schedules.ts";
 import { measureCrons } from "./measure-crons.ts";
 import { measureBundle, measureRestarts } from "./measure-deployment.ts";
@@ -81,6 +82,7 @@ const groups: Record<string, Group> = {
     measureWorkspaceStream((await stage.service()).world, stage.sizes.workspaceStream),
   "cron-schedules": async () => measureCronSchedules(),
   crons: async (stage) => measureCrons((await stage.service()).world, await stage.bare(), stage.sizes.crons),
+  "cron-runs": async (stage) => measureCronRuns(await stage.service(), await stage.demoSession(), stage.sizes.cronRuns),
   "cron-burst": async (stage) => {
     await stage.close();
     const world = await stage.startWorldOf("bench/stubbed-worker.ts", "new");

@@ -4,6 +4,7 @@ import { type Counts, countsOf, difference } from "./counting-bindings.ts";
 import { counted, type Finding } from "./finding.ts";
 import { openHttpClient } from "./http-client.ts";
 import { countDeploys } from "./measure-deploys.ts";
+import { countCronRuns } from "./measure-cron-runs.ts";
 import { countSubscriptions } from "./measure-subscriptions.ts";
 import { countWorkspaceStream, type StreamSize } from "./measure-workspace-stream.ts";
 import { shortTurn, threeToolTurn } from "./practice-turn.ts";
@@ -27,7 +28,7 @@ export async function measureCounts(
 ): Promise<{ findings: Finding[]; rows: CountedRow[] }> {
   const product = openProduct(world);
   const client = openHttpClient(world.baseUrl);
-  const total = async (): Promise<Counts> => JSON.parse((await client.get("/counts")).text);
+  const total = async (of = "all"): Promise<Counts> => JSON.parse((await client.get(`/counts?of=${of}`)).text);
   try {
     const { session, jobId } = await product.create(shortTurn);
     await session.completed(jobId);
@@ -52,7 +53,12 @@ export async function measureCounts(
     findings.push(counted("warm three-tool turn: D1 round trips", turn.roundTrips, "times", roundTripsOfTurn));
     findings.push(...(await countSubscriptions(world, { total })));
     findings.push(...(await countWorkspaceStream(world, stream, total)));
-    return { findings, rows: [...perRequest, { what: "a warm three-tool turn, all in all", counts: turn }] };
+    const runs = await countCronRuns(world, { total, headers: product.headers });
+    findings.push(...runs.findings);
+    return {
+      findings,
+      rows: [...perRequest, ...runs.rows, { what: "a warm three-tool turn, all in all", counts: turn }],
+    };
   } finally {
     product.close();
     client.close();

@@ -8,6 +8,17 @@ export const threeToolTurn = script(
   { say: "All done." },
 );
 
+/** The same with tools that read alone, which a cron's run has. */
+export const threeReadsTurn = script(
+  { tool: { name: "git", input: { args: ["log", "--oneline", "-n1"] } } },
+  { tool: { name: "search", input: { pattern: "listen" } } },
+  { tool: { name: "find_files", input: { pattern: "*.js" } } },
+  { say: "All done." },
+);
+
+/** One answer after five seconds. */
+export const slowTurn = script({ sleep: 5_000 }, { say: "Understood." });
+
 /** One answer, no tool. */
 export const shortTurn = script({ say: "Understood." });
 

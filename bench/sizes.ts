@@ -2,6 +2,7 @@
 import type { ActivitySize } from "./measure-activity.ts";
 import type { CallMemorySize } from "./measure-call-memory.ts";
 import type { BurstSize } from "./measure-cron-burst.ts";
+import type { CronRunsSize } from "./measure-cron-runs.ts";
 import type { CronsSize } from "./measure-crons.ts";
 import type { DeploysSize } from "./measure-deploys.ts";
 import type { FilesSize } from "./measure-files.ts";
@@ -32,6 +33,7 @@ export interface Sizes {
   crons: CronsSize;
   callMemory: CallMemorySize;
   deploys: DeploysSize;
+  cronRuns: CronRunsSize;
   cronBurst: BurstSize;
   restarts: number;
 }
@@ -59,6 +61,7 @@ export const fullSizes: Sizes = {
     ...{ starts: 7, slowStarts: 3, deploys: 4, queued: 120 },
     ...{ reads: { warmUp: 40, count: 200 }, longReads: { warmUp: 2, count: 15 } },
   },
+  cronRuns: { runs: 15 },
   cronBurst: { crons: 1_000, sends: 20 },
   restarts: 3,
 };
@@ -86,6 +89,7 @@ export const quickSizes: Sizes = {
     ...{ starts: 3, slowStarts: 1, deploys: 2, queued: 45 },
     ...{ reads: { warmUp: 20, count: 60 }, longReads: { warmUp: 1, count: 7 } },
   },
+  cronRuns: { runs: 6 },
   cronBurst: { crons: 200, sends: 10 },
   restarts: 1,
 };

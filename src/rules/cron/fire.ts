@@ -16,8 +16,12 @@ export interface FireFacts extends GateFacts {
   zone: string;
 }
 
-/** A fire that comes later than this after its time was held up by an outage. It is spread anew, so that not all crons fire at once. */
+/**
+ * A fire that comes later than this after its time was held up by an outage. It is spread anew, so that not all crons fire at once; but once
+ * alone, because under a load that makes every alarm late nothing would ever fire.
+ */
 const lateMs = 90_000;
+const spreadAtMostMs = 60_000;
 
 /** What a fire came to: its runs, and which of them are those of a slot. */
 export type DueAnswer = { type: "nothing" } | { type: "fired"; runs: FiredRun[]; slots: SlotRuns[] };
@@ -49,7 +53,7 @@ export function fireDue(
     return decided(planned.state, { type: "nothing" }, [...planned.effects, { type: "index-cron" }]);
   }
   if (cron.dueAt > now) return decided(state, { type: "nothing" }, [remindAt(cron.dueAt)]);
-  if (now - cron.dueAt > lateMs) {
+  if (now - cron.dueAt > lateMs && cron.dueAt - cron.slot < spreadAtMostMs) {
     const dueAt = now + spreadMs(cron.id);
     return decided({ ...state, cron: { ...cron, dueAt } }, { type: "nothing" }, [remindAt(dueAt)]);
   }

@@ -1,0 +1,199 @@
+// Runs of crons: a warm one compared with a session's warm turn of as many tools, the calls that opening and ending it cost, and the memory of
+// eight at once in one sandbox.
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import type { World } from "../dev/world.ts";
+import { type Counts, difference } from "./counting-bindings.ts";
+import { compared, counted, type Finding } from "./finding.ts";
+import { type HttpClient, openHttpClient } from "./http-client.ts";
+import type { CountedRow } from "./measure-counts.ts";
+import { measuredCron } from "./measure-crons.ts";
+import { endlessTurn, slowTurn, threeReadsTurn, threeToolTurn } from "./practice-turn.ts";
+import { jobIdOf, type ProductSession } from "./product.ts";
+import { sideBySide } from "./samples.ts";
+import type { Bench } from "./saved-work.ts";
+
+export interface CronRunsSize {
+  runs: number;
+}
+
+const warmRunBar = 1.5;
+const roundTripsBar = 2;
+const runsAtOnce = 8;
+/** Of the run whose calls are counted. Each is counted as usage. */
+const modelCalls = 1;
+const memoryBarKb = 30 * 1_024;
+const pollPauseMs = 3;
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Compares warm runs with warm turns, and measures the memory of runs at once. */
+export async function measureCronRuns(bench: Bench, session: ProductSession, size: CronRunsSize): Promise<Finding[]> {
+  const client = openHttpClient(bench.world.baseUrl, bench.product.headers);
+  const reader = await createCron(client, bench.world, threeReadsTurn);
+  try {
+    await reader.settled(await reader.run());
+    const samples = await sideBySide(
+      { warmUp: 2, count: size.runs },
+      {
+        run: async () => {
+          const startedAt = performance.now();
+          const runId = await reader.run();
+          await reader.ended(runId);
+          const ms = performance.now() - startedAt;
+          await reader.settled(runId);
+          return ms;
+        },
+        turn: async () => {
+          const startedAt = performance.now();
+          await session.completed(jobIdOf(await session.send(threeToolTurn)));
+          const ms = performance.now() - startedAt;
+          await session.settled();
+          return ms;
+        },
+      },
+    );
+    return [
+      compared("warm run of three reading steps, against a session's warm turn", samples.run, samples.turn, warmRunBar),
+      await measureMemory(bench, client),
+    ];
+  } finally {
+    await reader.remove();
+    client.close();
+  }
+}
+
+/** The memory of the main sandbox's processes with runs in it, beyond that without. */
+async function measureMemory({ world, stateDir }: Bench, client: HttpClient): Promise<Finding> {
+  const key = world.database
+    .prepare("SELECT main_sandbox_key AS key FROM projects WHERE id = ?1")
+    .bind(world.projectId);
+  const root = join(stateDir, "sandboxes", (await key.first<string>("key")) ?? "");
+  const crons = await Promise.all(Array.from({ length: runsAtOnce }, () => createCron(client, world, endlessTurn)));
+  try {
+    // What the first runs load stays loaded.
+    await Promise.all(crons.map(async (cron) => cron.cancel(await cron.begun())));
+    await sleep(2_000);
+    const before = memoryOf(root);
+    const runs = await Promise.all(crons.map((cron) => cron.begun()));
+    let most = 0;
+    for (let look = 0; look < 20; look++) {
+      most = Math.max(most, memoryOf(root));
+      await sleep(100);
+    }
+    await Promise.all(crons.map((cron, place) => cron.cancel(runs[place] ?? "")));
+    return counted(
+      `memory of each of ${runsAtOnce} runs at once in one sandbox`,
+      Math.max(0, most - before) / runsAtOnce,
+      "KB",
+      memoryBarKb,
+      `${(before / 1_024).toFixed(0)} MB of the program without them`,
+    );
+  } finally {
+    for (const cron of crons) await cron.remove();
+  }
+}
+
+/** Counts the D1 round trips of the objects of a cron and its run. `total` reads those of a world with counting bindings. */
+export async function countCronRuns(
+  world: World,
+  { total, headers }: { total: (of?: "crons") => Promise<Counts>; headers: Record<string, string> },
+): Promise<{ findings: Finding[]; rows: CountedRow[] }> {
+  const client = openHttpClient(world.baseUrl, headers);
+  const cron = await createCron(client, world, slowTurn);
+  try {
+    await cron.ended(await cron.begun());
+    await cron.quiet();
+    const start = await Promise.all([total("crons"), total()]);
+    const runId = await cron.begun();
+    await cron.quiet();
+    const opened = await Promise.all([total("crons"), total()]);
+    await cron.ended(runId);
+    await cron.quiet();
+    const ended = await Promise.all([total("crons"), total()]);
+    const opening = difference(opened[0], start[0]);
+    const ending = difference(ended[0], opened[0]);
+    return {
+      findings: [
+        counted("opening a run: D1 round trips", opening.roundTrips, "times", roundTripsBar),
+        counted(
+          "ending a run: D1 round trips",
+          ending.roundTrips - modelCalls,
+          "times",
+          roundTripsBar,
+          "one more is the usage of its model call",
+        ),
+      ],
+      rows: [
+        { what: "a run opened, its cron and itself", counts: opening },
+        { what: "a run ended, its cron and itself", counts: ending },
+        { what: "a run opened, all in all", counts: difference(opened[1], start[1]) },
+        { what: "a run ended, all in all", counts: difference(ended[1], opened[1]) },
+      ],
+    };
+  } finally {
+    await cron.remove();
+    client.close();
+  }
+}
+
+/** A cron of the demo project that fires when it is told. */
+async function createCron(client: HttpClient, world: World, prompt: string) {
+  const crons = `/api/organizations/${world.workspaceId}/crons`;
+  const draft = { ...measuredCron, prompt, projectIds: [world.projectId] };
+  const { id } = JSON.parse((await client.post(crons, draft)).text).data;
+  const read = async (runId: string) => JSON.parse((await client.get(`${crons}/${id}/runs/${runId}`)).text).data;
+  const undone = async (className: string, name: string) =>
+    (await world.objectSql(className, name, "SELECT count(*) AS undone FROM effects"))[0]?.undone !== 0;
+
+  /** Answers the id of the run, which goes on. */
+  async function run(): Promise<string> {
+    const { runs } = JSON.parse((await client.post(`${crons}/${id}/run`, {})).text).data;
+    return runs[0].runId;
+  }
+  return {
+    run,
+    /** Runs, and waits until the agent has begun. */
+    async begun(): Promise<string> {
+      const runId = await run();
+      const messages = `${crons}/${id}/runs/${runId}/diagnostics`;
+      while (!JSON.parse((await client.get(messages)).text).data.phases.firstEventAt) await sleep(pollPauseMs);
+      await sleep(200);
+      return runId;
+    },
+    /** Polls the run until it has ended. Throws if it did not succeed. */
+    async ended(runId: string): Promise<void> {
+      for (;;) {
+        const { status, error } = await read(runId);
+        if (status === "succeeded") return;
+        if (status !== "running") throw new Error(`a measured run ended ${status}: ${error}`);
+        await sleep(pollPauseMs);
+      }
+    },
+    /** Waits until the objects of the run and its cron are idle. */
+    async settled(runId: string): Promise<void> {
+      while ((await undone("CronRunObject", runId)) || (await undone("CronObject", id))) await sleep(pollPauseMs);
+      await sleep(20);
+    },
+    quiet: async () => {
+      while (await undone("CronObject", id)) await sleep(pollPauseMs);
+      await sleep(500);
+    },
+    cancel: async (runId: string) => void (await client.post(`${crons}/${id}/runs/${runId}/cancel`, {})),
+    remove: async () => void (await client.delete(`${crons}/${id}`)),
+  };
+}
+
+/** The memory of a sandbox's program and its agents, in KB. */
+function memoryOf(root: string): number {
+  let kb = 0;
+  for (const id of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      if (readlinkSync(`/proc/${id}/cwd`) !== root) continue;
+      const [, own = "0"] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${id}/status`, "utf8")) ?? [];
+      kb += Number(own);
+    } catch {
+      // The process has ended.
+    }
+  }
+  return kb;
+}
