@@ -4,7 +4,7 @@ import { measureActivity } from "./measure-activity.ts";
 import { measureCallMemory } from "./measure-call-memory.ts";
 import { measureConversations } from "./measure-conversations.ts";
 import { type CountedRow, measureCounts } from "./measure-counts.ts";
-import { measureCronBurst } from "./measure-cron-burst.ts";
+import { measureCronBurst, simulateCrons } from "./measure-cron-burst.ts";
 import { measureCronRuns } from "./measure-cron-runs.ts";
 import { measureCronSchedules } from "./measure-cron-schedules.ts";
 import { measureCrons } from "./measure-crons.ts";
@@ -88,6 +88,11 @@ const groups: Record<string, Group> = {
     const world = await stage.startWorldOf("bench/stubbed-worker.ts", "new");
     return measureCronBurst(world, stage.sizes.cronBurst).finally(() => world.close());
   },
+  "cron-simulation": async (stage) => {
+    await stage.close();
+    const world = await stage.startWorldOf("bench/stubbed-worker.ts", "new");
+    return simulateCrons(world, stage.sizes.cronSimulation).finally(() => world.close());
+  },
   restarts: async (stage) => {
     await stage.service();
     await stage.close();
@@ -105,7 +110,7 @@ const groups: Record<string, Group> = {
 };
 
 /** Groups that take too long for every run. They run where they are named. */
-const onlyByName: string[] = [];
+const onlyByName = ["cron-simulation"];
 
 /** Resolves the names of groups, separated by commas; without any, the groups of every run. Throws for an unknown name, with those there are. */
 export function groupsNamed(names: string | undefined): [string, Group][] {

@@ -1,7 +1,9 @@
-// Many crons that are due in one minute: that each is recorded once, how soon, and what sends of others wait meanwhile. The sandboxes of the runs
-// are stubbed, so that the figures are the service's.
+// Many crons that are due in one minute: that each is recorded once, how soon, and what sends of others wait meanwhile; and more and more of them,
+// until it bends. The sandboxes of the runs are stubbed, so that the figures are the service's; clock, database and alarms are real.
+import { loadavg } from "node:os";
 import type { World } from "../dev/world.ts";
-import { compared, counted, type Finding } from "./finding.ts";
+import { spreadMs } from "../src/rules/cron/fires.ts";
+import { compared, counted, type Finding, timed } from "./finding.ts";
 import { openHttpClient } from "./http-client.ts";
 import { measuredCron } from "./measure-crons.ts";
 import { shortTurn } from "./practice-turn.ts";
@@ -20,7 +22,9 @@ const minuteMs = 60_000;
 const projects = 50;
 /** Creating a cron takes less, also on a busy machine. */
 const createMs = 45;
-const giveUpMs = 20 * minuteMs;
+/** After this nothing is waited for any more: so much, and so much more a cron. */
+const leastWaitMs = 5 * minuteMs;
+const longestRunMs = 200;
 const pollPauseMs = 250;
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -36,7 +40,7 @@ export async function measureCronBurst(world: World, { crons, sends }: BurstSize
     return reply.ms;
   }
   try {
-    const slot = await createCrons(world, crons);
+    const { slot } = await createCrons(world, { count: crons, projectIds: await makeProjects(world) });
     const before: number[] = [];
     for (let sent = 0; sent < sends; sent++) before.push(await send());
     if (Date.now() > slot) throw new Error("the slot came before the sends were sampled");
@@ -62,9 +66,46 @@ export async function measureCronBurst(world: World, { crons, sends }: BurstSize
   }
 }
 
-/** Creates crons that are due at one slot, and answers that. */
-async function createCrons(world: World, count: number): Promise<number> {
+/** Has more and more crons due in one minute. Says for each number when the last one was recorded, and how late they were. */
+export async function simulateCrons(world: World, levels: readonly number[]): Promise<Finding[]> {
   const projectIds = await makeProjects(world);
+  const findings: Finding[] = [];
+  for (const crons of levels) {
+    const { slot, createdMs } = await createCrons(world, { count: crons, projectIds });
+    await sleep(slot - Date.now());
+    const { ms, runs, doubled } = await watch(world, slot, crons).over;
+    const many = `${crons.toLocaleString("en")} crons in one minute`;
+    const created = `created in ${(createdMs / 1_000).toFixed(0)} s`;
+    findings.push(
+      counted(
+        `${many}: the last one recorded`,
+        ms,
+        "ms",
+        null,
+        `${((runs * 1_000) / ms).toFixed(0)} a second; ${created}`,
+      ),
+      counted(`${many}: runs missing or twice`, crons - runs + doubled, "times", 0),
+      timed(`${many}: behind their own second`, await lagsOf(world, slot), null),
+    );
+    console.log(`  ${many}: ${(ms / 1_000).toFixed(0)} s, load average ${loadavg()[0]?.toFixed(1)}`);
+  }
+  return findings;
+}
+
+/** How long behind its slot and its spread each run was decided, in milliseconds. */
+async function lagsOf({ database }: World, slot: number): Promise<number[]> {
+  const runs = database.prepare("SELECT cron_id AS cronId, created_at AS at FROM cron_runs WHERE slot = ?1").bind(slot);
+  return (await runs.all<{ cronId: string; at: number }>()).results.map(
+    ({ cronId, at }) => at - slot - spreadMs(cronId),
+  );
+}
+
+/** Creates crons that are due at one slot. */
+async function createCrons(
+  world: World,
+  { count, projectIds }: { count: number; projectIds: string[] },
+): Promise<{ slot: number; createdMs: number }> {
+  const startedAt = Date.now();
   const slot = Math.ceil((Date.now() + count * createMs) / minuteMs + 1) * minuteMs;
   const due = new Date(slot);
   const cronExpression = `${due.getUTCMinutes()} ${due.getUTCHours()} * * *`;
@@ -74,7 +115,9 @@ async function createCrons(world: World, count: number): Promise<number> {
   for (let left = count; left > 0; left -= 500)
     await client.post("/crons", { ...draft, projectIds, count: Math.min(left, 500) });
   client.close();
-  return slot;
+  const createdMs = Date.now() - startedAt;
+  if (Date.now() > slot) throw new Error(`the slot came before ${count} crons were created, after ${createdMs} ms`);
+  return { slot, createdMs };
 }
 
 /** Copies the demo project. */
@@ -96,6 +139,7 @@ async function makeProjects({ database, projectId }: World): Promise<string[]> {
 
 /** Counts the rows of a slot's runs until there is one of each cron. */
 function watch({ database }: World, slot: number, crons: number) {
+  const giveUpMs = leastWaitMs + crons * longestRunMs;
   const rows = database.prepare(
     "SELECT count(*) AS runs, count(DISTINCT cron_id) AS crons FROM cron_runs WHERE slot = ?1 AND is_opened = 1",
   );

@@ -8,13 +8,17 @@ export const threeToolTurn = script(
   { say: "All done." },
 );
 
-/** The same with tools that read alone, which a cron's run has. */
-export const threeReadsTurn = script(
+const threeReads = [
   { tool: { name: "git", input: { args: ["log", "--oneline", "-n1"] } } },
   { tool: { name: "search", input: { pattern: "listen" } } },
   { tool: { name: "find_files", input: { pattern: "*.js" } } },
-  { say: "All done." },
-);
+];
+
+/** Four model requests and three tools that read alone, which a cron's run has. */
+export const threeReadsTurn = script(...threeReads, { say: "All done." });
+
+/** The same, but its last answer does not come until it is stopped. */
+export const endlessReadsTurn = script(...threeReads, { sleep: 3_600_000 });
 
 /** One answer after five seconds. */
 export const slowTurn = script({ sleep: 5_000 }, { say: "Understood." });

@@ -35,6 +35,8 @@ export interface Sizes {
   deploys: DeploysSize;
   cronRuns: CronRunsSize;
   cronBurst: BurstSize;
+  /** Numbers of crons, one after the other. */
+  cronSimulation: number[];
   restarts: number;
 }
 
@@ -63,6 +65,7 @@ export const fullSizes: Sizes = {
   },
   cronRuns: { runs: 15 },
   cronBurst: { crons: 1_000, sends: 20 },
+  cronSimulation: [1_000, 4_000, 16_000, 100_000],
   restarts: 3,
 };
 
@@ -91,5 +94,6 @@ export const quickSizes: Sizes = {
   },
   cronRuns: { runs: 6 },
   cronBurst: { crons: 200, sends: 10 },
+  cronSimulation: [500, 1_500, 4_000],
   restarts: 1,
 };
