@@ -78,7 +78,7 @@ async function measureMemory({ world, stateDir }: Bench, client: HttpClient): Pr
     const before = memoryOf(root);
     const runs = await Promise.all(crons.map((cron) => cron.begun()));
     let most = 0;
-    for (let look = 0; look < 20; look++) {
+    for (let look = 0; look < 40; look++) {
       most = Math.max(most, memoryOf(root));
       await sleep(100);
     }
