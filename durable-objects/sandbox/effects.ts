@@ -151,6 +151,7 @@ async function outcomeOf(bringUp: ReturnType<typeof bringUpSandbox>): Promise<Br
     return await bringUp;
   } catch (error) {
     console.error("sandbox start failed", reasonOf(error));
+    if (isTimeout(error)) return silentRefusal;
     return isGone(error) ? goneRefusal : startRefusal;
   }
 }
@@ -160,4 +161,10 @@ const goneRefusal = refuse(
   "The sandbox stopped while it was being started. Try again; if it stops again, setup or services may take more memory than it has.",
 );
 
+const silentRefusal = refuse(
+  "SERVICE_UNAVAILABLE",
+  "The sandbox did not answer in time while it was being started. Try again.",
+);
+
+const isTimeout = (error: unknown) => error instanceof Error && error.name === "TimeoutError";
 const isGone = (error: unknown) => error instanceof SandboxBroke || error instanceof SandboxUnreachable;
