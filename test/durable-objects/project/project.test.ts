@@ -8,6 +8,7 @@ import { textMessage } from "../../../src/rules/chat/message.ts";
 import type { Idempotency } from "../../../src/rules/idempotency.ts";
 import { unusedMainDays } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
+import type { TurnEvent } from "../../../src/sandbox/protocol.ts";
 import { sweepUnusedMains } from "../../../src/scheduled/unused-mains.ts";
 import { readFireFacts } from "../../../src/storage/queries/crons.ts";
 import { unusedUntil } from "../support/scripted-sandbox.ts";
@@ -68,12 +69,11 @@ const row = () =>
     .first();
 
 /** Runs the agent's turn to its end. */
-async function work(): Promise<string> {
+async function work(events: TurnEvent[] = [textBlock(0, "It runs."), completed]): Promise<string> {
   const { chat } = await reached("running_agent");
   const turnId = chat.turn?.id ?? "";
   const link = await dial(project(), turnId, 1);
-  for (const [place, event] of [started, textBlock(0, "It runs."), completed].entries())
-    await link.tell(place + 1, event);
+  for (const [place, event] of [started, ...events].entries()) await link.tell(place + 1, event);
   return turnId;
 }
 
@@ -127,6 +127,63 @@ test("an object that is evicted while its agent works goes on where it was", asy
   await evictDurableObject(project());
   await work();
   expect((await reached("deployed")).deploy?.number).toBe(1);
+});
+
+const asks: TurnEvent[] = [
+  {
+    type: "block",
+    index: 0,
+    block: {
+      type: "clarification",
+      clarificationData: {
+        questions: [
+          {
+            topic: "Port",
+            question: "Which port?",
+            options: ["3000", "8080"].map((title) => ({ title, description: "", isRecommended: title === "3000" })),
+          },
+        ],
+      },
+    },
+  },
+  { type: "ended", outcome: { status: "awaiting_response" } },
+];
+
+test("an object that is evicted twice in each phase goes on: one sandbox, one promotion, one answer", async () => {
+  await connect();
+  // What a phase works on breaks, is tried again by the object that comes next, breaks again, and then works.
+  const evictedTwice = async (asked: string) => {
+    await expect.poll(() => sandbox().asked(), { timeout: 30_000 }).toContain(asked);
+    await evictDurableObject(project());
+    const state = await project().read();
+    await evictDurableObject(project());
+    await sandbox().behave("takes");
+    return state?.deploy?.status;
+  };
+  await sandbox().behave("throws");
+  const { deployId } = await start("Use port 3000.");
+  expect(await evictedTwice("bring up")).toBe("creating_sandbox");
+  const handedOver = (count: number) =>
+    expect.poll(async () => (await sandbox().requests()).length, { timeout: 30_000 }).toBe(count);
+  await handedOver(1);
+  await work(asks);
+  await reached("awaiting_user");
+  expect(await evictedTwice("bring up")).toBe("awaiting_user");
+  const answer = { by, body: textMessage(""), answers: [{ question: 0, option: "8080" }], seenDeployId: null };
+  expect(await project().send(facts, answer, null)).toMatchObject({ answer: { delivery: "job", deployId } });
+  await handedOver(2);
+  await sandbox().behave("throws");
+  const turnId = await work();
+  expect(await evictedTwice("warm")).toBe("warming");
+  const { deploy, liveSandboxKey } = await reached("deployed");
+  expect([deploy?.id, deploy?.number, liveSandboxKey]).toEqual([deployId, 1, facts.mainSandboxKey]);
+  const { messages } = await project().deployChat(facts);
+  const told = await new Response(messages).json<{ role: string; content: string | null }[]>();
+  expect(told.filter(({ content }) => content === "The sandbox of this Deploy is live now.")).toHaveLength(1);
+  expect(told.filter(({ role }) => role === "assistant")).toHaveLength(2);
+  const requests = await sandbox().requests();
+  expect(requests.findLast((request) => request.turnId === turnId)?.prompt).toContain("8080");
+  expect(new Set((await sandbox().asked()).filter((asked) => asked.startsWith("start"))).size).toBe(2);
 });
 
 test("a stop returns what waited, and a message resumes the Deploy in its sandbox", async () => {

@@ -93,6 +93,7 @@ export class ScriptedSandbox extends DurableObject {
 
   async bringUp(): Promise<SandboxUp> {
     this.#note("bring up");
+    this.#breakIfTold();
     return { generation: 1, setupFailure: null };
   }
 
@@ -112,6 +113,7 @@ export class ScriptedSandbox extends DurableObject {
 
   async warm(): Promise<void> {
     this.#note("warm");
+    this.#breakIfTold();
   }
 
   async isLost(): Promise<boolean> {
@@ -126,6 +128,10 @@ export class ScriptedSandbox extends DurableObject {
 
   async probe(): Promise<Omit<TurnSigns, "lastSignAt">> {
     return this.#kv.get<Omit<TurnSigns, "lastSignAt">>("look") ?? { sandbox: "running" };
+  }
+
+  #breakIfTold(): void {
+    if (this.#kv.get<SandboxManner>("manner") === "throws") throw new Error("told to throw");
   }
 
   async #manner(): Promise<Exclude<SandboxManner, "waits">> {
