@@ -37,6 +37,7 @@ const ofTheWorld = [
 const ofTheOperator = [
   ...["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_ACCOUNT_ID", "CLOUDFLARE_API_BASE_URL"],
   ...["HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "WRANGLER_DOCKER_BIN", "DOCKER_CONFIG", "SERVICE_URL"],
+  ...["KEY", "PROJECT"],
   ...[
     ...["SIGNING_KEY", "SIGNING_KEY_PREVIOUS", "SEALING_KEYS", "OPERATOR_KEY"],
     ...["S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY", "APNS_KEY_ID", "APNS_TEAM_ID", "APNS_PRIVATE_KEY"],
@@ -48,7 +49,8 @@ const ofTheOperator = [
 /** Where npm was called: paths among the arguments begin there. */
 const ofNpm = ["INIT_CWD"];
 const isWorld = process.argv[2] === "dev/start.ts";
-const isOperator = ["operate/deploy.ts", "operate/doctor.ts", "operate/operator.ts"].includes(process.argv[2]);
+const operatorCommands = ["deploy", "doctor", "operator", "smoke"];
+const isOperator = operatorCommands.some((name) => process.argv[2] === `operate/${name}.ts`);
 const allowed = [
   ...[...ofTheMachine, ...ofTheUser, ...ofNpm],
   ...(isWorld ? ofTheWorld : []),

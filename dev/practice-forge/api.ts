@@ -12,6 +12,7 @@ import { type ApiAnswer, answerRest, type Merge, notFound, restPath } from "./re
 import { answerCollaborators, repositoryOfCollaborators } from "./reviewers.ts";
 import type { Silence } from "./silent-pushes.ts";
 import type { Announcements } from "./webhook-events.ts";
+import { answerDeliveries, type Webhooks } from "./webhooks.ts";
 
 export interface Api extends RepositoryForge {
   pullRequests: PullRequests;
@@ -22,6 +23,7 @@ export interface Api extends RepositoryForge {
   /** Revokes all installation tokens. */
   revokeTokens(): void;
   silence: Silence;
+  webhooks: Webhooks;
 }
 
 /** Handles a request of the JSON API. */
@@ -45,7 +47,10 @@ async function answerOf(request: IncomingMessage, api: Api, access: Access): Pro
   const body = await bodyOf(request);
   if (body === null) return { status: 400, body: { message: "Problems parsing JSON" } };
   if (access.kind === "person") return answerPerson(method, pathname, access.person) ?? notFound;
-  if (access.kind === "app") return (await access.app.answer(method, pathname, body)) ?? notFound;
+  if (access.kind === "app")
+    return (
+      answerDeliveries(api.webhooks, method, pathname) ?? (await access.app.answer(method, pathname, body)) ?? notFound
+    );
   if (pathname === "/practice/tokens" && method === "DELETE" && access.kind === "everything") {
     api.revokeTokens();
     return { status: 200, body: {} };

@@ -202,7 +202,7 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
       return relay.passApi(request, response);
     }
     if (asked === null) {
-      return await answerApi(request, response, { ...forge, revokeTokens, silence }, access);
+      return await answerApi(request, response, { ...forge, revokeTokens, silence, webhooks }, access);
     }
     if (!isOpen(access, asked.name) || !(await hasRepository(asked.name)))
       return refuse(response, 404, "Repository not found.");

@@ -1,9 +1,11 @@
 // The sandboxes of a workspace: which run, stopping them to make room, and the plan's limit, whoever asks for one more.
 import { randomUUID } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
+import { smokeTest } from "../../operate/smoke-test.ts";
 import { previewWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { addGatedProject } from "../support/held-sandbox.ts";
+import { exchange } from "../support/http-exchange.ts";
 import { freeSlots, heldSlots } from "../support/session-slots.ts";
 import { until } from "../support/until.ts";
 import { insideOf } from "../support/world-inside.ts";
@@ -208,4 +210,24 @@ describe("a hundred concurrent wakes in a workspace with a limit of three", () =
     await watch;
     expect(Math.max(...most)).toBe(3);
   });
+});
+
+test("the smoke test of an operator does all that a team does on its first day, and names the step that fails", async () => {
+  const said: string[] = [];
+  const open = async (url: string) => {
+    const { host, pathname, search } = new URL(url);
+    return (await exchange(world.baseUrl, { path: pathname + search, headers: { host } })).status;
+  };
+  const tried = {
+    baseUrl: world.baseUrl,
+    key: world.users.owner.apiKey,
+    say: (line: string) => void said.push(line),
+    open,
+  };
+  await smokeTest({ ...tried, projectId: world.projectId });
+  expect(said.length).toBe(7);
+  expect(said.every((line) => line.startsWith("  ok: "))).toBe(true);
+  await expect(smokeTest({ ...tried, projectId: randomUUID() })).rejects.toThrow(
+    "WRONG: the project is found. GET /api/projects/",
+  );
 });
