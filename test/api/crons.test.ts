@@ -106,8 +106,10 @@ test("a slot fires once, and a timezone that breaks a floor is refused with the 
 
 test("the removed routes answer 410 to every method", async () => {
   const owner = clientOf(world);
-  for (const path of ["", "/x", "/x/run", "/x/runs", "/x/runs/y"])
-    expect((await owner.get(`/api/projects/nobody/crons${path}`)).status).toBe(410);
-  expect((await owner.post("/api/projects/nobody/crons", {})).status).toBe(410);
+  for (const path of ["", "/x", "/x/run", "/x/runs", "/x/runs/y"]) {
+    const at = `/api/projects/nobody/crons${path}`;
+    const answers = [owner.get(at), owner.post(at, "{"), owner.put(at, {}), owner.patch(at, {}), owner.delete(at)];
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(answers.map(() => 410));
+  }
   expect((await owner.get("/api/projects/nobody/crons/x/y/z")).status).toBe(404);
 });
