@@ -12,12 +12,12 @@ import { questionRequest } from "./question.ts";
 import { turnModel } from "./turn-model.ts";
 
 const waitMs = 10_000;
-/** The fewest that every provider takes. */
+/** The smallest limit that every provider accepts. */
 const outputTokensMax = 16;
 
 /**
- * Answers until when the key is at its limit, null for one that is not. BAD_REQUEST with the provider's reason if it refuses the key,
- * SERVICE_UNAVAILABLE if it does not answer.
+ * Tries the key. `exhaustedUntil` is the time until which the key is at its limit, in milliseconds since the epoch; null if it is not.
+ * BAD_REQUEST with the provider's reason if the provider refuses the key, SERVICE_UNAVAILABLE if it does not answer.
  */
 export async function tryKey(
   env: Env,

@@ -1,4 +1,4 @@
-// How far a sweep has come that goes on from where the last one ended.
+// The place where each sweep ended. The next one continues there.
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const sweepMarks = sqliteTable("sweep_marks", {

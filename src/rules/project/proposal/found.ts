@@ -1,4 +1,4 @@
-// What one file of a repository tells about running it.
+// What a file of a repository says about how to run the project.
 
 /** The files of a repository, or of a folder of it. Paths begin there. */
 export interface Files {
@@ -13,11 +13,11 @@ export interface FoundService {
   /** The port of its public endpoint; null for one that serves nothing. */
   port: number | null;
   env?: Record<string, string>;
-  /** What told so, such as `package.json: the script dev runs Vite`. */
+  /** The reason for proposing it, such as `package.json: the script dev runs Vite`. */
   because: string;
 }
 
-/** What a source tells: commands that prepare a checkout, services, and what it names and nobody runs here. */
+/** What a file says: commands that prepare a checkout, services, and notes on what it names but is not run here. */
 export interface Found {
   setup: { command: string; because: string }[];
   services: FoundService[];
