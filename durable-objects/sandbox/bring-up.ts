@@ -1,11 +1,12 @@
 // Bringing a sandbox up: a slot, a process, its saved work or a checkout, and the project's services. Every step is safe to repeat.
 
 import { claimSlotAnew } from "../../src/actions/sandbox/claim-slot.ts";
+import { codeHost } from "../../src/code-host/code-host.ts";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/error-text.ts";
 import { allowedHostVariables } from "../../src/rules/preview/allowed-hosts.ts";
 import type { ProjectSettings, StoredValue } from "../../src/rules/project/settings.ts";
-import { type Refusal, refuse } from "../../src/rules/refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { type SandboxOwner, turnOwnerOf } from "../../src/rules/sandbox/owner.ts";
 import { lacksRoom, pauseForRoom } from "../../src/rules/sandbox/room.ts";
 import type { Sandbox } from "../../src/rules/sandbox/sandbox.ts";
@@ -14,12 +15,16 @@ import type { SandboxDriver } from "../../src/sandbox/driver.ts";
 import type { CheckedOut, Checkout, ProgramRefusal, ProgramStatus } from "../../src/sandbox/protocol.ts";
 import { issueToken, type SandboxToken, taskTokenLifetimeMs } from "../../src/sandbox/sandbox-token.ts";
 import { openSettings, sealSettings } from "../../src/storage/project-settings.ts";
-import { findProject } from "../../src/storage/queries/projects.ts";
+import { findProject, type Project } from "../../src/storage/queries/projects.ts";
 import { markSlot } from "../../src/storage/queries/sandbox-slots.ts";
 import { projectObject, turnOwnerObject } from "../address.ts";
+import { isDoneWithin } from "../object/timeout.ts";
 import { type BaseWanted, beginWithBase, makeBase, makeOwnBase } from "./base.ts";
 import { restoreSandboxWork } from "./restore-work.ts";
 import { wantedSettings } from "./settings-in-force.ts";
+
+/** A fetch takes about as long. */
+const newestWaitMs = 1_000;
 
 export interface BringUp {
   key: string;
@@ -61,11 +66,13 @@ export async function bringUpSandbox(
   if (!project) return refuse("NOT_FOUND", "The project has been deleted.");
   const anyProgram = programClient(driver, { secret: sandbox.secret }, signal);
   const startAnew = () => start(driver, anyProgram, { secret: sandbox.secret, signal });
+  const { spareBranch } = sandbox;
+  const newestKnown = spareBranch === null ? undefined : newestCommit(env, project, owner.baseBranch);
   const running = await statusOf(anyProgram);
   const settings = await wantedSettings(env, { key, owner }, project);
   const wanted = await checkoutWanted(env, { key, owner, generation }, settings);
-  const { spareBranch } = sandbox;
-  const adopted = running && spareBranch !== null ? await adopt(anyProgram, { ...wanted, spareBranch }) : null;
+  const newest = await newestKnown;
+  const adopted = running && spareBranch !== null ? await adopt(anyProgram, { ...wanted, spareBranch, newest }) : null;
   const status = running && (adopted !== null || spareBranch === null) ? running : await startAnew();
   const bootId = status.bootId ?? null;
   // From here on a program that comes back without what this start puts there is not taken for it.
@@ -99,6 +106,18 @@ export async function bringUpSandbox(
   await markSlot(env.DB, key, "running");
   const sealed = await sealSettings(env.SEALING_KEYS, { id: project.id, settings });
   return { paysABase: paysABase && !makesOwnBase, setupFailure, bootId, settings: sealed.settings };
+}
+
+/** The code host's newest commit of a branch; undefined if the code host does not say so soon. Then the checkout asks by git. */
+async function newestCommit(env: Env, project: Project, branch: string): Promise<string | undefined> {
+  let newest: string | undefined;
+  const asked = codeHost(env, project)
+    .readBranchHead(project.repository, branch)
+    .then((head) => {
+      newest = isRefusal(head) ? undefined : head;
+    });
+  await isDoneWithin(asked, newestWaitMs, "the newest commit is not known");
+  return newest;
 }
 
 /** Makes the checkout of a running spare that of its session; null where that cannot be done, and the sandbox has to begin anew. */

@@ -48,9 +48,9 @@ export async function ensureCheckout(folders: Folders, wanted: Checkout): Promis
   if (!isWhole && wanted.commit !== undefined) throw refusal("UNSAVABLE", traces);
   const moved = isSpare && !record.isSetUp ? true : undefined;
   const head = await headCommit(folders);
-  const isOfBase = wanted.branch === wanted.baseBranch || !(await isTracked(folders, wanted.branch));
-  const isNew = found === null && bereft === null && isOfBase && isWhole && setupFailure === undefined;
-  return { head, paysABase: isNew && isWorthABase(folders), unrepaired, setupFailure, moved };
+  const isNew = found === null && bereft === null && isWhole && setupFailure === undefined;
+  const isOfBase = async () => wanted.branch === wanted.baseBranch || !(await isTracked(folders, wanted.branch));
+  return { head, paysABase: isNew && (await isOfBase()) && isWorthABase(folders), unrepaired, setupFailure, moved };
 }
 
 /** Adopts the checkout that came with a base; null if there is none that fits. */

@@ -5,7 +5,7 @@ import type { Checkout, Followed } from "../../src/sandbox/protocol.ts";
 import type { Folders } from "../folders.ts";
 import { fastForward } from "../git/branch/fast-forward.ts";
 import { git } from "../git/git-command.ts";
-import { headCommit } from "../git/head.ts";
+import { headCommit, requireOwnBranch } from "../git/head.ts";
 import { type CheckoutRecord, requireCheckout, writeCheckout } from "./checkout-record.ts";
 import { setUp } from "./setup.ts";
 
@@ -20,7 +20,9 @@ export async function followBase(folders: Folders, wanted: Checkout): Promise<Fo
 
 /** Makes a spare's checkout that of a session, at the newest commit. It has to be set up again only if that has moved on. */
 export async function adoptSpare(folders: Folders, wanted: Checkout, spare: CheckoutRecord): Promise<CheckoutRecord> {
-  const moved = await fastForward(folders, wanted.baseBranch, wanted.token);
+  await requireOwnBranch(folders, spare.branch);
+  const isNewest = wanted.newest !== undefined && (await headCommit(folders)) === wanted.newest;
+  const moved = !isNewest && (await fastForward(folders, wanted.baseBranch, wanted.token));
   await git(folders, ["branch", "--quiet", "--move", spare.branch, wanted.branch]);
   const record = { ...spare, branch: wanted.branch, isSetUp: !moved };
   await writeCheckout(folders, record);

@@ -17,6 +17,8 @@ export interface Checkout {
   mends?: boolean | undefined;
   /** The branch of a spare. A checkout of that branch becomes this one, at the newest commit of the base branch. */
   spareBranch?: string | undefined;
+  /** The newest commit of the base branch, if it is known: a spare that is there asks the remote for nothing. */
+  newest?: string | undefined;
 }
 
 export interface CheckedOut {

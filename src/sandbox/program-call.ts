@@ -54,6 +54,7 @@ export const checkoutSchema: z.ZodMiniType<Checkout> = z.object({
   env: environmentSchema,
   mends: z.optional(z.boolean()),
   spareBranch: z.optional(branchSchema),
+  newest: z.optional(z.string()),
 });
 
 export const fileWriteSchema: z.ZodMiniType<FileWrite> = z.object({ path: z.string(), content: z.string() });

@@ -91,6 +91,15 @@ test("a spare becomes a session's checkout, at the newest commit, and is set up 
   expect(git("for-each-ref", "--format=%(refname)", "refs/heads")).toBe("refs/heads/main\nrefs/heads/svc/one");
   expect([git("symbolic-ref", "HEAD"), read("setup-runs")]).toEqual(["refs/heads/svc/one", "ran\n"]);
   expect(git("reflog")).toBe("");
+  // Where the newest commit is known, the remote is not asked.
+  const offline = await startProgram();
+  try {
+    await offline.call("PUT", "/checkout", checkout(spareBranch));
+    const wanted = checkout("svc/three", { spareBranch, newest: head, token: "refused" });
+    expect((await offline.call("PUT", "/checkout", wanted)).body).toMatchObject({ head });
+  } finally {
+    await offline.remove();
+  }
   // A repeated call finds it done.
   expect((await checkOut(checkout("svc/one", { spareBranch }))).body).toMatchObject({ head });
 
