@@ -17,8 +17,10 @@ export async function settlePayer(
 
 export interface PayerLogins {
   payer: Payer;
-  /** The name of a member who pays; null for the workspace, and for somebody who is no member any more. */
+  /** The name of a user who pays; null for the workspace. */
   person: string | null;
+  /** False for a user who has left the workspace. */
+  isMember: boolean;
   /** In the order of the subscription. */
   logins: LoginRow[];
   /** What the workspace may spend, where it pays. */
@@ -45,7 +47,7 @@ export async function payerLogins(
 ): Promise<PayerLogins> {
   switch (payer.type) {
     case "workspace":
-      return { payer, person: null, ...(await loginsOfWorkspace(env.DB, at)) };
+      return { payer, person: null, isMember: true, ...(await loginsOfWorkspace(env.DB, at)) };
     case "member":
       return {
         payer,

@@ -168,7 +168,7 @@ async function note(env: Env, login: LoginRow, change: Partial<LoginRow>): Promi
   await replaceCredential(env.DB, loginNameOf(login), login, change);
 }
 
-function troubled({ person, provider }: PayerCall, logins: LoginRow[]): Response {
-  const trouble = subscriptionTrouble({ providerName: providers[provider].name, person, logins }, Date.now());
+function troubled({ person, isMember, provider }: PayerCall, logins: LoginRow[]): Response {
+  const trouble = subscriptionTrouble({ providerName: providers[provider].name, person, isMember, logins }, Date.now());
   return failure(trouble.code, trouble.message);
 }

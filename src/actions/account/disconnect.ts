@@ -34,7 +34,10 @@ export async function disconnectAll(env: Env, user: User, provider: ProviderId):
 
 /** Ends the turns on a subscription. One that is missed ends at its next model call, which finds no login. */
 async function endTurns(env: Env, { id: userId, name: person }: User, provider: ProviderId): Promise<void> {
-  const { message } = subscriptionTrouble({ providerName: providers[provider].name, person, logins: [] }, Date.now());
+  const { message } = subscriptionTrouble(
+    { providerName: providers[provider].name, person, isMember: true, logins: [] },
+    Date.now(),
+  );
   const gone = { userId, provider, error: message };
   const owners = await ownersPaidBy(env.DB, userId);
   const ends = await Promise.allSettled(owners.map((owner) => turnOwnerObject(env, owner).endDisconnected(gone)));

@@ -3,8 +3,10 @@ import type { LoginState } from "./login-order.ts";
 
 export interface Subscription {
   providerName: string;
-  /** Whose it is; null for somebody who is no member of the workspace any more. */
+  /** The name of the user whose it is; null for one who is gone. */
   person: string | null;
+  /** False once the user has left the workspace. */
+  isMember: boolean;
   logins: readonly LoginState[];
 }
 
@@ -14,12 +16,14 @@ export interface SubscriptionTrouble {
 }
 
 /** The trouble of a subscription as its logins are marked. */
-export function subscriptionTrouble({ providerName, person, logins }: Subscription, now: number): SubscriptionTrouble {
-  if (person === null) {
-    return {
-      code: "subscription_disconnected",
-      message: `Whose ${providerName} subscription this turn ran on has left the workspace. Send the message again.`,
-    };
+export function subscriptionTrouble(
+  { providerName, person, isMember, logins }: Subscription,
+  now: number,
+): SubscriptionTrouble {
+  if (person === null || !isMember) {
+    const name = person ?? "The user of this turn's subscription";
+    const message = `${name} has left the workspace, and the ${providerName} subscription went along. Send the message again.`;
+    return { code: "subscription_disconnected", message };
   }
   const subscription = `${person}'s ${providerName} subscription`;
   if (logins.length === 0) {

@@ -82,21 +82,22 @@ export async function loginsOfWorkspace(
   return { logins: [login], spend, toldNanoUsd };
 }
 
-/** The logins of a member of the workspace at a provider, in their order, and the member's name. Null and none for a user who is no member. */
+/** The logins of a member of the workspace at a provider, in their order, and the user's name. None for a user who is no member. */
 export async function loginsOfMember(
   database: D1Database,
   { workspaceId, userId, provider }: { workspaceId: string; userId: string; provider: ProviderId },
-): Promise<{ person: string | null; logins: LoginRow[] }> {
+): Promise<{ person: string | null; isMember: boolean; logins: LoginRow[] }> {
   const { ownerType, ownerId, provider: of, place } = providerLogins;
   const rows = await openD1(database)
-    .select({ person: users.name, login: providerLogins })
-    .from(members)
-    .innerJoin(users, eq(users.id, members.userId))
+    .select({ person: users.name, role: members.role, login: providerLogins })
+    .from(users)
+    .leftJoin(members, and(eq(members.workspaceId, workspaceId), eq(members.userId, users.id)))
     .leftJoin(providerLogins, and(eq(ownerType, "member"), eq(ownerId, members.userId), eq(of, provider)))
-    .where(and(eq(members.workspaceId, workspaceId), eq(members.userId, userId)))
+    .where(eq(users.id, userId))
     .orderBy(asc(place))
     .all();
-  return { person: rows[0]?.person ?? null, logins: rows.flatMap(({ login }) => login ?? []) };
+  const [{ person, role } = { person: null, role: null }] = rows;
+  return { person, isMember: role !== null, logins: rows.flatMap(({ login }) => login ?? []) };
 }
 
 /** The credentials of a workspace. */

@@ -27,7 +27,6 @@ it.each<[string, LoginState[], number[], string[]]>([
 
 it.each([
   ["Mia", [], "subscription_disconnected", /^Mia's OpenAI subscription was disconnected\. Send/],
-  [null, [], "subscription_disconnected", /OpenAI subscription.*left the workspace/],
   ["Mia", [over, over], "subscription_needs_reauth", /^Mia's OpenAI subscription has to be connected again\. Mia /],
   [
     "Mia",
@@ -36,6 +35,12 @@ it.each([
     /^Mia's OpenAI subscription .* until 2026-11-22 12:05 UTC/,
   ],
 ] as const)("what %s is told of %j", (person, logins, code, message) => {
-  const trouble = subscriptionTrouble({ providerName: "OpenAI", person, logins }, now);
+  const trouble = subscriptionTrouble({ providerName: "OpenAI", person, isMember: true, logins }, now);
   expect(trouble).toEqual({ code, message: expect.stringMatching(message) });
+});
+
+it("names who has left the workspace", () => {
+  const left = { providerName: "OpenAI", person: "Mia", isMember: false, logins: [over] };
+  const message = "Mia has left the workspace, and the OpenAI subscription went along. Send the message again.";
+  expect(subscriptionTrouble(left, now)).toEqual({ code: "subscription_disconnected", message });
 });
