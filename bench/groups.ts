@@ -12,6 +12,7 @@ import { measureBundle, measureRestarts } from "./measure-deployment.ts";
 import { measureDeploys } from "./measure-deploys.ts";
 import { measureFiles } from "./measure-files.ts";
 import { measureLargeRepository } from "./measure-large-repository.ts";
+import { measureNotices } from "./measure-notices.ts";
 import { measurePreview } from "./measure-preview.ts";
 import { measureProjects } from "./measure-projects.ts";
 import { measureRemoval } from "./measure-removal.ts";
@@ -80,6 +81,7 @@ const groups: Record<string, Group> = {
   activity: async (stage) => measureActivity((await stage.service()).world, await stage.bare(), stage.sizes.activity),
   "workspace-stream": async (stage) =>
     measureWorkspaceStream((await stage.service()).world, stage.sizes.workspaceStream),
+  notices: async (stage) => measureNotices(await stage.service(), stage.sizes.notices),
   "cron-schedules": async () => measureCronSchedules(),
   crons: async (stage) => measureCrons((await stage.service()).world, await stage.bare(), stage.sizes.crons),
   "cron-runs": async (stage) => measureCronRuns(await stage.service(), await stage.demoSession(), stage.sizes.cronRuns),
@@ -105,7 +107,7 @@ const groups: Record<string, Group> = {
   counts: async (stage) => {
     await stage.close();
     const world = await stage.startWorldOf("bench/counted-worker.ts");
-    return measureCounts(world, stage.sizes.workspaceStream).finally(() => world.close());
+    return measureCounts(world, stage.sizes.workspaceStream, stage.sizes.notices).finally(() => world.close());
   },
 };
 

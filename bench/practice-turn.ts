@@ -26,6 +26,18 @@ export const slowTurn = script({ sleep: 5_000 }, { say: "Understood." });
 /** One answer, no tool. */
 export const shortTurn = script({ say: "Understood." });
 
+/** Ends with a question. */
+export const askingTurn = script({
+  ask: {
+    questions: [
+      {
+        ...{ topic: "Colour", question: "Which colour?" },
+        options: ["Red", "Green"].map((title, at) => ({ title, description: title, isRecommended: at === 0 })),
+      },
+    ],
+  },
+});
+
 /** Runs until it is stopped. */
 export const endlessTurn = script({ sleep: 3_600_000 });
 

@@ -7,6 +7,7 @@ import type { CronsSize } from "./measure-crons.ts";
 import type { DeploysSize } from "./measure-deploys.ts";
 import type { FilesSize } from "./measure-files.ts";
 import type { LargeRepositorySize } from "./measure-large-repository.ts";
+import type { NoticesSize } from "./measure-notices.ts";
 import type { RemovalSize } from "./measure-removal.ts";
 import type { SavedWorkSize } from "./measure-saved-work.ts";
 import type { SubscriptionsSize } from "./measure-subscriptions.ts";
@@ -37,6 +38,7 @@ export interface Sizes {
   cronBurst: BurstSize;
   /** Numbers of crons, one after the other. */
   cronSimulation: number[];
+  notices: NoticesSize;
   restarts: number;
 }
 
@@ -66,6 +68,7 @@ export const fullSizes: Sizes = {
   cronRuns: { runs: 15 },
   cronBurst: { crons: 1_000, sends: 20 },
   cronSimulation: [1_000, 4_000, 16_000, 100_000],
+  notices: { devices: 100, turns: 15 },
   restarts: 3,
 };
 
@@ -95,5 +98,6 @@ export const quickSizes: Sizes = {
   cronRuns: { runs: 6 },
   cronBurst: { crons: 200, sends: 10 },
   cronSimulation: [500, 1_500, 4_000],
+  notices: { devices: 100, turns: 6 },
   restarts: 1,
 };

@@ -1,0 +1,141 @@
+// Notices to devices: how soon one leaves behind the turn's end, when the last of many devices has it, and that the turn does not wait for it.
+import type { World } from "../dev/world.ts";
+import type { Counts } from "./counting-bindings.ts";
+import { compared, counted, type Finding, timed } from "./finding.ts";
+import { openHttpClient } from "./http-client.ts";
+import { askingTurn } from "./practice-turn.ts";
+import { jobIdOf, openProduct, type ProductSession } from "./product.ts";
+import type { Samples } from "./samples.ts";
+import type { Bench } from "./saved-work.ts";
+
+export interface NoticesSize {
+  devices: number;
+  turns: number;
+}
+
+const leavesWithinMs = 2_000;
+const allHaveItWithinMs = 3_000;
+/** The machine's load moves the two by some percent. A turn that waited for its devices would be far above. */
+const waitsForNothing = 1.2;
+/** The notice is kept, its devices are found, and it is forgotten: as often for many devices as for one. */
+const perNotice = 3;
+const pollPauseMs = 20;
+
+/** Measures turns that ask. Those that devices are told of and those that nobody is alternate, so that the machine's load falls on both. */
+export async function measureNotices({ world, product }: Bench, { devices, turns }: NoticesSize): Promise<Finding[]> {
+  const phones = openPhones(world, devices);
+  const { session } = await product.create(askingTurn);
+  await session.ended();
+  const samples = { leaves: [], lastHasIt: [], told: [], untold: [] } satisfies Record<string, Samples>;
+  const add = (name: keyof typeof samples, ms: number) => (samples[name] as number[]).push(ms);
+  for (let turn = 0; turn < turns; turn++) {
+    add("untold", (await askedTurn(session)).ms);
+    await phones.register();
+    const { jobId, ms, endedAt } = await askedTurn(session);
+    const receivedAt = await phones.received(jobId);
+    add("told", ms);
+    add("leaves", Math.min(...receivedAt) - endedAt);
+    add("lastHasIt", Math.max(...receivedAt) - endedAt);
+    await phones.remove();
+  }
+  phones.close();
+  const many = devices.toLocaleString("en");
+  return [
+    timed("a notice leaves behind the turn's end", samples.leaves, leavesWithinMs),
+    timed(`a notice is on the last of ${many} devices`, samples.lastHasIt, allHaveItWithinMs),
+    compared(
+      `a turn that ${many} devices are told of, over one that nobody is`,
+      samples.told,
+      samples.untold,
+      waitsForNothing,
+    ),
+  ];
+}
+
+/** Counts what a notice to many devices asks of the database. `total` reads the counts of a world with counting bindings. */
+export async function countNotices(
+  world: World,
+  { devices }: Pick<NoticesSize, "devices">,
+  total: () => Promise<Counts>,
+): Promise<Finding[]> {
+  const phones = openPhones(world, devices);
+  const product = openProduct(world);
+  const { session } = await product.create(askingTurn);
+  await session.ended();
+
+  /** The round trips of a turn with its notice. */
+  async function roundTrips(isTold: boolean): Promise<number> {
+    await session.settled();
+    const before = (await total()).roundTrips;
+    const { jobId } = await askedTurn(session);
+    if (isTold) await phones.received(jobId);
+    await phones.settled();
+    await session.settled();
+    return (await total()).roundTrips - before;
+  }
+
+  // A sweep of the scheduler may fall on one of them.
+  const untold = Math.min(await roundTrips(false), await roundTrips(false), await roundTrips(false));
+  await phones.register();
+  const told = Math.min(await roundTrips(true), await roundTrips(true), await roundTrips(true));
+  await phones.remove();
+  phones.close();
+  product.close();
+  // A turn that nobody is told of has asked once whether anybody is.
+  return [counted(`D1 round trips of a notice to ${devices} devices`, 1 + told - untold, "times", perNotice)];
+}
+
+/** A turn that ends with a question: how long it took, and when it ended. */
+async function askedTurn(session: ProductSession): Promise<{ jobId: string; ms: number; endedAt: number }> {
+  const jobId = jobIdOf(await session.send(askingTurn));
+  for (;;) {
+    const { job } = JSON.parse((await session.job(jobId)).text).data;
+    const [createdAt, endedAt] = [Date.parse(job.createdAt), Date.parse(job.completedAt)];
+    if (job.status === "awaiting_response") return { jobId, ms: endedAt - createdAt, endedAt };
+    if (job.status !== "pending" && job.status !== "running") throw new Error(`a measured turn ended ${job.status}`);
+    await sleep(pollPauseMs);
+  }
+}
+
+/** The phones of the owner, and what the practice push service received for them. */
+function openPhones(world: World, count: number) {
+  const client = openHttpClient(world.baseUrl, { authorization: `Bearer ${world.users.owner.apiKey}` });
+  const pushService = openHttpClient(world.pushUrl);
+  const phone = { bundleId: "com.example.app", environment: "sandbox", platform: "ios" };
+  const tokens = Array.from({ length: count }, () => crypto.randomUUID().replaceAll("-", ""));
+  const left = world.database.prepare("SELECT count(*) AS left FROM push_notices");
+  return {
+    async register() {
+      await Promise.all(tokens.map((token) => client.post("/api/push/devices", { ...phone, token: `c0${token}` })));
+    },
+    async remove() {
+      await world.database.prepare("DELETE FROM push_devices").run();
+    },
+    /** Waits until each has the notice of a turn. Answers when each got it. */
+    async received(jobId: string): Promise<number[]> {
+      for (;;) {
+        const { received } = JSON.parse((await pushService.get("/received")).text) as { received: Received[] };
+        const ofTurn = received.filter(({ payload }) => payload.chatJobId === jobId);
+        if (ofTurn.length === count) return ofTurn.map(({ receivedAt }) => Date.parse(receivedAt));
+        await sleep(pollPauseMs);
+      }
+    },
+    /** Waits until no notice is on its way. */
+    async settled() {
+      while ((await left.first<number>("left")) !== 0) await sleep(pollPauseMs);
+    },
+    close() {
+      client.close();
+      pushService.close();
+    },
+  };
+}
+
+interface Received {
+  receivedAt: string;
+  payload: { chatJobId: string | null };
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
