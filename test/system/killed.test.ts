@@ -20,6 +20,8 @@ beforeAll(async () => {
   [world, ledger] = await Promise.all([createWorld(), openLedger()]);
   await world.start();
   const owner = clientOf(world.address());
+  const phone = { token: "c0ffee00".repeat(4), bundleId: "com.example.app", environment: "sandbox", platform: "ios" };
+  expect((await owner.post("/api/push/devices", phone)).status).toBe(204);
   const created = Array.from({ length: sessionCount }, () => owner.createSession({ title: "Killed again and again" }));
   paths = (await Promise.all(created)).map(({ path }) => path);
 });
@@ -85,8 +87,14 @@ async function fireCron() {
   const phases = async () => (await ask().get(`${cron}/runs/${runId}/diagnostics`)).body.data.phases;
   await until("the agent of the run to work", async () => (await phases()).firstEventAt !== null);
   return {
+    /** Its creator is told, once, by the world that came after. */
     async expectFailed(): Promise<void> {
       expect(await over(runId)).toMatchObject({ status: "failed", error: expect.stringMatching(/^[A-Z].* .*\.$/) });
+      const [notice] = await until("the creator to be told", async () => {
+        const told = await noticesOf(runId);
+        return told.length > 0 && told;
+      });
+      expect(notice).toMatchObject({ times: 1, payload: { kind: "cron_run_failed" } });
       expect(await fire()).toMatchObject([{ runId }]);
       expect((await ask().patch(cron, prompt({ say: "Went on." }))).status).toBe(200);
       const [next] = (await ask().post(`${cron}/run`, {})).body.data.runs;
@@ -94,6 +102,14 @@ async function fireCron() {
       expect((await ask().get(`${cron}/runs`)).body.data.total).toBe(2);
     },
   };
+}
+
+/** What the practice push service has received of the failure of a run. */
+async function noticesOf(runId: string): Promise<{ payload: { runId: string | null } }[]> {
+  const { received } = (await (await fetch(`${world.address().pushUrl}/received`)).json()) as {
+    received: { payload: { runId: string | null } }[];
+  };
+  return received.filter(({ payload }) => payload.runId === runId);
 }
 
 /** Holds a session to the promise, then resumes it and sends it one more message. */

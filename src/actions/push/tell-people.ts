@@ -10,7 +10,8 @@ let hasSaid = false;
 /** Safe to repeat. Nothing is kept of a notice that nobody can get. */
 export async function tellPeople(env: Pick<Env, "DB" | "NOTICE"> & ApnsEnv, notice: Notice): Promise<void> {
   const now = Date.now();
-  if (!isSet(env) || isOver(notice, now)) return;
+  if (!isSet(env)) return;
+  if (isOver(notice, now)) return console.error("a notice is given up after an hour", notice.id, notice.kind);
   if (await keepNotice(env.DB, notice, now)) await noticeObject(env, notice.id).begin(notice);
 }
 
