@@ -96,18 +96,6 @@ export class WorkspaceEventsObject extends ProductWorkspaceEventsObject {
   }
 }
 
-export class NoticeObject extends ProductNoticeObject {
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, countingEnv(env, [total]));
-  }
-}
-
-export class ProviderTokenObject extends ProductProviderTokenObject {
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, countingEnv(env, [total]));
-  }
-}
-
 export default {
   ...worker,
   async fetch(request, env, context) {
