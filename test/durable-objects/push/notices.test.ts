@@ -6,43 +6,26 @@ import { noticeObject, providerTokenObject } from "../../../durable-objects/addr
 import { tellPeople } from "../../../src/actions/push/tell-people.ts";
 import type { Notice } from "../../../src/rules/push/notice.ts";
 import { sweepNotices } from "../../../src/scheduled/notices.ts";
-import { registerDevice, removeDevice } from "../../../src/storage/queries/push-devices.ts";
+import { removeDevice } from "../../../src/storage/queries/push-devices.ts";
 import { type FakedClock, fakeClock, minuteMs, secondMs } from "../support/faked-clock.ts";
-import { standIn } from "../support/outside.ts";
 import { addUser, addWorkspaceWith } from "../support/people.ts";
-import { beginSession, started } from "../support/session-driver.ts";
+import { openPushService, registerPhone, type SentNotice, until } from "../support/push-service.ts";
 
-interface Sent {
-  token: string;
-  environment: string;
-  topic: string | null;
-  collapseId: string | null;
-  provider: string;
-  payload: { id: string; kind: string };
-}
-let sent: Sent[];
-/** What the push service answers to a token; 200 by itself. */
-let answers: Map<string, () => Response | Promise<Response>>;
+let sent: SentNotice[];
+let answers: ReturnType<typeof openPushService>["answers"];
 let workspaceId: string;
 let mia: string;
 let ada: string;
 let clock: FakedClock;
 
 beforeEach(async () => {
-  sent = [];
-  answers = new Map();
   const world = await addWorkspaceWith({ mia: "owner", ada: "member" });
   ({ workspaceId } = world);
   ({ mia, ada } = world.users);
   clock = fakeClock();
-  return standIn("http://push.test/", async (request) => {
-    const [, environment = "", , , token = ""] = new URL(request.url).pathname.split("/");
-    const [topic, collapseId] = ["apns-topic", "apns-collapse-id"].map((name) => request.headers.get(name));
-    const provider = request.headers.get("authorization") ?? "";
-    const payload = await request.json<Sent["payload"]>();
-    sent.push({ token, environment, topic: topic ?? null, collapseId: collapseId ?? null, provider, payload });
-    return (await answers.get(token)?.()) ?? new Response();
-  });
+  const service = openPushService();
+  ({ sent, answers } = service);
+  return service.end;
 });
 afterEach(() => {
   clock.putBack();
@@ -51,11 +34,6 @@ afterEach(() => {
 
 const refusal = (status: number, reason: string) => () => Response.json({ reason }, { status });
 
-async function register(userId: string, token = crypto.randomUUID().replaceAll("-", "")): Promise<string> {
-  const device = { token, bundleId: "com.example.app", environment: "sandbox", platform: "ios" } as const;
-  await registerDevice(env.DB, userId, { ...device, installation: null }, Date.now());
-  return token;
-}
 async function holderOf(token: string): Promise<string | null> {
   return await env.DB.prepare("SELECT user_id FROM push_devices WHERE token = ?1").bind(token).first("user_id");
 }
@@ -83,16 +61,12 @@ async function tell(notice: Notice): Promise<void> {
     return isOver && ((await read<number>(notice, "tries")) ?? 0) > 0;
   });
 }
-/** The time limit of the test bounds it. The waits of Vitest would move the clock. */
-async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await scheduler.wait(5);
-}
 const again = (notice: Notice) => clock.passToAlarm(objectOf(notice));
 
 describe("a notice", () => {
   test("goes to every device of whom it is for, once, and to nobody else", async () => {
-    const tokens = [await register(mia), await register(mia)];
-    await register(ada);
+    const tokens = [await registerPhone(mia), await registerPhone(mia)];
+    await registerPhone(ada);
     const notice = noticeTo(mia);
     await tell(notice);
     expect(told().sort()).toEqual(tokens.sort());
@@ -110,10 +84,10 @@ describe("a notice", () => {
   });
 
   test("for every member goes to the members of this moment alone", async () => {
-    const stays = [await register(mia), await register(ada)];
-    await register(await addUser("otto"));
+    const stays = [await registerPhone(mia), await registerPhone(ada)];
+    await registerPhone(await addUser("otto"));
     const left = (await addWorkspaceWith({ lea: "owner" })).users.lea;
-    await register(left);
+    await registerPhone(left);
     await tell(noticeTo(null));
     expect(told().sort()).toEqual(stays.sort());
   });
@@ -126,7 +100,7 @@ describe("a notice", () => {
   });
 
   test("survives an eviction between its tries, and a lost alarm", async () => {
-    const token = await register(mia);
+    const token = await registerPhone(mia);
     answers.set(token, refusal(503, "ServiceUnavailable"));
     const notice = noticeTo(mia);
     await tell(notice);
@@ -141,7 +115,7 @@ describe("a notice", () => {
   });
 
   test("whose object was never started is started by the sweep", async () => {
-    const token = await register(mia);
+    const token = await registerPhone(mia);
     const notice = noticeTo(mia);
     await env.DB.prepare("INSERT INTO push_notices VALUES (?1, ?2, ?3)")
       .bind(notice.id, JSON.stringify(notice), Date.now())
@@ -153,7 +127,7 @@ describe("a notice", () => {
 
   test("is not kept where APNs is not set up, which is said once", async () => {
     const said = vi.spyOn(console, "error").mockImplementation(() => {});
-    await register(mia);
+    await registerPhone(mia);
     const { APNS_KEY_ID: _, ...without } = env;
     for (const notice of [noticeTo(mia), noticeTo(mia)]) {
       await tellPeople(without, notice);
@@ -165,7 +139,7 @@ describe("a notice", () => {
 
 describe("a device that does not take it", () => {
   test("is told again with growing pauses, and the others are not", async () => {
-    const [well, busy] = [await register(mia), await register(mia)];
+    const [well, busy] = [await registerPhone(mia), await registerPhone(mia)];
     answers.set(busy, refusal(429, "TooManyRequests"));
     const notice = noticeTo(mia);
     await tell(notice);
@@ -181,7 +155,7 @@ describe("a device that does not take it", () => {
 
   test("is given up after an hour, with a line in the log", async () => {
     const said = vi.spyOn(console, "error").mockImplementation(() => {});
-    answers.set(await register(mia), () => Promise.reject(new TypeError("no answer")));
+    answers.set(await registerPhone(mia), () => Promise.reject(new TypeError("no answer")));
     const notice = noticeTo(mia);
     await tell(notice);
     while (Date.now() < notice.at + 60 * minuteMs) await again(notice);
@@ -197,7 +171,7 @@ describe("a device that does not take it", () => {
     [400, "BadDeviceToken"],
     [400, "DeviceTokenNotForTopic"],
   ])("because it is gone (%i %s) is forgotten", async (status, reason) => {
-    const [gone, well] = [await register(mia), await register(mia)];
+    const [gone, well] = [await registerPhone(mia), await registerPhone(mia)];
     answers.set(gone, refusal(status, reason));
     const notice = noticeTo(mia);
     await tell(notice);
@@ -206,9 +180,9 @@ describe("a device that does not take it", () => {
   });
 
   test("is not forgotten if it was registered again since", async () => {
-    const token = await register(mia);
+    const token = await registerPhone(mia);
     answers.set(token, async () => {
-      await register(ada, token);
+      await registerPhone(ada, token);
       return refusal(410, "Unregistered")();
     });
     await tell(noticeTo(mia));
@@ -216,11 +190,11 @@ describe("a device that does not take it", () => {
   });
 
   test.each<[how: string, change: (token: string) => Promise<unknown>]>([
-    ["whose token moved to somebody else", (token) => register(ada, token)],
+    ["whose token moved to somebody else", (token) => registerPhone(ada, token)],
     ["that was deleted", (token) => removeDevice(env.DB, mia, token)],
     ["whose person left", () => leave(mia)],
   ])("and %s since is not told again", async (_, change) => {
-    const token = await register(mia);
+    const token = await registerPhone(mia);
     answers.set(token, refusal(503, "ServiceUnavailable"));
     const notice = noticeTo(mia);
     await tell(notice);
@@ -231,7 +205,7 @@ describe("a device that does not take it", () => {
   });
 
   test("or does not answer holds up neither the others nor another notice", async () => {
-    const [slow, ...well] = await Promise.all(Array.from({ length: 4 }, () => register(mia)));
+    const [slow, ...well] = await Promise.all(Array.from({ length: 4 }, () => registerPhone(mia)));
     const release = Promise.withResolvers<Response>();
     answers.set(slow ?? "", () => release.promise);
     const [first, second] = [noticeTo(mia), noticeTo(mia)];
@@ -249,23 +223,23 @@ describe("the provider token", () => {
     await evictDurableObject(providerToken());
   });
 
-  const claimsOf = ({ provider }: Sent) => JSON.parse(atob(provider.split(".")[1] ?? ""));
+  const claimsOf = ({ provider }: SentNotice) => JSON.parse(atob(provider.split(".")[1] ?? ""));
 
   test("is one for all notices, also after an eviction, and new after 40 minutes", async () => {
-    await register(mia);
+    await registerPhone(mia);
     await Promise.all([tell(noticeTo(mia)), tell(noticeTo(mia))]);
     await evictDurableObject(providerToken());
     await clock.pass(providerToken(), 39 * minuteMs);
     await tell(noticeTo(mia));
     expect(new Set(sent.map(({ provider }) => provider)).size).toBe(1);
-    expect(claimsOf(sent[0] as Sent)).toMatchObject({ iss: "TEAM000001" });
+    expect(claimsOf(sent[0] as SentNotice)).toMatchObject({ iss: "TEAM000001" });
     await clock.pass(providerToken(), 2 * minuteMs);
     await tell(noticeTo(mia));
     expect(new Set(sent.map(({ provider }) => provider)).size).toBe(2);
   });
 
   test("that has expired is replaced by a new one, once for all", async () => {
-    const tokens = await Promise.all([register(mia), register(mia), register(mia)]);
+    const tokens = await Promise.all([registerPhone(mia), registerPhone(mia), registerPhone(mia)]);
     for (const token of tokens) answers.set(token, refusal(403, "ExpiredProviderToken"));
     const notice = noticeTo(mia);
     await tell(notice);
@@ -278,50 +252,3 @@ describe("the provider token", () => {
 });
 
 const providerToken = () => providerTokenObject(env, { teamId: env.APNS_TEAM_ID, keyId: env.APNS_KEY_ID });
-
-describe("a session", () => {
-  test("that stops between the turn's end and the notice tells of it all the same", async () => {
-    clock.putBack();
-    vi.spyOn(console, "error").mockImplementation(() => {});
-    const token = await register(mia);
-    const driver = await beginSession(null, {
-      workspaceId,
-      assignee: { kind: "member", userId: mia, name: "Mia", imageUrl: null },
-    });
-    const link = await driver.link(await driver.startTurn("one"));
-    await env.DB.prepare("ALTER TABLE push_notices RENAME TO push_notices_away").run();
-    try {
-      await link.tell(1, started);
-      await link.tell(2, { type: "ended", outcome: { status: "awaiting_response" } });
-      const waiting = () =>
-        driver.sql<{ attempts: number }>("SELECT attempts FROM effects WHERE key LIKE 'tell-people%'");
-      await until(async () => ((await waiting())[0]?.attempts ?? 0) > 0);
-      await evictDurableObject(driver.session());
-    } finally {
-      await env.DB.prepare("ALTER TABLE push_notices_away RENAME TO push_notices").run();
-    }
-    expect(sent).toEqual([]);
-    await runDurableObjectAlarm(driver.session());
-    await until(() => sent.length > 0);
-    expect(told()).toEqual([token]);
-  });
-
-  test.each([
-    ["awaiting_response", "job_awaiting_response"],
-    ["failed", "job_failed"],
-  ] as const)("whose turn ends %s tells its Assignee", async (status, kind) => {
-    clock.putBack();
-    const token = await register(mia);
-    const driver = await beginSession(null, {
-      workspaceId,
-      assignee: { kind: "member", userId: mia, name: "Mia", imageUrl: null },
-    });
-    const link = await driver.link(await driver.startTurn("one"));
-    await link.tell(1, started);
-    const outcome = status === "failed" ? { status, error: "sk-secret", errorCode: null } : { status };
-    await link.tell(2, { type: "ended", outcome });
-    await until(() => sent.length > 0);
-    expect(sent).toMatchObject([{ token, payload: { kind, chatSessionId: driver.id } }]);
-    expect(JSON.stringify(sent)).not.toContain("sk-secret");
-  });
-});

@@ -1,0 +1,41 @@
+// The push service of the object tests, and the phones that people register for it.
+import { env } from "cloudflare:workers";
+import { registerDevice } from "../../../src/storage/queries/push-devices.ts";
+import { standIn } from "./outside.ts";
+
+/** A notice as it reached the push service. */
+export interface SentNotice {
+  token: string;
+  environment: string;
+  topic: string | null;
+  collapseId: string | null;
+  provider: string;
+  payload: { id: string; kind: string };
+}
+
+/** A push service that takes what is sent to it, unless `answers` has another answer for a token. */
+export function openPushService() {
+  const sent: SentNotice[] = [];
+  const answers = new Map<string, () => Response | Promise<Response>>();
+  const end = standIn("http://push.test/", async (request) => {
+    const [, environment = "", , , token = ""] = new URL(request.url).pathname.split("/");
+    const { headers } = request;
+    const [topic, collapseId] = [headers.get("apns-topic"), headers.get("apns-collapse-id")];
+    const provider = headers.get("authorization") ?? "";
+    sent.push({ token, environment, topic, collapseId, provider, payload: await request.json() });
+    return (await answers.get(token)?.()) ?? new Response();
+  });
+  return { sent, answers, end };
+}
+
+/** Registers a phone for a user, and answers its token. */
+export async function registerPhone(userId: string, token = crypto.randomUUID().replaceAll("-", "")): Promise<string> {
+  const phone = { token, bundleId: "com.example.app", environment: "sandbox", platform: "ios" } as const;
+  await registerDevice(env.DB, userId, { ...phone, installation: null }, Date.now());
+  return token;
+}
+
+/** The time limit of the test bounds it. The waits of Vitest would move a stopped clock. */
+export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await scheduler.wait(5);
+}
