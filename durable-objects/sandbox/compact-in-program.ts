@@ -5,6 +5,7 @@ import { type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { Sandbox } from "../../src/rules/sandbox/sandbox.ts";
 import { type ProgramClient, unwrap } from "../../src/sandbox/client.ts";
 import type { CompactionRequest } from "../../src/sandbox/compaction-request.ts";
+import { isTimeout } from "../../src/sandbox/driver.ts";
 import type { Compacted, Compaction } from "../../src/sandbox/protocol.ts";
 import { issueToken, type SandboxToken, taskTokenLifetimeMs } from "../../src/sandbox/sandbox-token.ts";
 
@@ -51,8 +52,4 @@ export async function compactInProgram(env: Env, taker: Taker): Promise<Compacte
     if (!isTimeout(error)) throw error;
     return refuse("SERVICE_UNAVAILABLE", "The conversation could not be compacted in time. Try again.");
   }
-}
-
-function isTimeout(error: unknown): boolean {
-  return error instanceof Error && error.name === "TimeoutError";
 }

@@ -6,7 +6,7 @@ import type { Reminder, SandboxEffect, SandboxReminder } from "../../src/rules/e
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { paused, pauseIfIdle, pauseOverdue } from "../../src/rules/sandbox/pause.ts";
 import { isStarting, started, startFailed } from "../../src/rules/sandbox/sandbox.ts";
-import { SandboxBroke, SandboxUnreachable } from "../../src/sandbox/driver.ts";
+import { isTimeout, SandboxBroke, SandboxUnreachable } from "../../src/sandbox/driver.ts";
 import { unlessAborted } from "../../src/sandbox/unless-aborted.ts";
 import { releaseSlot } from "../../src/storage/queries/sandbox-slots.ts";
 import { startRefusal } from "./access.ts";
@@ -166,5 +166,4 @@ const silentRefusal = refuse(
   "The sandbox did not answer in time while it was being started. Try again.",
 );
 
-const isTimeout = (error: unknown) => error instanceof Error && error.name === "TimeoutError";
 const isGone = (error: unknown) => error instanceof SandboxBroke || error instanceof SandboxUnreachable;

@@ -39,6 +39,11 @@ export class SandboxBroke extends Error {
   }
 }
 
+/** True for a call that was given up because its time was over. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === "TimeoutError";
+}
+
 /** Set by the platform if nothing accepted a request. Removed from the responses of services. */
 export const missingHeader = "x-sandbox-missing";
 export const unreachableHeader = "x-sandbox-unreachable";

@@ -55,9 +55,13 @@ export function watchTurn(
   ]);
 }
 
+/** The error of a turn whose sandbox was lost. */
+export const sandboxStopped =
+  "The sandbox stopped while the turn was running. Send the message again to continue in a new sandbox.";
+
 function verdictOn(turn: Turn, signs: TurnSigns, now: number): string | null {
   if (turn.status === "running" && signs.sandbox === "gone") {
-    return "The sandbox stopped while the turn was running. Send the message again to continue in a new sandbox.";
+    return sandboxStopped;
   }
   if (now - turn.createdAt >= longestTurnMs) return "The turn reached the longest time a turn may take, 4 hours.";
   // A slow start is limited by the sandbox's own start deadline.

@@ -2,9 +2,18 @@
 import type { ChatDecision } from "../chat/chat.ts";
 import { isUnfinished } from "../chat/turn.ts";
 import { drain } from "../chat/up-next.ts";
+import { sandboxStopped } from "../chat/watchdog.ts";
 import { decided } from "../decision.ts";
 import { isRefusal } from "../refusal.ts";
-import { enter, ofChat, ofProject, type ProjectDecision, type ProjectState, type Step } from "./project-state.ts";
+import {
+  type Deploy,
+  enter,
+  ofChat,
+  ofProject,
+  type ProjectDecision,
+  type ProjectState,
+  type Step,
+} from "./project-state.ts";
 import { beginAgentTurn, endRun } from "./run.ts";
 import { isAtWork } from "./status.ts";
 import { continueWithQueued } from "./up-next.ts";
@@ -37,12 +46,19 @@ function afterTurn(state: ProjectState, turnId: string, now: number): Step {
     case "awaiting_response":
       return enter(state, "awaiting_user", now);
     case "failed":
-      return endRun(state, { status: "failed", error: ended.error ?? "The agent's turn failed." }, now);
+      return endRun(state, { status: "failed", error: errorOf(deploy, ended.error) }, now);
     case "cancelled":
       return endRun(state, { status: "cancelled", error: "The agent's turn was stopped in its sandbox." }, now);
     default:
       return afterWork(state, turnId, now);
   }
+}
+
+/** A sandbox that was never live may be lost with its Deploy, so sending the message again is no way on. */
+function errorOf({ isUpdate, isPromoted }: Deploy, error: string | null): string {
+  if (error === sandboxStopped && !isUpdate && !isPromoted)
+    return "The sandbox stopped while the agent worked. Start the Deploy again.";
+  return error ?? "The agent's turn failed.";
 }
 
 /** The next message of Up next goes before the Deploy goes on, so that what members said counts before the project is live. */
