@@ -56,7 +56,7 @@ export async function measureCronBurst(world: World, { crons, sends }: BurstSize
         ms,
         "ms",
         recordedBarMs,
-        `${(runs / 60).toFixed(0)} a second`,
+        `${((runs * 1_000) / ms).toFixed(0)} a second`,
       ),
       counted(`${many} crons due in one minute: runs missing or twice`, crons - runs + doubled, "times", 0),
       compared(`send while ${many} crons are due, against before`, meanwhile, before, sendBar),
