@@ -89,6 +89,30 @@ function isBroken(error: unknown): boolean {
   return error instanceof Error && "code" in error && String(error.code).startsWith("Z_");
 }
 
+/** The body until the signal aborts. A request that is aborted may leave its body silent, and whoever reads it waiting. */
+export function untilAborted(body: ReadableStream<Uint8Array>, signal: AbortSignal): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  const aborted = new Promise<never>((_, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+  });
+  aborted.catch(() => {});
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await Promise.race([reader.read(), aborted]);
+        if (done) controller.close();
+        else controller.enqueue(value);
+      } catch (error) {
+        reader.cancel(error).catch(() => {});
+        throw error;
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}
+
 /** Requests a path of the code host, following redirects by hand. */
 async function open(host: CodeHostReader, path: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
   let url = new URL(`${host.CODE_HOST_GIT_URL.replace(/\/$/, "")}${path}`);
@@ -105,7 +129,7 @@ async function open(host: CodeHostReader, path: string, signal: AbortSignal): Pr
       if (leadsOut) throw new ArchiveRefused("its repository leads to another host");
       continue;
     }
-    if (answer.ok && answer.body) return answer.body;
+    if (answer.ok && answer.body) return untilAborted(answer.body, signal);
     await answer.body?.cancel();
     if (answer.status >= 500 || answer.status === 429) throw new Error(`the code host answered ${answer.status}`);
     throw new ArchiveRefused(`the code host answered ${answer.status} for its repository`);

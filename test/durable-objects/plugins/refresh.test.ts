@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import { packTar } from "modern-tar";
 import { beforeEach, describe, expect, test } from "vitest";
 import { refreshMarketplaces } from "../../../src/plugins/refresh.ts";
-import { unpacked } from "../../../src/plugins/repository.ts";
+import { unpacked, untilAborted } from "../../../src/plugins/repository.ts";
 import { marketplaceRefreshMs, marketplaceRetryMs, pluginArchiveUnpackedBytes } from "../../../src/rules/limits.ts";
 import { enabledPlugins, noteInstall, offeredPlugins, switchPlugin } from "../../../src/storage/queries/plugins.ts";
 
@@ -30,22 +30,40 @@ beforeEach(async () => {
   );
 });
 
-const refresh = (settings: unknown = [{ provider: "anthropic", repository: "acme/market" }]) =>
+const refresh = (
+  settings: unknown = [{ provider: "anthropic", repository: "acme/market" }],
+  step: () => void = () => {},
+) =>
   refreshMarketplaces(
     {
-      DB: env.DB,
-      STORE: env.STORE,
+      DB: stepping(env.DB, step),
+      STORE: stepping(env.STORE, step),
       CODE_HOST_GIT_URL: host,
       log: (line) => log.push(line),
       MARKETPLACES: JSON.stringify(settings),
       fetch: async (input) => {
         const url = String(input instanceof Request ? input.url : input);
+        step();
         asked.push(url.replace(host, ""));
         return (await answers.get(url.replace(host, ""))?.()) ?? new Response("", { status: 404 });
       },
     },
     now,
   );
+
+/** The same, with a step before each of its calls. */
+function stepping<Binding extends object>(binding: Binding, step: () => void): Binding {
+  return new Proxy(binding, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== "function") return value;
+      return (...args: unknown[]) => {
+        step();
+        return value.apply(target, args);
+      };
+    },
+  });
+}
 
 type Files = Record<string, string | { link: string }>;
 
@@ -225,6 +243,46 @@ test("what a dead Worker has begun, another one goes on with when the lease is o
   await Promise.all([refresh(), refresh()]);
   expect(await offered()).toEqual(["one"]);
   expect(asked.filter((path) => path.endsWith(".tar.gz"))).toHaveLength(3);
+});
+
+test("a Worker that dies at any step leaves what another one goes on with to the end", async () => {
+  const source = { source: "github", repo: "acme/two" };
+  await serve("acme/market", shaOf("a"), {
+    ...manifest([
+      { name: "one", source: "./one" },
+      { name: "bad", source: "./bad" },
+      { name: "two", source },
+    ]),
+    "one/commands/go.md": command,
+    "bad/.mcp.json": "{}",
+  });
+  await serve("acme/two", shaOf("b"), { "commands/go.md": command });
+  let diesAt = 0;
+  for (let isDead = true; isDead; ) {
+    diesAt += 1;
+    let steps = 0;
+    isDead = false;
+    const step = () => {
+      steps += 1;
+      isDead ||= steps === diesAt;
+      if (isDead) throw new Error("The Worker is dead.");
+    };
+    await refresh(undefined, step).catch(() => {});
+    // The leases of the dead one are over.
+    now += marketplaceRetryMs;
+    await refresh();
+    expect(await offered(), `after a death at step ${diesAt}`).toEqual(["one", "two"]);
+    await env.DB.batch(["marketplaces", "plugins"].map((table) => env.DB.prepare(`DELETE FROM ${table}`)));
+  }
+  expect(diesAt).toBeGreaterThan(15);
+});
+
+test("a body that falls silent ends with its time", async () => {
+  const silent = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(new Uint8Array([31])) });
+  const read = async () => {
+    for await (const _ of unpacked(untilAborted(silent, AbortSignal.timeout(50)), new AbortController().signal));
+  };
+  await expect(read()).rejects.toThrow(/timeout/i);
 });
 
 describe("unpacking", () => {
