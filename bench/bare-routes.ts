@@ -113,7 +113,9 @@ app.get("/shelves/:shelfId/pages", async (context) => {
 
 app.get("/shelves/:shelfId/notes", async (context) => {
   const { id } = await findShelf(context.env, context.req.param("shelfId"));
-  const found = context.env.DB.prepare("SELECT id, text FROM notes WHERE shelf_id = ?1 ORDER BY id LIMIT 100").bind(id);
+  const limit = Number(context.req.query("limit") ?? 100);
+  const { DB } = context.env;
+  const found = DB.prepare("SELECT id, text FROM notes WHERE shelf_id = ?1 ORDER BY id LIMIT ?2").bind(id, limit);
   return context.json({ data: (await found.all<Item>()).results });
 });
 

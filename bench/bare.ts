@@ -13,7 +13,7 @@ export interface Bare {
   notes: {
     read(id: number): Promise<Reply>;
     write(id: number, text: string): Promise<Reply>;
-    list(): Promise<Reply>;
+    list(limit?: number): Promise<Reply>;
     make(text: string): Promise<Reply>;
   };
   /** Makes a new object that keeps a text, and a note of it. */
@@ -58,7 +58,7 @@ export async function startBare(folder: string, headers: Record<string, string>)
     notes: {
       read: (id) => client.get(`${notes}/${id}`),
       write: (id, text) => client.put(`${notes}/${id}`, { text }),
-      list: () => client.get(notes),
+      list: (limit = 100) => client.get(`${notes}?limit=${limit}`),
       make: (text) => client.post(notes, { text }),
     },
     makeObject: (text) => client.post(`/shelves/${shelfId}/shelves`, { text }),

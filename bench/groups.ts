@@ -11,7 +11,9 @@ import { measureCrons } from "./measure-crons.ts";
 import { measureBundle, measureRestarts } from "./measure-deployment.ts";
 import { measureDeploys } from "./measure-deploys.ts";
 import { measureFiles } from "./measure-files.ts";
+import { measureGiven } from "./measure-given.ts";
 import { measureLargeRepository } from "./measure-large-repository.ts";
+import { measureMarketplaceMemory } from "./measure-marketplaces.ts";
 import { measureNotices } from "./measure-notices.ts";
 import { measurePreview } from "./measure-preview.ts";
 import { measureProjects } from "./measure-projects.ts";
@@ -78,6 +80,7 @@ const groups: Record<string, Group> = {
   subscriptions: async (stage) =>
     measureSubscriptions((await stage.service()).world, await stage.bare(), stage.sizes.subscriptions),
   deploys: async (stage) => measureDeploys(await stage.service(), stage.sizes.deploys),
+  given: async (stage) => measureGiven((await stage.service()).world, await stage.bare(), stage.sizes.given),
   activity: async (stage) => measureActivity((await stage.service()).world, await stage.bare(), stage.sizes.activity),
   "workspace-stream": async (stage) =>
     measureWorkspaceStream((await stage.service()).world, stage.sizes.workspaceStream),
@@ -103,6 +106,10 @@ const groups: Record<string, Group> = {
   "call-memory": async (stage) => {
     await stage.close();
     return measureCallMemory(stage.stateDir, stage.sizes.callMemory);
+  },
+  marketplaces: async (stage) => {
+    await stage.close();
+    return measureMarketplaceMemory(stage.stateDir);
   },
   counts: async (stage) => {
     await stage.close();

@@ -17,6 +17,7 @@ export interface HttpClient {
   get(path: string): Promise<Reply>;
   post(path: string, body: unknown): Promise<Reply>;
   put(path: string, body: unknown): Promise<Reply>;
+  patch(path: string, body: unknown): Promise<Reply>;
   delete(path: string): Promise<Reply>;
   close(): void;
 }
@@ -60,6 +61,7 @@ export function openHttpClient(baseUrl: string, headers: Record<string, string> 
     get: (path) => send("GET", path),
     post: (path, body) => send("POST", path, JSON.stringify(body)),
     put: (path, body) => send("PUT", path, JSON.stringify(body)),
+    patch: (path, body) => send("PATCH", path, JSON.stringify(body)),
     delete: (path) => send("DELETE", path),
     close: () => agent.destroy(),
   };

@@ -1,5 +1,4 @@
 // The memory of the Worker while many long model calls are under way at once, each of which another login could still have to take.
-import { once } from "node:events";
 import { freePort } from "../dev/free-port.ts";
 import { openSecrets } from "../dev/secrets.ts";
 import { startWorld, type World } from "../dev/world.ts";
@@ -7,6 +6,7 @@ import { turnModel } from "../src/models/turn-model.ts";
 import { issueToken } from "../src/sandbox/sandbox-token.ts";
 import { counted, type Finding } from "./finding.ts";
 import { openHttpClient } from "./http-client.ts";
+import { watchIsolate } from "./isolate-memory.ts";
 import { endlessTurn } from "./practice-turn.ts";
 import { jobIdOf, openProduct } from "./product.ts";
 
@@ -19,7 +19,6 @@ const memoryBarKb = 100 * 1_024;
 const model = "zai:glm__high";
 const path = "/api/user/subscriptions/zai";
 const keyOf = (end: string) => `sk-practice-${end}-0123456789abcdef`;
-const sampleEveryMs = 20;
 /** How long each answer takes to begin, so that all calls are under way at once. */
 const answerAfterMs = 3_000;
 
@@ -108,46 +107,4 @@ async function answered({ baseUrl }: World, token: string, body: string): Promis
   const answer = await fetch(`${baseUrl}/internal/models/zai/v1/messages`, { method: "POST", headers, body });
   const text = await answer.text();
   if (!answer.ok) throw new Error(`a measured call was answered ${answer.status}: ${text.slice(0, 300)}`);
-}
-
-/** Tracks what the Worker's isolate holds, garbage included: its heap, and the buffers outside of it. */
-async function watchIsolate(inspectorPort: number) {
-  const targets = (await (await fetch(`http://127.0.0.1:${inspectorPort}/json`)).json()) as Record<string, string>[];
-  const address = targets.find(({ id }) => id === "core:user:switchyard")?.webSocketDebuggerUrl;
-  if (address === undefined) throw new Error("the Worker's isolate is not among the inspector's targets");
-  const socket = new WebSocket(address);
-  await once(socket, "open");
-  const waiting = new Map<number, (result: Record<string, number>) => void>();
-  socket.addEventListener("message", ({ data }) => {
-    const { id, result } = JSON.parse(String(data));
-    waiting.get(id)?.(result);
-    waiting.delete(id);
-  });
-  let asked = 0;
-  const ask = (method: string) => {
-    const { promise, resolve } = Promise.withResolvers<Record<string, number>>();
-    asked += 1;
-    waiting.set(asked, resolve);
-    socket.send(JSON.stringify({ id: asked, method }));
-    return promise;
-  };
-  await ask("HeapProfiler.collectGarbage");
-  let most = 0;
-  let isOver = false;
-  const watching = (async () => {
-    while (!isOver) {
-      const { usedSize = 0, embedderHeapUsedSize = 0, backingStorageSize = 0 } = await ask("Runtime.getHeapUsage");
-      most = Math.max(most, usedSize + embedderHeapUsedSize + backingStorageSize);
-      await new Promise((resolve) => setTimeout(resolve, sampleEveryMs));
-    }
-  })();
-  return {
-    /** The most that it held, in KB. */
-    async stop(): Promise<number> {
-      isOver = true;
-      await watching;
-      socket.close();
-      return most / 1_024;
-    },
-  };
 }

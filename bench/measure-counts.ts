@@ -5,6 +5,7 @@ import { counted, type Finding } from "./finding.ts";
 import { openHttpClient } from "./http-client.ts";
 import { countCronRuns } from "./measure-cron-runs.ts";
 import { countDeploys } from "./measure-deploys.ts";
+import { countGiven } from "./measure-given.ts";
 import { countNotices, type NoticesSize } from "./measure-notices.ts";
 import { countSubscriptions } from "./measure-subscriptions.ts";
 import { countWorkspaceStream, type StreamSize } from "./measure-workspace-stream.ts";
@@ -54,6 +55,7 @@ export async function measureCounts(
     findings.push(...(await countDeploys({ world, product })));
     findings.push(counted("warm three-tool turn: D1 round trips", turn.roundTrips, "times", roundTripsOfTurn));
     findings.push(...(await countSubscriptions(world, { total })));
+    findings.push(...(await countGiven(world, { total })));
     findings.push(...(await countWorkspaceStream(world, stream, total)));
     findings.push(...(await countNotices(world, notices, total)));
     const runs = await countCronRuns(world, { total, headers: product.headers });

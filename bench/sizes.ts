@@ -6,6 +6,7 @@ import type { CronRunsSize } from "./measure-cron-runs.ts";
 import type { CronsSize } from "./measure-crons.ts";
 import type { DeploysSize } from "./measure-deploys.ts";
 import type { FilesSize } from "./measure-files.ts";
+import type { GivenSize } from "./measure-given.ts";
 import type { LargeRepositorySize } from "./measure-large-repository.ts";
 import type { NoticesSize } from "./measure-notices.ts";
 import type { RemovalSize } from "./measure-removal.ts";
@@ -31,6 +32,7 @@ export interface Sizes {
   projects: Rounds;
   removal: RemovalSize;
   subscriptions: SubscriptionsSize;
+  given: GivenSize;
   crons: CronsSize;
   callMemory: CallMemorySize;
   deploys: DeploysSize;
@@ -59,6 +61,7 @@ export const fullSizes: Sizes = {
   projects: { warmUp: 10, count: 60 },
   removal: { sessions: 1_000, sends: 20 },
   subscriptions: { turns: 15, reads: { warmUp: 50, count: 200 } },
+  given: { turns: 15, newTurns: 7, lists: { warmUp: 10, count: 100 } },
   crons: { warmUp: 10, count: 100, few: 100, many: 100_000 },
   callMemory: { calls: 20, megabytes: 2 },
   deploys: {
@@ -89,6 +92,7 @@ export const quickSizes: Sizes = {
   projects: { warmUp: 5, count: 25 },
   removal: { sessions: 200, sends: 10 },
   subscriptions: { turns: 6, reads: { warmUp: 20, count: 60 } },
+  given: { turns: 6, newTurns: 3, lists: { warmUp: 5, count: 40 } },
   crons: { warmUp: 5, count: 40, few: 100, many: 100_000 },
   callMemory: { calls: 20, megabytes: 2 },
   deploys: {

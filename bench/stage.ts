@@ -49,7 +49,13 @@ export function openStage(folder: string, sizes: Sizes): Stage {
     sizes,
     stateDir,
     service: once("service", async () => {
-      const world = await startWorld({ port: await freePort(), stateDir, inspectsObjects: true, rateLimits: "off" });
+      const world = await startWorld({
+        port: await freePort(),
+        stateDir,
+        inspectsObjects: true,
+        rateLimits: "off",
+        hasMarketplaces: true,
+      });
       closers.push(world.close);
       const product = openProduct(world);
       closers.push(product.close);
@@ -93,6 +99,7 @@ export function openStage(folder: string, sizes: Sizes): Stage {
         entry,
         inspectsObjects: true,
         rateLimits: "off",
+        hasMarketplaces: true,
       }),
     async close() {
       made.clear();

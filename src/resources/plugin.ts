@@ -66,31 +66,15 @@ export const pluginSchema = z
     ],
   });
 
-const none = { skills: [], commands: [], agents: [], hooks: [], lspServers: [] };
-
 /** `workspaces` are those of the caller. */
 export function pluginOnWire(
-  { plugin, choice }: OfferedPlugin,
+  { isEnabled, failure, ...plugin }: OfferedPlugin,
   workspaces: z.infer<typeof workspacesSchema>,
 ): z.infer<typeof pluginSchema> {
-  const { id, provider, name, marketplace, description, category, author, version, components } = plugin;
   return {
-    ...{ id, provider, name, marketplace, description, category, author, version },
-    components: components ?? none,
-    enabled: choice !== null,
-    lastInstallFailure: failureOf(choice),
-    workspaces: choice === null ? [] : workspaces,
-  };
-}
-
-function failureOf(choice: OfferedPlugin["choice"]) {
-  const { failureMessage = null, failedAt = null, failureWorkspaceId = null, failureSessionId = null } = choice ?? {};
-  if (failureMessage === null || failedAt === null || failureWorkspaceId === null || failureSessionId === null)
-    return null;
-  return {
-    message: failureMessage,
-    failedAt: time(failedAt),
-    workspaceId: failureWorkspaceId,
-    sessionId: failureSessionId,
+    ...plugin,
+    enabled: isEnabled,
+    lastInstallFailure: failure && { ...failure, failedAt: time(failure.failedAt) },
+    workspaces: isEnabled ? workspaces : [],
   };
 }

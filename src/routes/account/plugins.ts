@@ -6,7 +6,6 @@ import { pluginOnWire, pluginSchema } from "../../resources/plugin.ts";
 import { isPluginId, pluginProviders } from "../../rules/plugin/plugin.ts";
 import { refuse, refuseField } from "../../rules/refusal.ts";
 import { offeredPlugins, switchPlugin } from "../../storage/queries/plugins.ts";
-import { workspacesOf } from "../../storage/queries/workspaces.ts";
 
 const path = "/api/user/plugins";
 const tag = "Account";
@@ -24,10 +23,8 @@ const list = endpoint({
   answers: { status: 200, data: z.array(pluginSchema) },
   async handle({ env, caller: { user, workspaceId }, query: { provider = null } }) {
     if (!user) return ok([]);
-    const [offered, workspaces] = await Promise.all([
-      offeredPlugins(env.DB, user.id, provider),
-      workspacesOf(env.DB, user.id, workspaceId),
-    ]);
+    const asked = { userId: user.id, provider, onlyWorkspaceId: workspaceId };
+    const { offered, workspaces } = await offeredPlugins(env.DB, asked);
     const named = workspaces.map((one) => ({ workspaceId: one.id, workspaceName: one.name }));
     return ok(offered.map((one) => pluginOnWire(one, named)));
   },

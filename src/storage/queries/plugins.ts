@@ -1,34 +1,70 @@
 // The plugins that are offered, and who has which of them on.
 import { and, asc, eq, exists, isNotNull, type SQL, sql } from "drizzle-orm";
-import type { PluginProvider } from "../../rules/plugin/plugin.ts";
+import type { PluginComponents, PluginProvider } from "../../rules/plugin/plugin.ts";
 import { openD1 } from "../database.ts";
 import { members } from "../tables/people.ts";
 import { pluginChoices, plugins } from "../tables/plugins.ts";
 import type { PluginRow } from "./marketplaces.ts";
 
-type Choice = typeof pluginChoices.$inferSelect;
-
 export interface OfferedPlugin {
-  plugin: PluginRow;
-  /** The user's choice of it; null while it is off. */
-  choice: Choice | null;
+  id: string;
+  provider: PluginProvider;
+  name: string;
+  marketplace: string;
+  description: string | null;
+  category: string | null;
+  author: string | null;
+  version: string | null;
+  components: PluginComponents;
+  isEnabled: boolean;
+  failure: { message: string; failedAt: number; workspaceId: string; sessionId: string } | null;
 }
 
 const isOffered = isNotNull(plugins.bodyKey);
 
-/** The plugins that are offered, by provider and name, with a user's choices. */
-export function offeredPlugins(
+type OfferedRow = Omit<OfferedPlugin, "components" | "isEnabled" | "failure"> & {
+  components: string;
+  isEnabled: number;
+  failure: string | null;
+};
+
+/**
+ * The plugins that are offered, by provider and name, with a user's choices; and the user's workspaces, or the only one that is asked for. Rows are
+ * as narrow as they can be, because there may be thousands of them.
+ */
+export async function offeredPlugins(
   database: D1Database,
-  userId: string,
-  provider: PluginProvider | null,
-): Promise<OfferedPlugin[]> {
-  return openD1(database)
-    .select({ plugin: plugins, choice: pluginChoices })
-    .from(plugins)
-    .leftJoin(pluginChoices, and(eq(pluginChoices.pluginId, plugins.id), eq(pluginChoices.userId, userId)))
-    .where(and(isOffered, provider === null ? undefined : eq(plugins.provider, provider)))
-    .orderBy(asc(plugins.provider), asc(plugins.marketplace), asc(plugins.place))
-    .all();
+  {
+    userId,
+    provider,
+    onlyWorkspaceId = null,
+  }: { userId: string; provider: PluginProvider | null; onlyWorkspaceId?: string | null },
+): Promise<{ offered: OfferedPlugin[]; workspaces: { id: string; name: string }[] }> {
+  const [rows, named] = await database.batch([
+    database
+      .prepare(
+        `SELECT p.id, p.provider, p.name, p.marketplace, p.description, p.category, p.author, p.version, p.components,
+           c.plugin_id IS NOT NULL AS isEnabled,
+           iif(c.failed_at IS NULL, NULL, json_object('message', c.failure_message, 'failedAt', c.failed_at,
+             'workspaceId', c.failure_workspace_id, 'sessionId', c.failure_session_id)) AS failure
+         FROM plugins p LEFT JOIN plugin_choices c ON c.plugin_id = p.id AND c.user_id = ?1
+         WHERE p.body_key IS NOT NULL AND (?2 IS NULL OR p.provider = ?2) ORDER BY p.provider, p.marketplace, p.place`,
+      )
+      .bind(userId, provider),
+    database
+      .prepare(
+        `SELECT w.id, w.name FROM members m JOIN workspaces w ON w.id = m.workspace_id
+         WHERE m.user_id = ?1 AND (?2 IS NULL OR w.id = ?2) ORDER BY w.name, w.id`,
+      )
+      .bind(userId, onlyWorkspaceId),
+  ]);
+  const offered = ((rows?.results ?? []) as OfferedRow[]).map(({ components, isEnabled, failure, ...row }) => ({
+    ...row,
+    components: JSON.parse(components),
+    isEnabled: isEnabled === 1,
+    failure: failure === null ? null : JSON.parse(failure),
+  }));
+  return { offered, workspaces: (named?.results ?? []) as { id: string; name: string }[] };
 }
 
 /** Switches a plugin for a user. False if it is to be on and is not offered. A switch forgets what went wrong before. */

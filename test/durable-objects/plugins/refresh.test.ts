@@ -94,7 +94,9 @@ const manifest = (plugins: unknown[]) => ({
   ".claude-plugin/marketplace.json": JSON.stringify({ name: market, plugins }),
 });
 const command = "---\ndescription: Goes.\n---\nGo.";
-const offered = async () => (await offeredPlugins(env.DB, "u", null)).map(({ plugin }) => plugin.name);
+const listed = async (provider: "anthropic" | "openai" | null = null, userId = "u") =>
+  (await offeredPlugins(env.DB, { userId, provider })).offered;
+const offered = async () => (await listed()).map(({ name }) => name);
 const logged = () => log.join("\n");
 
 test("plugins of the marketplace and of a second repository are offered, and their files kept", async () => {
@@ -108,11 +110,14 @@ test("plugins of the marketplace and of a second repository are offered, and the
   });
   await serve("acme/two", shaOf("b"), { "commands/go.md": command, ".claude-plugin/plugin.json": '{"version":"3"}' });
   await refresh();
-  const [one, two] = await offeredPlugins(env.DB, "u", "anthropic");
-  expect(one?.plugin).toMatchObject({ id: `one@${market}`, category: "c", components: { commands: ["go"] } });
-  expect(two?.plugin).toMatchObject({ id: `two@${market}`, version: "3" });
-  expect(await env.STORE.head(one?.plugin.bodyKey ?? "")).not.toBe(null);
-  expect(await offeredPlugins(env.DB, "u", "openai")).toEqual([]);
+  const [one, two] = await listed("anthropic");
+  expect(one).toMatchObject({ id: `one@${market}`, category: "c", components: { commands: ["go"] } });
+  expect(two).toMatchObject({ id: `two@${market}`, version: "3" });
+  const body = await env.DB.prepare("SELECT body_key FROM plugins WHERE id = ?1")
+    .bind(one?.id)
+    .first<string>("body_key");
+  expect(await env.STORE.head(body ?? "")).not.toBe(null);
+  expect(await listed("openai")).toEqual([]);
 });
 
 test("what has not moved is not fetched again: one small request a day", async () => {
@@ -326,17 +331,17 @@ test("a person has a plugin on while it is offered and they are a member; a fail
   await refresh();
   const one = { userId: user, pluginId: `one@${market}` };
   const on = async () => (await enabledPlugins(env.DB, user, user, "anthropic").all()).map(({ name }) => name);
-  const choice = async () => (await offeredPlugins(env.DB, user, null))[0]?.choice;
+  const failure = async () => (await listed(null, user))[0]?.failure;
   expect([await switchPlugin(env.DB, { ...one, enabled: true }, 1), await on()]).toEqual([true, ["one"]]);
   expect(await enabledPlugins(env.DB, user, user, "openai").all()).toEqual([]);
   const failed = { ...one, workspaceId: user, sessionId: "s" };
   await noteInstall(env.DB, failed, "It broke.", 5);
-  expect(await choice()).toMatchObject({ failureMessage: "It broke.", failedAt: 5, failureSessionId: "s" });
+  expect(await failure()).toMatchObject({ message: "It broke.", failedAt: 5, sessionId: "s" });
   await noteInstall(env.DB, failed, null, 6);
-  expect(await choice()).toMatchObject({ failureMessage: null, failedAt: null });
+  expect(await failure()).toBe(null);
   await noteInstall(env.DB, failed, "Again.", 7);
   await switchPlugin(env.DB, { ...one, enabled: true }, 8);
-  expect(await choice()).toMatchObject({ failureMessage: null });
+  expect(await failure()).toBe(null);
   await serve("acme/market", shaOf("e"), manifest([]));
   now += marketplaceRefreshMs;
   await refresh();
