@@ -4,11 +4,11 @@
 import { env } from "cloudflare:workers";
 import { gzipSync } from "node:zlib";
 import { packTar } from "modern-tar";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { refreshMarketplaces } from "../../../src/plugins/refresh.ts";
-import { unpacked, untilAborted } from "../../../src/plugins/repository.ts";
-import { marketplaceRefreshMs, marketplaceRetryMs, pluginArchiveUnpackedBytes } from "../../../src/rules/limits.ts";
+import { marketplaceRefreshMs, marketplaceRetryMs } from "../../../src/rules/limits.ts";
 import { enabledPlugins, noteInstall, offeredPlugins, switchPlugin } from "../../../src/storage/queries/plugins.ts";
+import { stepping } from "../support/stepping.ts";
 
 const host = "https://host.test";
 const shaOf = (letter: string) => letter.repeat(40);
@@ -51,20 +51,6 @@ const refresh = (
     now,
   );
 
-/** The same, with a step before each of its calls. */
-function stepping<Binding extends object>(binding: Binding, step: () => void): Binding {
-  return new Proxy(binding, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name, target);
-      if (typeof value !== "function") return value;
-      return (...args: unknown[]) => {
-        step();
-        return value.apply(target, args);
-      };
-    },
-  });
-}
-
 type Files = Record<string, string | { link: string }>;
 
 const tarOf = (files: Files, top = "top/") =>
@@ -94,6 +80,9 @@ const manifest = (plugins: unknown[]) => ({
   ".claude-plugin/marketplace.json": JSON.stringify({ name: market, plugins }),
 });
 const command = "---\ndescription: Goes.\n---\nGo.";
+/** Has the host serve a marketplace with one plugin. */
+const serveOne = (letter: string, name: string) =>
+  serve("acme/market", shaOf(letter), { ...manifest([{ name, source: "./p" }]), "p/commands/go.md": command });
 const listed = async (provider: "anthropic" | "openai" | null = null, userId = "u") =>
   (await offeredPlugins(env.DB, { userId, provider })).offered;
 const offered = async () => (await listed()).map(({ name }) => name);
@@ -121,10 +110,7 @@ test("plugins of the marketplace and of a second repository are offered, and the
 });
 
 test("what has not moved is not fetched again: one small request a day", async () => {
-  await serve("acme/market", shaOf("a"), {
-    ...manifest([{ name: "one", source: "./p" }]),
-    "p/commands/go.md": command,
-  });
+  await serveOne("a", "one");
   await refresh();
   asked = [];
   await refresh();
@@ -132,10 +118,7 @@ test("what has not moved is not fetched again: one small request a day", async (
   now += marketplaceRefreshMs;
   await refresh();
   expect(asked).toEqual(["/acme/market.git/info/refs?service=git-upload-pack"]);
-  await serve("acme/market", shaOf("c"), {
-    ...manifest([{ name: "two", source: "./p" }]),
-    "p/commands/go.md": command,
-  });
+  await serveOne("c", "two");
   now += marketplaceRefreshMs;
   await refresh();
   expect(await offered()).toEqual(["two"]);
@@ -204,10 +187,7 @@ test.each(badArchives)(
 );
 
 test("an archive may be on the archive host of the code host", async () => {
-  await serve("acme/market", shaOf("a"), {
-    ...manifest([{ name: "one", source: "./p" }]),
-    "p/commands/go.md": command,
-  });
+  await serveOne("a", "one");
   const path = `/acme/market/archive/${shaOf("a")}.tar.gz`;
   const archive = answers.get(path);
   answers.set(path, redirect("https://codeload.host.test/it"));
@@ -217,10 +197,7 @@ test("an archive may be on the archive host of the code host", async () => {
 });
 
 test("a marketplace that cannot be read stays as it was, and is tried again in an hour", async () => {
-  await serve("acme/market", shaOf("a"), {
-    ...manifest([{ name: "one", source: "./p" }]),
-    "p/commands/go.md": command,
-  });
+  await serveOne("a", "one");
   await refresh();
   now += marketplaceRefreshMs;
   answers.set("/acme/market.git/info/refs?service=git-upload-pack", () => new Response("", { status: 503 }));
@@ -233,10 +210,7 @@ test("a marketplace that cannot be read stays as it was, and is tried again in a
 });
 
 test("what a dead Worker has begun, another one goes on with when the lease is over, and not before", async () => {
-  await serve("acme/market", shaOf("a"), {
-    ...manifest([{ name: "one", source: "./p" }]),
-    "p/commands/go.md": command,
-  });
+  await serveOne("a", "one");
   await refresh();
   // As after a death between the manifest and the plugin's files.
   await env.DB.prepare("UPDATE plugins SET body_key = NULL, read_commit = NULL, due_at = 0, leased_until = ?1")
@@ -282,37 +256,6 @@ test("a Worker that dies at any step leaves what another one goes on with to the
   expect(diesAt).toBeGreaterThan(15);
 });
 
-test("a body that falls silent ends with its time", async () => {
-  const silent = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(new Uint8Array([31])) });
-  const read = async () => {
-    for await (const _ of unpacked(untilAborted(silent, AbortSignal.timeout(50)), new AbortController().signal));
-  };
-  await expect(read()).rejects.toThrow(/timeout/i);
-});
-
-describe("unpacking", () => {
-  test("takes no more of a bomb than its reader does", async () => {
-    const bomb = gzipSync(new Uint8Array(64 * 1_024 * 1_024));
-    const chunks = unpacked(new Response(bomb).body as ReadableStream<Uint8Array>, AbortSignal.timeout(60_000));
-    let read = 0;
-    for await (const chunk of chunks) {
-      expect(chunk.length).toBeLessThanOrEqual(64 * 1_024);
-      read += chunk.length;
-      if (read > 4 * 1_024 * 1_024) break;
-    }
-    expect(read).toBeLessThan(5 * 1_024 * 1_024);
-  });
-
-  test("ends at the limit", async () => {
-    const part = gzipSync(new Uint8Array(16 * 1_024 * 1_024));
-    const parts = Array.from({ length: pluginArchiveUnpackedBytes / (16 * 1_024 * 1_024) + 1 }, () => part);
-    const read = async () => {
-      for await (const _ of unpacked(new Blob(parts).stream(), AbortSignal.timeout(60_000)));
-    };
-    await expect(read()).rejects.toThrow(/too long when unpacked/);
-  });
-});
-
 test("a person has a plugin on while it is offered and they are a member; a failure goes with a success or a switch", async () => {
   const user = crypto.randomUUID();
   await env.DB.batch([
@@ -324,10 +267,7 @@ test("a person has a plugin on while it is offered and they are a member; a fail
       user,
     ),
   ]);
-  await serve("acme/market", shaOf("a"), {
-    ...manifest([{ name: "one", source: "./p" }]),
-    "p/commands/go.md": command,
-  });
+  await serveOne("a", "one");
   await refresh();
   const one = { userId: user, pluginId: `one@${market}` };
   const on = async () => (await enabledPlugins(env.DB, user, user, "anthropic").all()).map(({ name }) => name);

@@ -1,0 +1,36 @@
+// Reading archives: bombs, silence, and the limit of what is unpacked.
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { unpacked, untilAborted } from "../../../src/plugins/repository.ts";
+import { pluginArchiveUnpackedBytes } from "../../../src/rules/limits.ts";
+
+test("a body that falls silent ends with its time", async () => {
+  const silent = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(new Uint8Array([31])) });
+  const read = async () => {
+    for await (const _ of unpacked(untilAborted(silent, AbortSignal.timeout(50)), new AbortController().signal));
+  };
+  await expect(read()).rejects.toThrow(/timeout/i);
+});
+
+describe("unpacking", () => {
+  test("takes no more of a bomb than its reader does", async () => {
+    const bomb = gzipSync(new Uint8Array(64 * 1_024 * 1_024));
+    const chunks = unpacked(new Response(bomb).body as ReadableStream<Uint8Array>, AbortSignal.timeout(60_000));
+    let read = 0;
+    for await (const chunk of chunks) {
+      expect(chunk.length).toBeLessThanOrEqual(64 * 1_024);
+      read += chunk.length;
+      if (read > 4 * 1_024 * 1_024) break;
+    }
+    expect(read).toBeLessThan(5 * 1_024 * 1_024);
+  });
+
+  test("ends at the limit", async () => {
+    const part = gzipSync(new Uint8Array(16 * 1_024 * 1_024));
+    const parts = Array.from({ length: pluginArchiveUnpackedBytes / (16 * 1_024 * 1_024) + 1 }, () => part);
+    const read = async () => {
+      for await (const _ of unpacked(new Blob(parts).stream(), AbortSignal.timeout(60_000)));
+    };
+    await expect(read()).rejects.toThrow(/too long when unpacked/);
+  });
+});
