@@ -38,7 +38,10 @@ export async function update(
     if (isRefusal(pullRequest)) return pullRequest;
     return context.decide(by, (state, now) => updateSession(state, changes, { ...facts, pullRequest }, now));
   });
-  return isRefusal(changed) ? changed : (context.store.find() ?? noSession);
+  if (isRefusal(changed)) return changed;
+  // The next request finds the session in the database, and a list shows it as it was answered.
+  await context.shell.settled("index-session");
+  return context.store.find() ?? noSession;
 }
 
 /** Ends the session because its pull request has ended. Throws if it cannot now, so that it is tried again. */

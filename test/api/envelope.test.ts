@@ -114,11 +114,11 @@ describe("an unknown id returns 404", () => {
 test("a job of another session returns 403, for a read and for a cancel", async () => {
   const sent = await owner.send(session, "Look around.");
   const { chatJobId } = sent.body.data;
+  expect((await owner.jobUntil(session, chatJobId)).status).toBe("completed");
   const elsewhere = `${otherSession}/jobs/chat/${chatJobId}`;
   expectRefusal(await exchange(world.baseUrl, { path: elsewhere, headers: bearer }), 403, "FORBIDDEN");
   const cancel = { method: "POST", path: `${elsewhere}/cancel`, headers: bearer };
   expectRefusal(await exchange(world.baseUrl, cancel), 403, "FORBIDDEN");
-  expect((await owner.jobUntil(session, chatJobId)).status).toBe("completed");
 });
 
 describe("an unknown path returns 404 in the envelope", () => {

@@ -41,8 +41,13 @@ beforeEach(async () => {
     await scheduler.wait(10);
     if (/\/(branches|compare|info)\//.test(request.url)) return await atHost(request);
     if (request.url.endsWith("/installation")) return Response.json({ id: 7 });
+    const body = await request.json<{ repositories?: string[] }>();
+    // Objects of earlier tests may still ask for theirs.
+    const ours = repository.repository.split("/")[1];
+    const isOther = body.repositories !== undefined && body.repositories[0]?.toLowerCase() !== ours?.toLowerCase();
+    if (isOther) return Response.json({ message: "Not Found" }, { status: 404 });
     issued += 1;
-    bodies.push(await request.json());
+    bodies.push(body);
     const expires_at = new Date(Date.now() + 3_600_000).toISOString();
     return Response.json({ token: `ghs_${issued}`, expires_at, ...told }, { status: 201 });
   });
