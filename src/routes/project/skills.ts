@@ -10,9 +10,9 @@ import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { factorySkills } from "../../rules/skill/factory-skill.ts";
 import { firstOfEachName } from "../../rules/skill/kept-skill.ts";
 import type { SkillListing, SkillSource } from "../../rules/skill/skill.ts";
-import { type EnabledPlugin, enabledPlugins, pluginsOfSession } from "../../storage/queries/plugins.ts";
+import { type EnabledPlugin, pluginsOfSession, skillsAndPlugins } from "../../storage/queries/plugins.ts";
 import { findPreviewTarget } from "../../storage/queries/previews.ts";
-import { type EnabledSkill, enabledSkills, skillsOfSession } from "../../storage/queries/skills.ts";
+import { type EnabledSkill, skillsOfSession } from "../../storage/queries/skills.ts";
 
 const listed =
   (source: SkillSource) =>
@@ -45,10 +45,7 @@ const listSkills = endpoint({
     const factory = factorySkills.map(listed("factory"));
     const ofPlugins = pluginProviderFor(provider);
     if (sessionId === undefined) {
-      const [kept, plugins] = await Promise.all([
-        enabledSkills(env.DB, workspace.id, user?.id ?? null).all(),
-        enabledPlugins(env.DB, workspace.id, user?.id ?? null, ofPlugins).all(),
-      ]);
+      const [kept, plugins] = await skillsAndPlugins(env.DB, workspace.id, user?.id ?? null, ofPlugins);
       return ok(firstOfEachName(factory, kept.map(keptListed), plugins.flatMap(pluginListed)));
     }
     const [target, kept, plugins] = await Promise.all([

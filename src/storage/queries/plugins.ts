@@ -5,6 +5,7 @@ import { openD1 } from "../database.ts";
 import { members } from "../tables/people.ts";
 import { pluginChoices, plugins } from "../tables/plugins.ts";
 import type { PluginRow } from "./marketplaces.ts";
+import { type EnabledSkill, enabledSkills } from "./skills.ts";
 
 export interface OfferedPlugin {
   id: string;
@@ -157,4 +158,17 @@ export async function noteInstall(
       failureSessionId: failed ? sessionId : null,
     })
     .where(and(eq(pluginChoices.userId, userId), eq(pluginChoices.pluginId, pluginId)));
+}
+
+/** What a member has on in a workspace: kept skills, and plugins for sessions on these models. One round trip. */
+export async function skillsAndPlugins(
+  database: D1Database,
+  workspaceId: string,
+  userId: string | null,
+  provider: PluginProvider,
+): Promise<[EnabledSkill[], EnabledPlugin[]]> {
+  return await openD1(database).batch([
+    enabledSkills(database, workspaceId, userId),
+    enabledPlugins(database, workspaceId, userId, provider),
+  ]);
 }
