@@ -23,6 +23,7 @@ export interface Turns {
   start(start: TurnStart): Promise<void>;
   /** Stops a turn. Settles when its processes are gone. A turn that has not started yet will not start later. */
   stop(turnId: string): Promise<void>;
+  /** Ends what runs because the program ends. Nobody has cancelled it. */
   stopAll(): Promise<void>;
   /** Ends every turn that runs, with the same outcome. */
   endAll(outcome: TurnOutcome): Promise<void>;
@@ -159,7 +160,7 @@ export function createTurns(folders: Folders, agent: Agent, services: Services):
     },
     async stopAll() {
       compactions.abort();
-      await endAll({ status: "cancelled" });
+      await endAll({ status: "failed", error: restarted, errorCode: null });
     },
     endAll,
     takeNoMore() {

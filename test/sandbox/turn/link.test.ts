@@ -118,7 +118,10 @@ test("a turn whose program was killed before the service knew of it runs in the 
   }
 });
 
-test("a turn whose program was killed is reported as failed with a reason and does not run again", async () => {
+test.each([
+  ["was killed", "SIGKILL"],
+  ["ended with its host", "SIGINT"],
+] as const)("a turn whose program %s is reported as failed with a reason and does not run again", async (_, signal) => {
   const { start, service } = await world.runTurn([{ bash: "echo $$ >> runs; exec sleep 600" }, { say: "never said" }]);
   const runs = join(world.program.root, "project/runs");
   await until("the command", () =>
@@ -128,7 +131,7 @@ test("a turn whose program was killed is reported as failed with a reason and do
     ),
   );
   const command = Number(await readFile(runs, "utf8"));
-  await world.program.kill("SIGKILL");
+  await world.program.kill(signal);
   const restarted = await startProgram({ root: world.program.root });
   try {
     expect((await restarted.call("POST", "/turns", start)).status).toBe(202);
