@@ -5,7 +5,8 @@ import { toBase64Url } from "../base64url.ts";
 import { reasonOf } from "../error-text.ts";
 import { newId } from "../ids.ts";
 import { marketplaceRefreshMs, marketplaceRetryMs, pluginManifestBytes, unconfirmedObjectMs } from "../rules/limits.ts";
-import { type PluginFile, pluginContent, readPlugin, tooLarge } from "../rules/plugin/contents.ts";
+import { type PluginFile, pluginContent, readPlugin, tooLarge, withEntryParts } from "../rules/plugin/contents.ts";
+import { type EntryParts, isOfEntry } from "../rules/plugin/entry-parts.ts";
 import { marketplaceManifest, readManifest, readMarketplaces } from "../rules/plugin/marketplace.ts";
 import {
   claimMarketplace,
@@ -107,6 +108,7 @@ async function readPlugins(env: RefreshEnv, rows: PluginRow[], now: number): Pro
 /** The files of a plugin as they come, or why it is refused. */
 interface Folder {
   path: string;
+  parts: EntryParts | null;
   rows: PluginRow[];
   files: PluginFile[];
   bytes: number;
@@ -122,13 +124,15 @@ async function readFolders(
   now: number,
 ): Promise<void> {
   const left = new Map<string, Folder>();
+  const keyOf = ({ path, parts }: Pick<Folder, "path" | "parts">) => JSON.stringify([path, parts]);
   for (const row of rows) {
-    const folder = left.get(row.sourcePath) ?? { path: row.sourcePath, rows: [], files: [], bytes: 0, refusal: null };
+    const of = { path: row.sourcePath, parts: row.entryParts };
+    const folder = left.get(keyOf(of)) ?? { ...of, rows: [], files: [], bytes: 0, refusal: null };
     folder.rows.push(row);
-    left.set(row.sourcePath, folder);
+    left.set(keyOf(of), folder);
   }
   const settle = async (folder: Folder) => {
-    left.delete(folder.path);
+    left.delete(keyOf(folder));
     const reading = await keepFolder(env, folder);
     for (const row of folder.rows) {
       if (reading.type === "refused") env.log(`the plugin ${row.id} is not offered: ${reading.refusal}`);
@@ -139,14 +143,14 @@ async function readFolders(
     const holds = ({ path }: Folder) => path === "" || entry.path.startsWith(`${path}/`);
     for (const folder of [...left.values()])
       if ((folder.files.length > 0 || folder.refusal !== null) && !holds(folder)) await settle(folder);
-    const holding = [...left.values()].filter(holds);
+    const within = ({ path }: Folder) => (path === "" ? entry.path : entry.path.slice(path.length + 1));
+    const holding = [...left.values()].filter((folder) => holds(folder) && isOfEntry(within(folder), folder.parts));
     if (holding.length === 0 || entry.type === "folder") continue;
     const taking = holding.filter((folder) => isTaken(folder, entry));
     if (taking.length === 0) continue;
     const bytes = await entry.read();
     for (const folder of taking) {
-      const path = folder.path === "" ? entry.path : entry.path.slice(folder.path.length + 1);
-      folder.files.push({ path, isExecutable: entry.isExecutable, bytes });
+      folder.files.push({ path: within(folder), isExecutable: entry.isExecutable, bytes });
       folder.bytes += bytes.length;
     }
   }
@@ -165,8 +169,10 @@ function isTaken(folder: Folder, entry: { type: string; size: number }): boolean
   return false;
 }
 
-async function keepFolder(env: RefreshEnv, { files, refusal }: Folder): Promise<PluginReading> {
+async function keepFolder(env: RefreshEnv, { files: found, parts, refusal }: Folder): Promise<PluginReading> {
   if (refusal !== null) return { type: "refused", refusal };
+  const files = withEntryParts(found, parts);
+  if (typeof files === "string") return { type: "refused", refusal: files };
   const contents = readPlugin(files);
   if ("refusal" in contents) return { type: "refused", refusal: contents.refusal };
   const hashed = await Promise.all(

@@ -6,9 +6,10 @@ import {
   pluginTextCharactersMax,
   pluginTotalBytes,
 } from "../limits.ts";
-import { textIn } from "./manifest-values.ts";
+import { type EntryParts, partFields } from "./entry-parts.ts";
+import { isGiven, textIn } from "./manifest-values.ts";
 import { authorIn } from "./marketplace.ts";
-import { type PluginFile, type PluginInstructions, type PluginParts, readParts } from "./parts.ts";
+import { manifestOf, type PluginFile, type PluginInstructions, type PluginParts, readParts } from "./parts.ts";
 import type { PluginCallable, PluginComponents } from "./plugin.ts";
 
 export type { PluginFile } from "./parts.ts";
@@ -29,6 +30,23 @@ export function tooLarge(file: { size: number }, count: number, totalBytes: numb
   return totalBytes + file.size > pluginTotalBytes
     ? `its files are together longer than ${pluginTotalBytes} bytes`
     : null;
+}
+
+/** The files of a plugin with what its entry says in its manifest. A message if both name parts and only the entry may. */
+export function withEntryParts(files: readonly PluginFile[], parts: EntryParts | null): PluginFile[] | string {
+  if (parts === null) return [...files];
+  const { path, manifest } = manifestOf(files);
+  // A manifest that cannot be read refuses the plugin, in words of its own.
+  if (manifest === null) return [...files];
+  const own = partFields.filter((field) => isGiven(manifest[field]));
+  if (!parts.strict && own.length > 0) return "its manifest names parts, and its entry says that it does not";
+  const both = partFields.flatMap((field) => {
+    const values = [manifest[field], parts.said[field]].filter(isGiven).flat();
+    return values.length === 0 ? [] : [[field, values] as const];
+  });
+  const text = JSON.stringify({ ...manifest, ...Object.fromEntries(both) });
+  const file: PluginFile = { path, isExecutable: false, bytes: new TextEncoder().encode(text) };
+  return [...files.filter((one) => one.path !== path), file];
 }
 
 /** What a plugin is, or why it is not offered. */

@@ -2,6 +2,7 @@
 // repository of the code host.
 import { marketplacePluginsMax, pluginDescriptionCharactersMax, pluginTextCharactersMax } from "../limits.ts";
 import { isRepositoryName } from "../project/repository.ts";
+import { type EntryParts, entryPartsIn } from "./entry-parts.ts";
 import { fieldsOf, isGiven, textIn } from "./manifest-values.ts";
 import { isPluginName, type PluginProvider, pluginProviders } from "./plugin.ts";
 
@@ -39,6 +40,8 @@ export interface MarketplaceEntry {
   /** Null for one that is not offered, whose `refusal` says why. */
   source: PluginSource | null;
   refusal: string | null;
+  /** What it says of the plugin's parts itself. */
+  parts: EntryParts | null;
 }
 
 export interface MarketplaceManifest {
@@ -99,7 +102,8 @@ function entryIn(
   const { name } = fields;
   if (typeof name !== "string" || !isPluginName(name)) return null;
   const source = sourceIn(fields.source, root, at);
-  const refusal = refusalOf(fields) ?? (typeof source === "string" ? source : null);
+  const parts = entryPartsIn(fields);
+  const refusal = refusalOf(fields) ?? [source, parts].find((one) => typeof one === "string") ?? null;
   return {
     name,
     description: textIn(fields.description, pluginDescriptionCharactersMax),
@@ -108,6 +112,7 @@ function entryIn(
     version: textIn(fields.version, pluginTextCharactersMax),
     source: refusal === null && typeof source !== "string" ? source : null,
     refusal,
+    parts: typeof parts === "string" ? null : parts,
   };
 }
 

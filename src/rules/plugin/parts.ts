@@ -4,6 +4,7 @@ import { readFrontMatter } from "../skill/front-matter.ts";
 import { readSkill, skillFileName } from "../skill/skill.ts";
 import { agentIn, type PluginAgent } from "./agent.ts";
 import { isAt, type SaidOfParts, saidOfParts } from "./component-paths.ts";
+import { partFields } from "./entry-parts.ts";
 import { hooksIn, type PluginHook } from "./hook.ts";
 import { type LanguageServer, languageServersIn } from "./language-server.ts";
 import { fieldsOf, textIn } from "./manifest-values.ts";
@@ -36,7 +37,7 @@ export interface PluginParts {
 const hooksMax = 100;
 
 /** Where a plugin may keep its manifest. */
-const manifests = [".claude-plugin/plugin.json", ".codex-plugin/plugin.json"];
+const manifests = [".claude-plugin/plugin.json", ".codex-plugin/plugin.json"] as const;
 /** Files that make a plugin one with an MCP server or a chat app. */
 const refusedFiles: Record<string, string> = {
   ".mcp.json": "it carries an MCP server",
@@ -44,19 +45,24 @@ const refusedFiles: Record<string, string> = {
   ".app.json": "it carries a chat app",
 };
 
+/** The manifest of a plugin and where it is, or belongs: empty without one, null for one that is no JSON object. */
+export function manifestOf(files: readonly PluginFile[]): { path: string; manifest: Record<string, unknown> | null } {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const path = manifests.find((one) => byPath.has(one)) ?? manifests[0];
+  const file = byPath.get(path);
+  return { path, manifest: file === undefined ? {} : objectIn(file.bytes) };
+}
+
 /** The parts of a plugin, or why it is not offered (Part 2, "Account"). */
 export function readParts(files: readonly PluginFile[]): PluginParts | { refusal: string } {
   const byPath = new Map(files.map((file) => [file.path, file]));
   for (const [path, refusal] of Object.entries(refusedFiles)) if (byPath.has(path)) return { refusal };
-  const file = manifests.map((path) => byPath.get(path)).find((one) => one !== undefined);
-  if (file && file.bytes.length > pluginManifestBytes) return { refusal: "its manifest is too long" };
-  const manifest = file === undefined ? {} : objectIn(file.bytes);
+  const { path, manifest } = manifestOf(files);
+  if ((byPath.get(path)?.bytes.length ?? 0) > pluginManifestBytes) return { refusal: "its manifest is too long" };
   if (manifest === null) return { refusal: "its manifest is no JSON object" };
   const refusal = refusalOf(manifest);
   if (refusal !== null) return { refusal };
-  const said = (["skills", "commands", "agents", "hooks", "lspServers"] as const).map(
-    (field) => [field, saidOfParts(field, manifest[field])] as const,
-  );
+  const said = partFields.map((field) => [field, saidOfParts(field, manifest[field])] as const);
   const leadingOut = said.find((one): one is readonly [(typeof one)[0], string] => typeof one[1] === "string");
   if (leadingOut) return { refusal: leadingOut[1] };
   const at = Object.fromEntries(said) as Record<(typeof said)[number][0], SaidOfParts>;

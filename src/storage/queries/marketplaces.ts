@@ -73,15 +73,16 @@ export async function putManifest(
   { name: marketplace, plugins: entries }: MarketplaceManifest,
   now: number,
 ): Promise<void> {
-  const rows = entries.map(({ source, ...entry }, place) => ({
+  const rows = entries.map(({ source, parts, ...entry }, place) => ({
     ...entry,
     ...{ id: `${entry.name}@${marketplace}`, place, repository: source?.repository ?? null, path: source?.path ?? "" },
-    ...{ ref: source?.ref ?? null, sha: source?.sha ?? null },
+    ...{ ref: source?.ref ?? null, sha: source?.sha ?? null, parts: parts === null ? null : JSON.stringify(parts) },
   }));
   const ids = JSON.stringify(rows.map(({ id }) => id));
   const gone = "marketplace_key = ?1 AND id NOT IN (SELECT value FROM json_each(?2))";
   const isSame = `plugins.source_repository IS excluded.source_repository AND plugins.source_path = excluded.source_path
-    AND plugins.source_ref IS excluded.source_ref AND plugins.source_sha IS excluded.source_sha`;
+    AND plugins.source_ref IS excluded.source_ref AND plugins.source_sha IS excluded.source_sha
+    AND plugins.entry_parts IS excluded.entry_parts`;
   await database.batch([
     database
       .prepare(
@@ -93,14 +94,15 @@ export async function putManifest(
       database
         .prepare(
           `INSERT INTO plugins (id, marketplace_key, provider, name, marketplace, description, category, author, version, place,
-             source_repository, source_path, source_ref, source_sha, refusal, due_at)
+             source_repository, source_path, source_ref, source_sha, entry_parts, refusal, due_at)
            SELECT value ->> 'id', ?1, ?2, value ->> 'name', ?3, value ->> 'description', value ->> 'category', value ->> 'author',
              value ->> 'version', value ->> 'place', value ->> 'repository', value ->> 'path', value ->> 'ref', value ->> 'sha',
-             value ->> 'refusal', iif(value ->> 'refusal' IS NULL, 0, NULL)
+             value ->> 'parts', value ->> 'refusal', iif(value ->> 'refusal' IS NULL, 0, NULL)
            FROM json_each(?4) WHERE true
            ON CONFLICT (id) DO UPDATE SET description = excluded.description, category = excluded.category, author = excluded.author,
              version = excluded.version, place = excluded.place, source_repository = excluded.source_repository,
              source_path = excluded.source_path, source_ref = excluded.source_ref, source_sha = excluded.source_sha,
+             entry_parts = excluded.entry_parts, read_commit = iif(${isSame}, plugins.read_commit, NULL),
              refusal = iif(excluded.refusal IS NULL AND ${isSame}, plugins.refusal, excluded.refusal),
              due_at = iif(${isSame}, plugins.due_at, excluded.due_at)
            WHERE plugins.marketplace_key = excluded.marketplace_key`,
@@ -162,13 +164,13 @@ export async function settlePlugin(
       .prepare(
         `UPDATE plugins SET read_commit = ?2, components = ?3, callables = ?4, hash = ?5, body_key = ?6, refusal = ?7, due_at = ?8,
            description = coalesce(description, ?9), author = coalesce(author, ?10), version = coalesce(?11, version), leased_until = 0
-         WHERE id = ?1 AND source_repository IS ?12 AND source_path = ?13 AND source_ref IS ?14 AND source_sha IS ?15`,
+         WHERE id = ?1 AND source_repository IS ?12 AND source_path = ?13 AND source_ref IS ?14 AND source_sha IS ?15 AND entry_parts IS ?16`,
       )
       .bind(
         ...[id, readCommit, json(read?.contents.components), json(read?.contents.callables), read?.hash ?? null],
         ...[read?.bodyKey ?? null, reading.type === "refused" ? reading.refusal : null, dueAt],
         ...[read?.contents.description ?? null, read?.contents.author ?? null, read?.contents.version ?? null],
-        ...[row.sourceRepository, row.sourcePath, row.sourceRef, sourceSha],
+        ...[row.sourceRepository, row.sourcePath, row.sourceRef, sourceSha, json(row.entryParts ?? undefined)],
       ),
     database.prepare("DELETE FROM objects_in_doubt WHERE key = (SELECT body_key FROM plugins WHERE id = ?1)").bind(id),
   ]);

@@ -1,5 +1,6 @@
 // The Official Marketplaces as they were last read, the plugins that they name, and who has which of them on.
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { EntryParts } from "../../rules/plugin/entry-parts.ts";
 import { type PluginCallable, type PluginComponents, pluginProviders } from "../../rules/plugin/plugin.ts";
 
 export const marketplaces = sqliteTable("marketplaces", {
@@ -36,6 +37,8 @@ export const plugins = sqliteTable(
     sourcePath: text().notNull(),
     sourceRef: text(),
     sourceSha: text(),
+    /** What the entry of the marketplace says of its parts. */
+    entryParts: text({ mode: "json" }).$type<EntryParts>(),
     /** The commit that its files are from; null before the first reading. */
     readCommit: text(),
     components: text({ mode: "json" }).$type<PluginComponents>(),

@@ -3,11 +3,11 @@
 
 import { env } from "cloudflare:workers";
 import { gzipSync } from "node:zlib";
-import { packTar } from "modern-tar";
 import { beforeEach, expect, test } from "vitest";
 import { refreshMarketplaces } from "../../../src/plugins/refresh.ts";
 import { marketplaceRefreshMs, marketplaceRetryMs } from "../../../src/rules/limits.ts";
 import { enabledPlugins, noteInstall, offeredPlugins, switchPlugin } from "../../../src/storage/queries/plugins.ts";
+import { bytes, type Files, refs, tarOf } from "../support/served-archives.ts";
 import { stepping } from "../support/stepping.ts";
 
 const host = "https://host.test";
@@ -50,25 +50,6 @@ const refresh = (
     },
     now,
   );
-
-type Files = Record<string, string | { link: string }>;
-
-const tarOf = (files: Files, top = "top/") =>
-  packTar(
-    Object.entries(files).map(([path, content]) =>
-      typeof content === "string"
-        ? { header: { name: top + path, size: content.length, type: "file" as const }, body: content }
-        : { header: { name: top + path, size: 0, type: "symlink" as const, linkname: content.link } },
-    ),
-  );
-const bytes =
-  (data: Uint8Array): Answer =>
-  () =>
-    new Response(data.slice());
-const refs =
-  (sha: string): Answer =>
-  () =>
-    new Response(`001e# service=git-upload-pack\n0000015a${sha} HEAD\0abilities\n003f${sha} refs/heads/main\n0000`);
 
 /** Has the host serve a repository. */
 async function serve(repository: string, sha: string, files: Files): Promise<void> {
@@ -289,4 +270,31 @@ test("a person has a plugin on while it is offered and they are a member; a fail
   expect(await switchPlugin(env.DB, { ...one, enabled: true }, 9)).toBe(false);
   expect(await switchPlugin(env.DB, { ...one, enabled: false }, 9)).toBe(true);
   expect(await switchPlugin(env.DB, { ...one, enabled: false }, 9)).toBe(false);
+});
+
+test("two plugins of one folder have the parts that their entries name; an entry that changes is read again", async () => {
+  const skillOf = (name: string) => `---\nname: ${name}\ndescription: D\n---\nDo ${name}.`;
+  const files = { "skills/pdf/SKILL.md": skillOf("pdf"), "skills/music/SKILL.md": skillOf("music") };
+  const other = { source: "github", repo: "acme/skills", sha: shaOf("e") };
+  const named = (name: string, skill: string) => ({
+    name,
+    source: other,
+    strict: false,
+    skills: [`./skills/${skill}`],
+  });
+  await serve("acme/skills", shaOf("e"), files);
+  await serve("acme/market", shaOf("a"), manifest([named("documents", "pdf"), named("tunes", "music")]));
+  await refresh();
+  const skills = async () => (await listed()).map(({ name, components }) => [name, components.skills]);
+  expect(await skills()).toEqual([
+    ["documents", ["pdf"]],
+    ["tunes", ["music"]],
+  ]);
+  await serve("acme/market", shaOf("b"), manifest([named("documents", "music"), named("tunes", "music")]));
+  now += marketplaceRefreshMs;
+  await refresh();
+  expect(await skills()).toEqual([
+    ["documents", ["music"]],
+    ["tunes", ["music"]],
+  ]);
 });

@@ -1,0 +1,20 @@
+// What a code host serves of a repository: its archive, and its refs.
+import { packTar } from "modern-tar";
+
+/** Contents of files by path, and links. */
+export type Files = Record<string, string | { link: string }>;
+
+/** The files as a tar in which they all lie in one folder, as code hosts send them. */
+export const tarOf = (files: Files, top = "top/") =>
+  packTar(
+    Object.entries(files).map(([path, content]) =>
+      typeof content === "string"
+        ? { header: { name: top + path, size: content.length, type: "file" as const }, body: content }
+        : { header: { name: top + path, size: 0, type: "symlink" as const, linkname: content.link } },
+    ),
+  );
+/** Answers with these bytes. */
+export const bytes = (data: Uint8Array) => () => new Response(data.slice());
+/** Answers what a repository has at which commit, with one branch. */
+export const refs = (sha: string) => () =>
+  new Response(`001e# service=git-upload-pack\n0000015a${sha} HEAD\0abilities\n003f${sha} refs/heads/main\n0000`);
