@@ -84,7 +84,10 @@ export async function bringUpSandbox(
     if (unrestorable) return { unrestorable };
   }
   const checkout = adopted ? { ok: true as const, value: adopted } : await program.checkout(wanted);
-  if (!checkout.ok) return cannot("The repository could not be checked out", checkout.refusal);
+  if (!checkout.ok) {
+    const isSetup = checkout.refusal.code === "SETUP_FAILED";
+    return cannot(isSetup ? "The setup failed" : "The repository could not be checked out", checkout.refusal);
+  }
   const { head, paysABase, setupFailure = null } = checkout.value;
   if (isNew && head !== null) await reportCheckout(env, owner, head);
   const isRestored = !isNew && !status.checkedOut;

@@ -7,7 +7,11 @@ export const refusals = {
   BAD_REQUEST: { status: 400, message: "The request does not fit the present state. Check it and send it again." },
   SESSION_UNDER_REVIEW: { status: 400, message: "The session is Under Review. Set its status to active, then send." },
   UNAUTHORIZED: { status: 401, message: "The credential is missing, revoked or expired. Send a valid API key." },
-  CREDIT_LIMIT_REACHED: { status: 402, message: "The workspace is blocked on billing. Change its plan to go on." },
+  CREDIT_LIMIT_REACHED: {
+    status: 402,
+    message:
+      "The workspace has used up its plan or its spend limit. An owner or admin changes the plan or raises the limit.",
+  },
   FORBIDDEN: { status: 403, message: "You may not do this. Ask a member who may." },
   NOT_FOUND: { status: 404, message: "There is nothing here. Check the address and its ids." },
   METHOD_NOT_ALLOWED: { status: 405, message: "The path has no such method. Use one of those that Allow names." },

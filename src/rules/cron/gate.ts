@@ -1,5 +1,6 @@
 // The gates of a run: why one is refused with its fire, and the model that it gets (Part 2, "Cron run statuses", "Crons").
 
+import { unusedMainDays } from "../limits.ts";
 import { providerOf } from "../model/model.ts";
 import { canRun, type ModelFacts, preferredModel } from "../model/model-choice.ts";
 import { noSpend, type Spend, spentCode, spentReason } from "../model/spend.ts";
@@ -36,7 +37,7 @@ export function refusalOfRun(
   if (project === null) return { error: "The project was deleted.", errorCode: "project_deleted" };
   if (project.mainSandboxKey === null) {
     return {
-      error: "The project has no main sandbox, because it is not deployed. Start a Deploy, then the next fire runs.",
+      error: `The project has no main sandbox: it is not deployed, or nobody used its main sandbox for ${unusedMainDays} days and the service removed it. Start a Deploy, then the next fire runs.`,
       errorCode: "not_deployed",
     };
   }
