@@ -3,7 +3,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { World } from "../dev/world.ts";
-import { serviceLogName } from "../sandbox/services/output-log.ts";
+import { foldersUnder } from "../sandbox/folders.ts";
+import { logFolder, serviceLogName } from "../sandbox/services/output-log.ts";
 import { authTokenCookie, authTokenParam } from "../src/preview/address.ts";
 import { counted, type Finding } from "./finding.ts";
 import { openHttpClient } from "./http-client.ts";
@@ -21,7 +22,8 @@ export async function measurePreview(
 ): Promise<Finding[]> {
   const { sandboxKey, url } = await product.preview(session.id);
   const cookie = `${authTokenCookie}=${url.searchParams.get(authTokenParam)}`;
-  const log = join(stateDir, "sandboxes", sandboxKey, "state/logs", serviceLogName("web"));
+  const folders = foldersUnder(join(stateDir, "sandboxes", sandboxKey));
+  const log = join(logFolder(folders), serviceLogName("web"));
   const [, realPort] = /starts on port (\d+)/.exec(await readFile(log, "utf8")) ?? [];
   const through = openHttpClient(world.baseUrl, { host: url.host, cookie });
   const direct = openHttpClient(`http://localhost:${realPort}`);
