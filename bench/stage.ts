@@ -26,6 +26,8 @@ export interface Stage {
   conversations: () => Promise<{ short: ProductSession; long: ProductSession }>;
   /** Another service with an entry of its own: on the same state, once the service itself is closed, or on a new one. */
   startWorldOf: (entry: string, state?: "new") => Promise<World>;
+  /** A folder for the state of another service, which begins with nothing. */
+  newStateDir: () => Promise<string>;
   /** Ends whatever runs. A group that asks for the service afterwards gets a new one, on the same state. */
   close: () => Promise<void>;
 }
@@ -95,12 +97,13 @@ export function openStage(folder: string, sizes: Sizes): Stage {
     startWorldOf: async (entry, state) =>
       startWorld({
         port: await freePort(),
-        stateDir: state === "new" ? await mkdtemp(join(folder, "state-")) : stateDir,
+        stateDir: state === "new" ? await stage.newStateDir() : stateDir,
         entry,
         inspectsObjects: true,
         rateLimits: "off",
         hasMarketplaces: true,
       }),
+    newStateDir: () => mkdtemp(join(folder, "state-")),
     async close() {
       made.clear();
       for (const close of closers.splice(0).reverse()) await close();
