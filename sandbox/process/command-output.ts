@@ -4,8 +4,8 @@ import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import { fullToolOutputBytes, toolOutputBytes } from "../../src/rules/limits.ts";
+import type { Redaction } from "../../src/rules/redaction.ts";
 import type { LongOutput } from "../transcript/long-output.ts";
-import type { Redaction } from "../transcript/redaction.ts";
 
 export interface CommandOutput {
   write(chunk: Buffer): void;

@@ -1,5 +1,6 @@
 // Runs the setup commands of a checkout in order, in the project folder. Their output goes to a log.
 import { StringDecoder } from "node:string_decoder";
+import { createRedaction } from "../../src/rules/redaction.ts";
 import type { Checkout } from "../../src/sandbox/protocol.ts";
 import type { Folders } from "../folders.ts";
 import { refusal, toRefusal } from "../http/refusal.ts";
@@ -8,7 +9,6 @@ import type { Environment } from "../process/environment.ts";
 import { createProcessFamily } from "../process/process-family.ts";
 import { shellEnvironment } from "../process/shell-environment.ts";
 import { openSetupLog } from "../services/output-log.ts";
-import { createRedaction } from "../transcript/redaction.ts";
 import { type CheckoutRecord, writeCheckout } from "./checkout-record.ts";
 
 /** The timeout of all commands together. It is below the ten minutes of a sandbox start, so that the error can name the command that hangs. */

@@ -4,8 +4,8 @@ import { closeSync, existsSync, mkdirSync, openSync, renameSync, writeSync } fro
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import { serviceLogBytes } from "../../src/rules/limits.ts";
+import { createRedaction } from "../../src/rules/redaction.ts";
 import type { Folders } from "../folders.ts";
-import { createRedaction } from "../transcript/redaction.ts";
 import { openRecentText } from "./recent-text.ts";
 
 export interface OutputLog {

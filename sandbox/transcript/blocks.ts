@@ -1,10 +1,10 @@
 // Turns the agent's events into the blocks of its message. Each block has a fixed index. Text grows in pieces; tools begin and end.
 import type { FiledSessionsBlock } from "../../src/rules/chat/block.ts";
+import type { Redaction } from "../../src/rules/redaction.ts";
 import type { TurnEvent } from "../../src/sandbox/protocol.ts";
 import type { AgentEvent } from "../agent/agent.ts";
 import { createPlaces } from "./block-positions.ts";
 import type { OutputStorage } from "./long-output.ts";
-import type { Redaction } from "./redaction.ts";
 import { createTextBlocks } from "./text-blocks.ts";
 import { createToolBlocks } from "./tool-blocks.ts";
 

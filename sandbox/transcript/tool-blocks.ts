@@ -2,11 +2,11 @@
 // tool block only if it fails.
 import type { ToolBlock, ToolStatus } from "../../src/rules/chat/block.ts";
 import { toolOutputBytes } from "../../src/rules/limits.ts";
+import type { Redaction } from "../../src/rules/redaction.ts";
 import type { TurnEvent } from "../../src/sandbox/protocol.ts";
 import type { Places } from "./block-positions.ts";
 import { capTexts, joinEnds, middleLeftOut } from "./capped-text.ts";
 import { type LongOutput, type OutputStorage, sizeOf } from "./long-output.ts";
-import type { Redaction } from "./redaction.ts";
 import { toolTitle } from "./tool-title.ts";
 
 export interface ToolBlocks {

@@ -2,6 +2,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { createRedaction } from "../../src/rules/redaction.ts";
 import type { TurnEvent, TurnOutcome, TurnStart } from "../../src/sandbox/protocol.ts";
 import type { Agent, AgentEnd, AgentEvent, AgentRun } from "../agent/agent.ts";
 import { openFileAccess, openProjectAccess } from "../agent/file-access.ts";
@@ -25,7 +26,6 @@ import { logFolder } from "../services/output-log.ts";
 import type { Services } from "../services/services.ts";
 import { type BlockEvent, createBlocks } from "../transcript/blocks.ts";
 import { createOutputStorage } from "../transcript/long-output.ts";
-import { createRedaction } from "../transcript/redaction.ts";
 import { createTurnLog } from "../transcript/turn-log.ts";
 import { filePrompt } from "./filed-prompt.ts";
 import type { SteerCommand } from "./link.ts";

@@ -4,9 +4,9 @@ import { resolve } from "node:path";
 import { type ArtifactKind, checkBodySize, isTextKind } from "../../../src/rules/artifact/artifact.ts";
 import { isDrawing, tellingBytes } from "../../../src/rules/artifact/media-type.ts";
 import { artifactTextBytes } from "../../../src/rules/limits.ts";
+import type { Redaction } from "../../../src/rules/redaction.ts";
 import type { Folders } from "../../folders.ts";
 import type { OutputSource } from "../../transcript/long-output.ts";
-import type { Redaction } from "../../transcript/redaction.ts";
 import type { FileAccess } from "../file-access.ts";
 
 /** A text as the content of a document or a mockup. */

@@ -1,9 +1,9 @@
 // The artifact tool: publishes a document, a mockup, an image or a video. Artifacts outlive the session.
 import { artifactKinds, isTextKind, readNaming } from "../../../src/rules/artifact/artifact.ts";
+import type { Redaction } from "../../../src/rules/redaction.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import type { Folders } from "../../folders.ts";
 import { fieldsOf } from "../../http/unknown-fields.ts";
-import type { Redaction } from "../../transcript/redaction.ts";
 import type { AgentTool } from "../agent.ts";
 import type { FileAccess } from "../file-access.ts";
 import { contentOfFile, contentOfText } from "./artifact-content.ts";

@@ -1,11 +1,11 @@
 // The open_pull_request tool: the agent writes title and body, the service opens the pull request. Commits are pushed first, so that the
 // review shows all of them.
 
+import type { Redaction } from "../../../src/rules/redaction.ts";
 import type { Folders } from "../../folders.ts";
 import { pushBranch } from "../../git/commit-and-push.ts";
 import { git } from "../../git/git-command.ts";
 import { fieldsOf } from "../../http/unknown-fields.ts";
-import type { Redaction } from "../../transcript/redaction.ts";
 import type { AgentTool } from "../agent.ts";
 import { runServiceTask, type ServiceEndpoint } from "./service-task.ts";
 

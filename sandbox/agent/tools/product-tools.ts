@@ -1,9 +1,9 @@
 // The product's tools, by the names that a profile lists.
 import type { ProductToolName } from "../../../src/rules/chat/agent-profile.ts";
+import { createRedaction } from "../../../src/rules/redaction.ts";
 import type { TurnStart } from "../../../src/sandbox/protocol.ts";
 import type { Folders } from "../../folders.ts";
 import type { Services } from "../../services/services.ts";
-import { createRedaction } from "../../transcript/redaction.ts";
 import type { AgentTool } from "../agent.ts";
 import { openProjectAccess } from "../file-access.ts";
 import { type ArtifactAccess, artifactTool } from "./artifact.ts";

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
 import { mask } from "../../../src/rules/project/masked-settings.ts";
+import type { Redaction } from "../../../src/rules/redaction.ts";
 import { environmentSchema, serviceSchema } from "../../../src/sandbox/program-call.ts";
 import type { ServicePlan } from "../../../src/sandbox/protocol.ts";
 import type { Folders } from "../../folders.ts";
@@ -13,7 +14,6 @@ import type { Environment } from "../../process/environment.ts";
 import { requireCheckout, writeCheckout } from "../../project/checkout-record.ts";
 import { runSetup } from "../../project/setup.ts";
 import type { Services } from "../../services/services.ts";
-import type { Redaction } from "../../transcript/redaction.ts";
 import type { AgentTool } from "../agent.ts";
 import { callService, type ServiceEndpoint } from "./service-task.ts";
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { BlockEvent } from "../../../sandbox/transcript/blocks.ts";
 import { createBlocks } from "../../../sandbox/transcript/blocks.ts";
-import { createRedaction } from "../../../sandbox/transcript/redaction.ts";
+import { createRedaction } from "../../../src/rules/redaction.ts";
 import type { LinkEvent, TurnEvent } from "../../../src/sandbox/protocol.ts";
 import { blocksOf, textOf } from "../support/transcript.ts";
 import { startWorld, type World } from "../support/world.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { readQuestions } from "../../../sandbox/agent/tools/ask.ts";
 import { capText } from "../../../sandbox/transcript/capped-text.ts";
-import { createRedaction } from "../../../sandbox/transcript/redaction.ts";
+import { createRedaction } from "../../../src/rules/redaction.ts";
 
 test("a text within the limit does not change, a longer one keeps its ends and never half a character", () => {
   expect(capText("short", 100)).toBe("short");

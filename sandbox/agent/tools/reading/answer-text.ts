@@ -1,6 +1,6 @@
 // The text that a reading tool answers: redacted, and cut to what a model reads.
 import { readingAnswerBytes } from "../../../../src/rules/limits.ts";
-import type { Redaction } from "../../../transcript/redaction.ts";
+import type { Redaction } from "../../../../src/rules/redaction.ts";
 import type { AgentToolAnswer } from "../../agent.ts";
 
 /** Read beyond the limit, so that a secret at the cut is whole when it is redacted. */

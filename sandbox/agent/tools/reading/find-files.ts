@@ -2,11 +2,11 @@
 import { realpath } from "node:fs/promises";
 import { relative } from "node:path";
 import { readingAnswerBytes } from "../../../../src/rules/limits.ts";
+import type { Redaction } from "../../../../src/rules/redaction.ts";
 import type { Folders } from "../../../folders.ts";
 import { runReading } from "../../../git/reading-command.ts";
 import { fieldsOf } from "../../../http/unknown-fields.ts";
 import { resolveInProject } from "../../../project/project-path.ts";
-import type { Redaction } from "../../../transcript/redaction.ts";
 import type { AgentTool } from "../../agent.ts";
 import { answerWith, bytesBeyondCut } from "./answer-text.ts";
 

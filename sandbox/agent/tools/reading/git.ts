@@ -1,9 +1,9 @@
 // The git tool of an agent that only reads.
 import { readingAnswerBytes } from "../../../../src/rules/limits.ts";
+import type { Redaction } from "../../../../src/rules/redaction.ts";
 import type { Folders } from "../../../folders.ts";
 import { readingVerbs, readWithGit } from "../../../git/reading-command.ts";
 import { fieldsOf } from "../../../http/unknown-fields.ts";
-import type { Redaction } from "../../../transcript/redaction.ts";
 import type { AgentTool } from "../../agent.ts";
 import { answerWith, bytesBeyondCut } from "./answer-text.ts";
 

@@ -1,7 +1,8 @@
 // The service_logs tool: the newest output of the project's services.
+
+import type { Redaction } from "../../../../src/rules/redaction.ts";
 import { fieldsOf } from "../../../http/unknown-fields.ts";
 import type { Services } from "../../../services/services.ts";
-import type { Redaction } from "../../../transcript/redaction.ts";
 import type { AgentTool } from "../../agent.ts";
 import { answerWith } from "./answer-text.ts";
 

@@ -1,8 +1,8 @@
 // The api tool: calls of an agent to the service, with a key that the agent does not have.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { apiTool } from "../../../../sandbox/agent/tools/reading/api.ts";
-import { createRedaction } from "../../../../sandbox/transcript/redaction.ts";
 import { readingAnswerBytes } from "../../../../src/rules/limits.ts";
+import { createRedaction } from "../../../../src/rules/redaction.ts";
 import { type ServiceApi, startServiceApi } from "../../support/service-api.ts";
 
 const token = "svc_crn_0123456789abcdefghij";
