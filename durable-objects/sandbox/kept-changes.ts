@@ -1,20 +1,24 @@
-// Keeps what a checkout has changed, so that it can be read while the sandbox sleeps.
+// Keeps what a checkout has changed, so that it can be read while the sandbox sleeps. A file may hold a secret of the project; what is kept does not.
 import { reasonOf } from "../../src/error-text.ts";
+import { createRedaction } from "../../src/rules/redaction.ts";
 import { boundChanges, type KeptChanges, patchOf } from "../../src/rules/sandbox/kept-changes.ts";
 import type { ChangedFile, CheckoutAnswer, CheckoutQuery, GitLog } from "../../src/sandbox/checkout-query.ts";
 import type { SandboxContext } from "./context.ts";
+import { settingsInForce } from "./settings-in-force.ts";
 
 export type CheckoutChanges = KeptChanges<ChangedFile, GitLog["commits"][number]>;
 
 /** Reads the changes of a running sandbox behind a save, and keeps them. A failure is only logged: what was kept before stays. */
-export async function keepChanges({ store, access }: SandboxContext): Promise<void> {
+export async function keepChanges(context: SandboxContext): Promise<void> {
+  const { store, access } = context;
   const { owner, generation } = access.sandbox();
   if (owner === null) return;
   const base = owner.baseBranch;
   try {
     const at = Date.now();
     const program = access.program();
-    const [changes, log, patch] = await Promise.all([
+    const [settings, changes, log, patch] = await Promise.all([
+      settingsInForce(context, owner.projectId),
       program.gitChanges(base),
       program.gitLog(base),
       program.gitPatch(base, null),
@@ -22,7 +26,9 @@ export async function keepChanges({ store, access }: SandboxContext): Promise<vo
     if (!changes.ok || !log.ok || !patch.ok || access.sandbox().generation !== generation) return;
     const { files } = changes.value;
     const { commits } = log.value;
-    store.keepChanges(boundChanges({ at, base, files, commits, ...patch.value }));
+    const { value: withoutSecrets } = createRedaction(Object.values(settings?.env ?? {}));
+    // Before they are cut, which could leave the half of a secret.
+    store.keepChanges(boundChanges(withoutSecrets({ at, base, files, commits, ...patch.value })));
   } catch (error) {
     console.error("the changes of a checkout were not kept", access.key, reasonOf(error));
   }

@@ -1,4 +1,6 @@
 // What a checkout has changed is kept behind each save, and read while the sandbox sleeps by whoever asks for it.
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { freshSandbox, host, idle, owner, sandbox, saveBehindTurn, settled, until } from "../support/sandbox-driver.ts";
 
@@ -65,4 +67,26 @@ test("they go with the sandbox", async () => {
   await sandbox().destroy();
   await settled();
   expect(await sandbox().readCheckout({ type: "changes", base, kept: true })).toEqual({});
+});
+
+test("a secret of the project that stands in a file is not kept", async () => {
+  const secret = "canary-4f1d9c7be2";
+  const settings = (value: string) =>
+    env.DB.prepare("UPDATE projects SET settings = json_set(settings, '$.env', json(?2)) WHERE id = ?1")
+      .bind(owner.projectId, value)
+      .run();
+  await settings(JSON.stringify({ CANARY: secret }));
+  await sandbox().wakeForPreview(owner);
+  host.answerNext("GET /git/changes", () => Response.json({ files: [file] }));
+  host.answerNext("GET /git/log", () => Response.json({ commits: [{ ...commit, message: `with ${secret}` }] }));
+  host.answerNext("GET /git/patch", () => Response.json({ patch: `${patch}+${secret}\n`, isCut: false }));
+  await saveBehindTurn();
+  await settled();
+  const kept = await runInDurableObject(sandbox(), (_, { storage }) =>
+    JSON.stringify(storage.sql.exec("SELECT changes FROM kept_changes").one()),
+  );
+  await settings("{}");
+  expect(kept).toContain("+[redacted]");
+  expect(kept).toContain("with [redacted]");
+  expect(kept).not.toContain(secret);
 });
