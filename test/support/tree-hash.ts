@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { chmodSync, lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from "node:fs";
 
-/** The sorted lines of a sandbox's tree. Paths are read as latin1, so that every byte of a name counts. */
+/** The sorted lines of a sandbox's tree. Times are whole milliseconds, cut and not rounded: a layer may hold no more of them. Paths are read as latin1, so that every byte of a name counts. */
 export function treeLines(root: string, folders = ["project", "state", "home"]): string[] {
   return folders.flatMap((folder) => linesBelow(root, folder)).sort();
 }
@@ -15,7 +15,7 @@ export function treeHash(root: string): string {
 function linesBelow(root: string, path: string): string[] {
   const bytes = Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, "latin1")]);
   const stats = lstatSync(bytes);
-  const line = `${path} ${(stats.mode & 0o7777).toString(8)} ${stats.mtimeMs.toFixed(0)} ${contentOf(bytes, stats)}`;
+  const line = `${path} ${(stats.mode & 0o7777).toString(8)} ${Math.floor(stats.mtimeMs)} ${contentOf(bytes, stats)}`;
   if (!stats.isDirectory()) return [line];
   const names = readdirSync(bytes, { encoding: "latin1" });
   return [line, ...names.flatMap((name) => linesBelow(root, `${path}/${name}`))];
