@@ -3,11 +3,12 @@
 import { and, eq, lte, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { effectKey } from "../../src/rules/effect.ts";
+import { growingPause } from "../../src/rules/growing-pause.ts";
 import { effects } from "./tables/outbox.ts";
 
 /** An effect is performed again after this, in case the object stopped before it was done. */
 const leaseMs = 10_000;
-const longestRetryMs = 60_000;
+const pauses = { firstMs: 500, longestMs: 60_000 };
 
 export interface StoredEffect {
   key: string;
@@ -58,9 +59,9 @@ export function openOutbox(db: DrizzleSqliteDODatabase): Outbox {
     },
     done: (stored) => void db.delete(effects).where(same(stored)).run(),
     postpone(stored, now) {
-      const dueAt = now + Math.min(500 * 2 ** stored.attempts, longestRetryMs);
+      const attempts = stored.attempts + 1;
       db.update(effects)
-        .set({ attempts: stored.attempts + 1, dueAt })
+        .set({ attempts, dueAt: now + growingPause(attempts, pauses) })
         .where(same(stored))
         .run();
     },

@@ -1,4 +1,5 @@
 // The webhooks of the code host: what they tell, when one that failed is tried again, and how long it is known.
+import { growingPause } from "./growing-pause.ts";
 import type { CheckEvent, PullRequestEvent } from "./pull-request/code-host-event.ts";
 
 /** A parsed webhook: the event that sessions handle, and the branches that it concerns. */
@@ -16,8 +17,7 @@ export interface WebhookRepository {
   repositoryId: number;
 }
 
-const firstPauseMs = 1_000;
-const longestPauseMs = 5 * 60_000;
+const pauses = { firstMs: 1_000, longestMs: 5 * 60_000 };
 const triedForMs = 3 * 24 * 3_600_000;
 
 /** How long the id of a delivery is known, so that the same one is not handled twice. GitHub redelivers for three days. In milliseconds. */
@@ -33,7 +33,7 @@ export interface FailedDelivery {
 /** When a delivery is tried again: after pauses that double, up to five minutes; null three days after it came. */
 export function nextTryAt({ receivedAt, attempts }: FailedDelivery, now: number): number | null {
   if (now >= receivedAt + triedForMs) return null;
-  return now + Math.min(firstPauseMs * 2 ** Math.min(attempts - 1, 30), longestPauseMs);
+  return now + growingPause(attempts, pauses);
 }
 
 /** One attempt of the code host to deliver a webhook, as its list tells it. */

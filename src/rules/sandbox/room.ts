@@ -1,10 +1,10 @@
 // Room on the platform: a start that was refused for want of it is tried again until its deadline, each at a time of its own.
+import { growingPause } from "../growing-pause.ts";
 
 /** The platform's words for it. It gives no other sign. */
 const wantOfRoom = /no container instance that can be provided|too many containers per second/i;
 
-const firstPauseMs = 1_000;
-const longestPauseMs = 15_000;
+const pauses = { firstMs: 1_000, longestMs: 15_000 };
 
 /** True if a start failed because the platform has no room at the moment. */
 export function lacksRoom(reason: string): boolean {
@@ -16,6 +16,6 @@ export function lacksRoom(reason: string): boolean {
  * come back together. `attempt` counts from 1; `drawn` is from 0 up to 1.
  */
 export function pauseForRoom(attempt: number, drawn: number): number {
-  const pause = Math.min(firstPauseMs * 2 ** Math.min(attempt - 1, 10), longestPauseMs);
+  const pause = growingPause(attempt, pauses);
   return pause / 2 + (pause / 2) * drawn;
 }

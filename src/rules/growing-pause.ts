@@ -1,0 +1,12 @@
+// The pauses between tries of something that failed: each is twice as long as the one before, up to a longest.
+
+/** The bounds of the pauses, in milliseconds. */
+export interface PauseBounds {
+  firstMs: number;
+  longestMs: number;
+}
+
+/** The pause behind a try, in milliseconds. `tries` are those that were made, from 1. */
+export function growingPause(tries: number, { firstMs, longestMs }: PauseBounds): number {
+  return Math.min(firstMs * 2 ** (tries - 1), longestMs);
+}
