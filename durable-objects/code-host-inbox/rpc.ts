@@ -1,4 +1,4 @@
-// The face of a code host inbox: what others ask of it.
+// The interface of a code host inbox.
 import type { Webhook } from "../../src/rules/webhook.ts";
 
 /** The inbox of a repository: it keeps each webhook of the repository until it was worked through. */

@@ -1,6 +1,7 @@
 // The code host access object: one per repository, so that its token is asked for once, however many need it. The stored token is sealed.
 import { DurableObject } from "cloudflare:workers";
 import { cachedToken, type IssuedToken } from "../../src/cached-token.ts";
+import { appOf } from "../../src/code-host/code-host.ts";
 import { issueInstallationToken } from "../../src/code-host/github/app.ts";
 import type { Env } from "../../src/env.ts";
 import type { RepositoryRef } from "../../src/rules/project/repository.ts";
@@ -57,11 +58,11 @@ export class CodeHostAccessObject extends DurableObject<Env> implements CodeHost
   }
 
   async #issue(): Promise<IssuedToken | Refusal> {
-    const { CODE_HOST_API_URL: apiUrl, CODE_HOST_APP_ID: appId, CODE_HOST_APP_PRIVATE_KEY: privateKey } = this.env;
-    if (!appId || !privateKey || !this.#ref) return refuse("SERVICE_UNAVAILABLE", "No code host app is set up.");
+    const app = appOf(this.env);
+    if (app === null || !this.#ref) return refuse("SERVICE_UNAVAILABLE", "No code host app is set up.");
     const asked = this.#ref;
     const withWorkflows = this.env.CODE_HOST_WORKFLOWS === "on";
-    const issued = await issueInstallationToken({ apiUrl, appId, privateKey, withWorkflows }, asked);
+    const issued = await issueInstallationToken({ ...app, withWorkflows }, asked);
     if (isRefusal(issued)) return issued;
     const { token, expiresAt, opens } = issued;
     // From now on the project is opened by these ids, whatever bears its name.

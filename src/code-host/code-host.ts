@@ -6,7 +6,7 @@ import type { Env } from "../env.ts";
 import { isRepositoryName, noRepositoryName, type RepositoryRef } from "../rules/project/repository.ts";
 import type { CodeHostAccount, PullRequestState } from "../rules/pull-request/state.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { findInstallation } from "./github/app.ts";
+import { type AppSettings, findInstallation } from "./github/app.ts";
 import { noAccess } from "./github/call.ts";
 import { github } from "./github/github.ts";
 
@@ -19,10 +19,7 @@ export interface GitRemote {
   renewed?(): Promise<GitRemote | Refusal>;
 }
 
-type Access = Pick<
-  Env,
-  "CODE_HOST_API_URL" | "CODE_HOST_TOKEN" | "CODE_HOST_APP_ID" | "CODE_HOST_APP_PRIVATE_KEY" | "CODE_HOST_ACCESS"
->;
+type Access = AppEnv & Pick<Env, "CODE_HOST_TOKEN" | "CODE_HOST_ACCESS">;
 
 /** Returns the remote of a repository. */
 export async function gitRemote(env: GitAccess, ref: RepositoryRef): Promise<GitRemote | Refusal> {
@@ -46,14 +43,14 @@ function remoteOf({ CODE_HOST_GIT_URL }: GitAccess, repository: string, token: s
 /** Returns the app's token if an app is configured, otherwise the operator's. */
 async function tokenFor(env: Access, ref: RepositoryRef, refused?: string): Promise<string | Refusal> {
   if (!isRepositoryName(ref.repository)) return noRepositoryName;
-  if (hasApp(env)) return await codeHostAccessObject(env, ref).token(onlyRef(ref), refused);
+  if (appOf(env)) return await codeHostAccessObject(env, ref).token(onlyRef(ref), refused);
   if (!env.CODE_HOST_TOKEN) return notSetUp;
   return refused === undefined ? env.CODE_HOST_TOKEN : noAccess;
 }
 
 /** The present name of a repository that is bound to its id; null for one that is known by its name only. */
 async function nameNow(env: Access, ref: RepositoryRef): Promise<string | null> {
-  return hasApp(env) && ref.repositoryId !== null ? await codeHostAccessObject(env, ref).nameNow(onlyRef(ref)) : null;
+  return appOf(env) && ref.repositoryId !== null ? await codeHostAccessObject(env, ref).nameNow(onlyRef(ref)) : null;
 }
 
 /** Drops the other fields of a project, so that no more is sent to an object than it needs. */
@@ -61,14 +58,18 @@ function onlyRef({ repository, installationId, repositoryId }: RepositoryRef): R
   return { repository, installationId, repositoryId };
 }
 
-function hasApp({ CODE_HOST_APP_ID, CODE_HOST_APP_PRIVATE_KEY }: Access): boolean {
-  return Boolean(CODE_HOST_APP_ID && CODE_HOST_APP_PRIVATE_KEY);
+type AppEnv = Pick<Env, "CODE_HOST_API_URL" | "CODE_HOST_APP_ID" | "CODE_HOST_APP_PRIVATE_KEY">;
+
+/** The service's app at the code host; null where none is set up. */
+export function appOf(env: AppEnv): AppSettings | null {
+  const { CODE_HOST_API_URL: apiUrl, CODE_HOST_APP_ID: appId, CODE_HOST_APP_PRIVATE_KEY: privateKey } = env;
+  return appId && privateKey ? { apiUrl, appId, privateKey } : null;
 }
 
 /** Returns the app's installation for a repository; null if the operator's token is used. */
 export async function installationOf(env: Access, repository: string): Promise<number | null | Refusal> {
-  const { CODE_HOST_API_URL: apiUrl, CODE_HOST_APP_ID: appId, CODE_HOST_APP_PRIVATE_KEY: privateKey } = env;
-  return appId && privateKey ? await findInstallation({ apiUrl, appId, privateKey }, repository) : null;
+  const app = appOf(env);
+  return app && (await findInstallation(app, repository));
 }
 
 export interface PullRequest {
@@ -172,7 +173,7 @@ export interface CodeHost {
 
 /** Returns the client for one repository. Its token has access to no other repository, even to one with the same name. */
 export function codeHost(env: Access, ref: RepositoryRef): CodeHost {
-  if (!hasApp(env) && !env.CODE_HOST_TOKEN) return noCodeHost;
+  if (!appOf(env) && !env.CODE_HOST_TOKEN) return noCodeHost;
   return github({
     apiUrl: env.CODE_HOST_API_URL,
     tokenFor: (repository, refused) => tokenFor(env, { ...ref, repository }, refused),

@@ -1,6 +1,7 @@
 // The sweep of missed webhooks. The code host does not send one again by itself, so it is asked which did not come through, as while the service
 // was away. What comes twice is known by the inbox of its repository.
 import { codeHostInboxObject } from "../../durable-objects/address.ts";
+import { appOf } from "../code-host/code-host.ts";
 import { attemptsSince, sendAgain } from "../code-host/github/deliveries.ts";
 import { concernsSessions } from "../code-host/webhook.ts";
 import type { Env } from "../env.ts";
@@ -22,14 +23,13 @@ export async function sweepMissedWebhooks(
   env: Pick<Env, "DB" | "CODE_HOST_INBOX" | "CODE_HOST_API_URL" | "CODE_HOST_APP_ID" | "CODE_HOST_APP_PRIVATE_KEY">,
   now: number,
 ): Promise<void> {
-  const { CODE_HOST_API_URL: apiUrl, CODE_HOST_APP_ID: appId, CODE_HOST_APP_PRIVATE_KEY: privateKey } = env;
-  if (!appId || !privateKey || Math.floor(now / minuteMs) % everyMinutes !== 0) return;
-  const settings = { apiUrl, appId, privateKey };
+  const app = appOf(env);
+  if (app === null || Math.floor(now / minuteMs) % everyMinutes !== 0) return;
   const since = Math.max(((await readMark(env.DB, mark)) ?? 0) - overlapMs, now - longestMs);
-  const attempts = await attemptsSince(settings, since);
+  const attempts = await attemptsSince(app, since);
   if (isRefusal(attempts)) throw new Error(attempts.message);
   for (const { id, guid } of missedDeliveries(attempts).filter(({ event }) => concernsSessions(event))) {
-    const refused = await sendAgain(settings, id);
+    const refused = await sendAgain(app, id);
     // One that is too old, or whose repository is gone, holds up no other.
     if (refused) console.error("a missed webhook is not sent again", guid, refused.message);
   }
