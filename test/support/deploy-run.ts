@@ -7,7 +7,7 @@ import { deleteQueued, moveQueued } from "../../src/rules/chat/queued-message.ts
 import { steer, steerTaken } from "../../src/rules/chat/steer.ts";
 import { stopOverdue } from "../../src/rules/chat/stop.ts";
 import { turnStarted } from "../../src/rules/chat/turn.ts";
-import { endTurn, type TurnEnd } from "../../src/rules/chat/turn-end.ts";
+import { endTurn } from "../../src/rules/chat/turn-end.ts";
 import { type TurnSigns, watchTurn } from "../../src/rules/chat/watchdog.ts";
 import type { Decision } from "../../src/rules/decision.ts";
 import { decided } from "../../src/rules/decision.ts";
@@ -24,6 +24,7 @@ import { isRefusal, type RefusalCode } from "../../src/rules/refusal.ts";
 import { project } from "./deploy-state.ts";
 import { type RandomSource, randomSource } from "./random-source.ts";
 import { byMember, now as firstTime } from "./session-state.ts";
+import { turnEnds } from "./turn-ends.ts";
 
 const actions = [
   ...(["start", "recover", "message", "stop", "work", "late-work", "clock", "turn-begins", "turn-ends"] as const),
@@ -54,14 +55,6 @@ export interface DeployStep {
   armed: Armed;
 }
 
-const ends: readonly [TurnEnd, ...TurnEnd[]] = [
-  { status: "completed" },
-  { status: "completed" },
-  { status: "completed" },
-  { status: "awaiting_response" },
-  { status: "cancelled" },
-  { status: "failed", error: "It broke.", errorCode: null },
-];
 const looks: readonly [TurnSigns["sandbox"], ...TurnSigns["sandbox"][]] = ["running", "starting", "gone", "unknown"];
 const settings = { setup: ["npm ci"], services: [], env: {} };
 const model = "anthropic:opus__xhigh";
@@ -167,9 +160,14 @@ function decide(action: DeployAction, moment: Moment, now: number): StepDecision
     case "turn-begins":
       return settleChat(state, turnStarted(chat, { turnId: chat.turn?.id ?? "", generation: 1 }, now), next, now);
     case "turn-ends":
-      return settleChat(state, endTurn(chat, { turnId: chat.turn?.id ?? "", end: random.pick(ends) }, now), next, now);
+      return settleChat(
+        state,
+        endTurn(chat, { turnId: chat.turn?.id ?? "", end: random.pick(turnEnds) }, now),
+        next,
+        now,
+      );
     case "late-turn-end": {
-      const late = { turnId: `turn-${random.below(place)}`, end: random.pick(ends) };
+      const late = { turnId: `turn-${random.below(place)}`, end: random.pick(turnEnds) };
       return settleChat(state, endTurn(chat, late, now), next, now);
     }
     case "watch":

@@ -7,7 +7,6 @@ import { deleteQueued, editQueued, moveQueued } from "../../src/rules/chat/queue
 import { steer, steerTaken } from "../../src/rules/chat/steer.ts";
 import { cancelTurn, stopOverdue } from "../../src/rules/chat/stop.ts";
 import { turnStarted } from "../../src/rules/chat/turn.ts";
-import type { TurnEnd } from "../../src/rules/chat/turn-end.ts";
 import { type TurnSigns, watchTurn } from "../../src/rules/chat/watchdog.ts";
 import type { Decision } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
@@ -31,6 +30,7 @@ import {
   sendFacts,
   sessionState,
 } from "./session-state.ts";
+import { turnEnds } from "./turn-ends.ts";
 
 export type Action =
   | "send"
@@ -64,15 +64,6 @@ export interface Step {
   /** The message of a send or of a change. */
   messageId: string;
 }
-
-const ends: readonly [TurnEnd, ...TurnEnd[]] = [
-  { status: "completed" },
-  { status: "completed" },
-  { status: "completed" },
-  { status: "awaiting_response" },
-  { status: "cancelled" },
-  { status: "failed", error: "It broke.", errorCode: null },
-];
 
 const sandboxSigns: readonly [TurnSigns["sandbox"], ...TurnSigns["sandbox"][]] = [
   "running",
@@ -199,7 +190,7 @@ function decideOn(
     case "started":
       return ofChat(state, turnStarted(chat, { turnId, generation: 1 + random.below(3) }, now), now);
     case "ended":
-      return endTurn(state, { turnId, end: random.pick(ends), nextTurnId }, now);
+      return endTurn(state, { turnId, end: random.pick(turnEnds), nextTurnId }, now);
     case "cancel":
       return settleTurn(state, cancelTurn(chat, { turnId }, now), { nextTurnId }, now);
     case "stop-overdue":
