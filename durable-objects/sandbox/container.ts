@@ -112,6 +112,8 @@ export class SandboxContainer extends Container<Env> implements ContainerRpc {
 
   async #end(): Promise<void> {
     const end = Date.now() + endWaitMs;
+    // The library hears how a container ended only if its start succeeded. Unheard, the end would be an unhandled rejection.
+    void (Reflect.get(this, "monitor") as Promise<unknown> | undefined)?.catch(() => {});
     if (this.#platform.running) await within(this.destroy(), endWaitMs);
     // The platform refuses a start until it has noted the end.
     while (this.#platform.running) {
