@@ -163,9 +163,15 @@ describe("the image of a sandbox", () => {
     expect(last("ENV")).toContain("SANDBOX_WALL=users");
   });
 
+  it("has the program's compiled code, of the flags that it starts with", () => {
+    const flags = "node --disable-sigusr1 --max-semi-space-size=2 /opt/sandbox/sandbox.cjs";
+    expect(dockerfile).toMatch(new RegExp(`^ENV NODE_COMPILE_CACHE=.*\\nRUN [^&]*  ${flags} < /dev/null`, "m"));
+  });
+
   it("sets all settings of the program except its secret", () => {
     expect(last("ENV")).toMatch(/SANDBOX_ROOT=\/sandbox SANDBOX_WALL=users HOST=0\.0\.0\.0 PORT=8080/);
-    expect(dockerfile).not.toMatch(/SANDBOX_SECRET|SANDBOX_PORTS|SANDBOX_LEASH/);
+    const settings = lines.filter((line) => line.startsWith("ENV ")).join("\n");
+    expect(settings).not.toMatch(/SANDBOX_SECRET|SANDBOX_PORTS|SANDBOX_LEASH/);
   });
 
   it.each(["bash", "git", "gzip", "procps", "ripgrep", "tar", "tini"])("has %s", (tool) => {
