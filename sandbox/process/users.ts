@@ -4,7 +4,7 @@
 import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Folders } from "../folders.ts";
-import { disguise, type Entry, wrapperEnvironment } from "./entry.ts";
+import { diesFirst, disguise, type Entry, wrapperEnvironment } from "./entry.ts";
 
 /** The agent's user and group, as the image names them. */
 const agent = { uid: 1000, gid: 1000 };
@@ -58,7 +58,7 @@ export function agentsCommand(group: number, { argv, cwd, env }: Entry): Entry {
   const asRoot = ["setpriv", "--reuid=0", "--"];
   const identity = [`--reuid=${agent.uid}`, `--regid=${group}`, "--clear-groups"];
   const asAgent = ["setpriv", ...identity, "--inh-caps=-all", "--no-new-privs", "--"];
-  const inside = ["/bin/sh", "-c", `${restore} && exec "$@"`, "sh", ...argv];
+  const inside = ["/bin/sh", "-c", `${diesFirst} && ${restore} && exec "$@"`, "sh", ...argv];
   return { argv: [...asRoot, ...asAgent, ...inside], cwd, env: { ...wrapperEnvironment(), ...disguised } };
 }
 

@@ -1,7 +1,7 @@
 // The wall: isolates the program from the processes of a project, and process families from each other. Its kind is set when the program
 // starts, by the host, which knows what the machine supports.
 import { earlierNames, type Folders } from "../folders.ts";
-import { disguise, type Entry, wrapperEnvironment } from "./entry.ts";
+import { diesFirst, disguise, type Entry, wrapperEnvironment } from "./entry.ts";
 
 /**
  * `users`: every family runs as the agent's user, in a separate group. The program has another real user, with the agent's rights on files.
@@ -42,7 +42,7 @@ export function enteringCommand(wall: NamespaceWall, firstProcessId: number, { a
   const { disguised, restore } = disguise(env);
   const user = wall === "user-namespaces" ? ["--user", "--preserve-credentials"] : [];
   const enter = ["nsenter", `--target=${firstProcessId}`, ...user, "--mount", "--pid", "--"];
-  const script = `cd -- "$0" && unset OLDPWD && ${restore} && exec "$@"`;
+  const script = `cd -- "$0" && unset OLDPWD && ${diesFirst} && ${restore} && exec "$@"`;
   return {
     argv: [...enter, ...withoutPrivileges(wall), "/bin/sh", "-c", script, cwd, ...argv],
     cwd: "/",
