@@ -16,6 +16,7 @@ const steps: [what: string, file: string, args: string[]][] = [
     "test/tsconfig.json",
     "test/durable-objects/tsconfig.json",
     "test/seams/drivers/tsconfig.json",
+    "test/containers/driver/tsconfig.json",
   ].map((config): [string, string, string[]] => [
     `types of ${config}`,
     "typescript/bin/tsc",

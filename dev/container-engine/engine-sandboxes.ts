@@ -1,0 +1,51 @@
+// The sandboxes of a world as containers of an engine, which the Worker's runtime starts as the platform would.
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { workerName } from "../worker-runtime.ts";
+import type { WorldSandboxes } from "../world-sandboxes.ts";
+import type { Engine } from "./engine.ts";
+import { openImages } from "./images.ts";
+import { openWayOut } from "./way-out.ts";
+
+export interface EngineSandboxesOptions {
+  /** The folder of the Worker's runtime. */
+  folder: string;
+  /** The service's port. */
+  port: number;
+  report: (line: string) => void;
+}
+
+/** Makes the images that are missing, and opens the service's port to containers. */
+export async function openEngineSandboxes(
+  engine: Engine,
+  { folder, port, report }: EngineSandboxesOptions,
+): Promise<WorldSandboxes> {
+  const { socket, bridge } = engine;
+  const images = await openImages(engine, { report });
+  const wayOut = await openWayOut(bridge, port);
+  return {
+    settings: {
+      // One-machine mode asks for loopback on both sides.
+      SANDBOX_HOST_URL: "containers://localhost",
+      SANDBOX_TO_SERVICE_URL: `http://${bridge}:${port}`,
+      SANDBOX_PROGRAM: images.sandbox.split(":")[1] ?? "",
+    },
+    hostUrl: "",
+    containers: { socket, images },
+    notice: `Sandboxes are containers of the engine at ${socket}.\nIn a sandbox, what an agent runs is another user than the sandbox program, and ends with its turn.`,
+    async close() {
+      await Promise.all([wayOut.close(), endContainers(engine, folder)]);
+    },
+  };
+}
+
+/** Ends the containers of this runtime's objects. The runtime leaves them running when it ends, and names them for their objects. */
+async function endContainers({ docker }: Engine, folder: string): Promise<void> {
+  const name = `${workerName}-SandboxContainer`;
+  const files = await readdir(join(folder, "do", name)).catch(() => []);
+  const ids = new Set(files.map((file) => file.split(".")[0] ?? ""));
+  const prefix = `workerd-${name}-`;
+  const running = await docker("ps", "--all", "--filter", `name=${prefix}`, "--format", "{{.Names}}");
+  const ours = running.split("\n").filter((one) => ids.has(one.slice(prefix.length).replace(/-proxy$/, "")));
+  if (ours.length > 0) await docker("rm", "--force", "--volumes", ...ours);
+}

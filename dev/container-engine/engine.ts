@@ -1,0 +1,86 @@
+// The container engine of this machine: Docker, or what speaks like it. DOCKER_HOST names its socket, WRANGLER_DOCKER_BIN its client.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer, isIPv4 } from "node:net";
+
+export interface Engine {
+  /** Its socket, as `unix:///run/docker.sock`. */
+  socket: string;
+  /** The address at which containers reach this machine. It is an address of this machine alone. */
+  bridge: string;
+  /** Runs the engine's client, and returns what it prints. Throws with its last lines if it fails. */
+  docker(...args: string[]): Promise<string>;
+}
+
+type Environment = Record<string, string | undefined>;
+
+const usualSocket = "unix:///var/run/docker.sock";
+const shownLines = 5;
+
+/** The engine that the environment names, or the usual one. Returns one line that says what to do if it cannot run sandboxes. */
+export async function findEngine(env: Environment): Promise<Engine | string> {
+  const socket = env.DOCKER_HOST || usualSocket;
+  if (!socket.startsWith("unix:///")) {
+    return `DOCKER_HOST has to be the socket of an engine on this machine, as ${usualSocket}, and is ${JSON.stringify(socket)}.`;
+  }
+  const docker = dockerClient(socket, env);
+  const version = await docker("version", "--format", "{{.Server.Os}}").catch((error: Error) => error);
+  if (version instanceof Error) {
+    return `No container engine answers at ${socket}: start Docker, or set DOCKER_HOST to its socket. (${lastLine(version.message)})`;
+  }
+  if (version.trim() !== "linux") return `The engine at ${socket} runs no Linux containers.`;
+  const bridge = await bridgeOf(docker);
+  if (bridge === null) {
+    return `Containers of the engine at ${socket} do not reach this machine over its network \`bridge\`: use an engine of this Linux machine.`;
+  }
+  return { socket, bridge, docker };
+}
+
+/** A client of the engine with this socket. */
+export function dockerClient(socket: string, env: Environment): Engine["docker"] {
+  const file = env.WRANGLER_DOCKER_BIN || "docker";
+  return (...args) =>
+    new Promise((resolve, reject) => {
+      const child = spawn(file, args, {
+        env: { ...env, DOCKER_HOST: socket },
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      let output = "";
+      let said = "";
+      child.stdout.setEncoding("utf8").on("data", (text: string) => {
+        output += text;
+      });
+      child.stderr.setEncoding("utf8").on("data", (text: string) => {
+        said += text;
+      });
+      child.once("error", reject);
+      child.once("close", (code) => {
+        if (code === 0) return resolve(output);
+        const lines = `${output}\n${said}`.trim().split("\n").slice(-shownLines);
+        reject(new Error(`docker ${args[0]} failed:\n${lines.join("\n")}`));
+      });
+    });
+}
+
+/** The address of this machine in the engine's default network; null if the engine runs in another machine, as Docker Desktop does. */
+async function bridgeOf(docker: Engine["docker"]): Promise<string | null> {
+  const format = '{{range .IPAM.Config}}{{.Gateway}}{{"\\n"}}{{end}}';
+  const gateways = (await docker("network", "inspect", "bridge", "--format", format).catch(() => "")).split("\n");
+  for (const gateway of gateways.filter(isIPv4)) if (await isOwnAddress(gateway)) return gateway;
+  return null;
+}
+
+/** A bridge without containers is down, and is not among the interfaces that Node lists. But its address can be listened at. */
+async function isOwnAddress(address: string): Promise<boolean> {
+  const server = createServer();
+  try {
+    await once(server.listen(0, address), "listening");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    server.close();
+  }
+}
+
+const lastLine = (text: string) => text.trim().split("\n").at(-1) ?? "";

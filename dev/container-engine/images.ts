@@ -1,0 +1,66 @@
+// The images that an engine needs to run sandboxes: the one of the product's own Dockerfile, and the way in to its containers. Their names say what
+// they are made of, so an unchanged one is not built again.
+import { createHash } from "node:crypto";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { localImage, prepareImage } from "../../operate/image.ts";
+import type { Engine } from "./engine.ts";
+
+export interface Images {
+  sandbox: string;
+  ingress: string;
+}
+
+const root = join(import.meta.dirname, "../..");
+const ingressFile = join(import.meta.dirname, "ingress.mjs");
+const tagCharacters = 16;
+
+/** The image that the Dockerfile of sandboxes starts from. */
+export async function baseImage(): Promise<string> {
+  const dockerfile = await readFile(join(root, "sandbox/Dockerfile"), "utf8");
+  const [, name] = /^FROM (\S+)$/m.exec(dockerfile) ?? [];
+  if (!name) throw new Error("The Dockerfile of sandboxes starts from no image.");
+  return name;
+}
+
+/** Builds the images that are not there yet. `options` go to `docker build`. */
+export async function openImages(
+  { docker }: Pick<Engine, "docker">,
+  { options = [], report = () => {} }: { options?: string[]; report?: (line: string) => void } = {},
+): Promise<Images> {
+  const context = join(root, "sandbox/dist");
+  const images = { sandbox: localImage(await prepareImage(root)), ingress: await ingressImage() };
+  if (!(await isThere(images.sandbox))) {
+    report("Building the image of sandboxes, which takes some minutes the first time …");
+    await docker("build", "--quiet", ...options, "--tag", images.sandbox, "--file", `${context}/Dockerfile`, context);
+  }
+  if (!(await isThere(images.ingress))) {
+    const folder = await mkdtemp(join(tmpdir(), "switchyard-ingress-"));
+    try {
+      await cp(ingressFile, join(folder, "ingress.mjs"));
+      await writeFile(join(folder, "Dockerfile"), await ingressDockerfile());
+      await docker("build", "--quiet", ...options, "--tag", images.ingress, folder);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+  return images;
+
+  function isThere(image: string): Promise<boolean> {
+    return docker("image", "inspect", image).then(
+      () => true,
+      () => false,
+    );
+  }
+}
+
+const ingressDockerfile = async () =>
+  `FROM ${await baseImage()}\nCOPY ingress.mjs /\nENTRYPOINT ["node", "/ingress.mjs"]\n`;
+
+async function ingressImage(): Promise<string> {
+  const hash = createHash("sha256")
+    .update(await ingressDockerfile())
+    .update(await readFile(ingressFile));
+  return `switchyard-ingress:${hash.digest("hex").slice(0, tagCharacters)}`;
+}

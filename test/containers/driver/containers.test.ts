@@ -1,0 +1,15 @@
+// The driver for Cloudflare Containers on a real engine: workerd's local containers, with the image as it is deployed.
+import { env } from "cloudflare:workers";
+import { containerDriver } from "../../../src/sandbox/container-driver.ts";
+import { sandboxDriverContract } from "../../seams/drivers/contract.ts";
+
+const containerOf = (key: string) => env.CONTAINER.getByName(key);
+
+sandboxDriverContract("a container of a real engine", (key) => ({
+  driver: containerDriver(() => containerOf(key)),
+  shutOut: containerDriver(() => ({
+    ...containerOf(key),
+    isRunning: () => Promise.reject(new Error("Durable Object is overloaded.")),
+  })),
+  lose: () => containerOf(key).lose(),
+}));

@@ -1,0 +1,79 @@
+// `npm run test:containers`: the tests of sandboxes as containers of a real engine, from nothing but Debian's packages and the lockfile's. It
+// starts an engine of its own, makes the images, runs the tests, and ends what it started.
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { dockerClient } from "../../dev/container-engine/engine.ts";
+import { baseImage, openImages } from "../../dev/container-engine/images.ts";
+import { makeBaseImage } from "./base-image.ts";
+import { missingForEngine, type OwnEngine, startOwnEngine } from "./own-engine.ts";
+
+const root = join(import.meta.dirname, "../..");
+/** Images stay here, so that only the first run takes minutes. */
+const folder = process.env.CONTAINERS_FOLDER || "/var/tmp/switchyard-containers";
+const startedAt = Date.now();
+
+const missing = await missingForEngine(report);
+if (missing !== null) {
+  console.error(missing);
+  process.exit(1);
+}
+
+let tests: ChildProcess | null = null;
+let isEnding = false;
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.on(signal, () => {
+    isEnding = true;
+    tests?.kill("SIGTERM");
+  });
+}
+
+report("the engine");
+await mkdir(folder, { recursive: true });
+const engine = await startOwnEngine(folder).catch((error: Error) => {
+  console.error(error.message);
+  process.exit(1);
+});
+try {
+  const env = await prepare(engine);
+  report("the tests");
+  process.exitCode = isEnding ? 1 : await runTests(engine, env);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+} finally {
+  await engine.end();
+  report(`ended. The images stay in ${folder}, for the next run.`);
+}
+
+/** Makes the images that are missing. Returns the environment of the tests. */
+async function prepare({ socket, dockerFile }: OwnEngine): Promise<NodeJS.ProcessEnv> {
+  const env = { ...process.env, DOCKER_HOST: socket, WRANGLER_DOCKER_BIN: dockerFile };
+  // Debian's client builds without BuildKit, which would come from a registry.
+  const docker = dockerClient(socket, { ...env, DOCKER_BUILDKIT: "0" });
+  const base = await baseImage();
+  if ((await docker("images", "--quiet", base)) === "") {
+    report("the base image, by debootstrap");
+    await makeBaseImage(base, { socket, dockerFile });
+  }
+  report("the images");
+  // Without rules for the firewall, containers reach no other network than the machine's own.
+  const { sandbox, ingress } = await openImages({ docker }, { options: ["--network", "host"], report });
+  return { ...env, SANDBOX_IMAGE: sandbox, MINIFLARE_CONTAINER_EGRESS_IMAGE: ingress };
+}
+
+/** Runs the tests where this engine's socket lies at its usual place: the runtime of the driver's tests looks for it there alone. */
+function runTests({ socketFolder }: OwnEngine, env: NodeJS.ProcessEnv): Promise<number> {
+  const vitest = ["node_modules/vitest/vitest.mjs", "run", "--config", "test/containers/vitest.config.ts"];
+  const script = 'mount --bind "$0" /run && exec "$@"';
+  const inside = [socketFolder, process.execPath, ...vitest, ...process.argv.slice(2)];
+  return new Promise((resolve) => {
+    const child = spawn("unshare", ["--mount", "bash", "-c", script, ...inside], { cwd: root, env, stdio: "inherit" });
+    tests = child;
+    child.once("error", () => resolve(1)).once("exit", (code) => resolve(code ?? 1));
+  });
+}
+
+function report(line: string): void {
+  console.log(`${((Date.now() - startedAt) / 1_000).toFixed(0).padStart(4)} s  ${line}`);
+}
