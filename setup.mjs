@@ -20,13 +20,13 @@ if (spawnSync("git", ["--version"]).status !== 0) {
 /** What a child process gets of the environment: nothing that could be a credential. */
 const ofTheMachine = [
   ...["PATH", "HOME", "LANG", "TERM", "TMPDIR", "CI", "NO_COLOR", "FORCE_COLOR"],
-  // Where `npm run deploy` finds the login of `wrangler login`, and the Docker engine.
-  ...["XDG_CONFIG_HOME", "DOCKER_HOST"],
+  // Where `npm run deploy` finds the login of `wrangler login`, and where a Docker engine and its client are.
+  ...["XDG_CONFIG_HOME", "DOCKER_HOST", "WRANGLER_DOCKER_BIN", "DOCKER_CONFIG"],
 ];
 /** The README's settings. */
 const ofTheUser = [
   ...["PORT", "STATE_DIR", "RATE_LIMITS", "PLAN", "IDLE_MINUTES", "DEMO_DEPLOY"],
-  ...["ENV_FILE", "OPENCODE_BIN"],
+  ...["ENV_FILE", "OPENCODE_BIN", "CONTAINERS_FOLDER"],
 ];
 /** Variables for only the one-machine world, which does not pass them on. */
 const ofTheWorld = [
@@ -36,7 +36,7 @@ const ofTheWorld = [
 /** Variables for only the commands of an operator: how they reach the platform, and the Worker's secrets with the paths of files that hold some. */
 const ofTheOperator = [
   ...["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_ACCOUNT_ID", "CLOUDFLARE_API_BASE_URL"],
-  ...["HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "WRANGLER_DOCKER_BIN", "DOCKER_CONFIG", "SERVICE_URL"],
+  ...["HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "SERVICE_URL"],
   ...["KEY", "PROJECT"],
   ...[
     ...["SIGNING_KEY", "SIGNING_KEY_PREVIOUS", "SEALING_KEYS", "OPERATOR_KEY"],

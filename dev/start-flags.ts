@@ -9,6 +9,8 @@ export interface StartFlags {
   withoutWalls: boolean;
   /** Opens the service in a browser, also one that runs already. */
   opensBrowser: boolean;
+  /** Runs sandboxes as containers of this machine's engine. */
+  usesContainers: boolean;
   isHelp: boolean;
 }
 
@@ -25,6 +27,7 @@ const known: Record<string, Flag> = {
   },
   "--remote": { value: null, says: "gives that folder the remote `switchyard`, which fetches what sessions push" },
   "--without-walls": { value: null, says: "starts with real credentials though agents could read them" },
+  "--containers": { value: null, says: "runs sandboxes as containers of Docker, whose socket DOCKER_HOST names" },
   "--open": { value: null, says: "opens the browser" },
   "--help": { value: null, says: "says this" },
 };
@@ -64,6 +67,7 @@ export function readStartFlags(given: readonly string[]): StartFlags | string {
     addsRemote: values.has("--remote"),
     withoutWalls: values.has("--without-walls"),
     opensBrowser: values.has("--open"),
+    usesContainers: values.has("--containers"),
     isHelp: values.has("--help"),
   };
 }

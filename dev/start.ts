@@ -1,6 +1,7 @@
 // `npm start`: starts the one-machine world.
 import "./fast-imports.ts";
 import { openInBrowser } from "./browser.ts";
+import { findEngine } from "./container-engine/engine.ts";
 import { readEnvFile } from "./env-file.ts";
 import { ImportFailed, readOwnRepository } from "./own-repository/own-repository.ts";
 import { claimStateDir } from "./run-lock.ts";
@@ -27,8 +28,10 @@ const from = process.env.INIT_CWD ?? process.cwd();
 const own =
   flags.repository === null ? null : await readOwnRepository(flags.repository, { ...settings, ...flags, from });
 if (typeof own === "string") exitWith(own);
+const engine = flags.usesContainers ? await findEngine(process.env) : null;
+if (typeof engine === "string") exitWith(engine);
 const credentials = [...keyNames(settings.real), ...(own?.type === "hosted" ? ["GITHUB_TOKEN"] : [])];
-if (credentials.length > 0 && !flags.withoutWalls) {
+if (credentials.length > 0 && engine === null && !flags.withoutWalls) {
   const missing = missingWalls(wallFacts(credentials, await findIsolation()));
   if (missing !== null) exitWith(missing);
 }
@@ -47,6 +50,7 @@ const deploysDemo = settings.deploysDemo && own === null && Object.keys(settings
 const world = await startWorld({
   ...settings,
   own,
+  engine,
   deploysDemo,
   hasMarketplaces: own?.type !== "hosted",
   report: (line) => console.log(line),

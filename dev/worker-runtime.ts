@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Build, buildOnce } from "./build-cache.ts";
 
 const root = join(import.meta.dirname, "..");
-const workerName = "switchyard";
+export const workerName = "switchyard";
 
 // `require` loads them faster: `import` would parse them a second time for their exports.
 const require = createRequire(import.meta.url);
@@ -22,10 +22,18 @@ export interface WorkerRuntimeOptions {
   entry?: string;
   /** A file of bindings to use instead of wrangler.toml. */
   config?: string;
+  /** Sandboxes are containers of this engine. */
+  containers?: ContainerOptions;
   /** Enables `objectSql`. */
   inspectsObjects?: boolean;
   /** Opens V8's inspector on this port. The Worker is the target named `core:user:switchyard`. */
   inspectorPort?: number;
+}
+
+export interface ContainerOptions {
+  /** The engine's socket, as `unix:///run/docker.sock`. */
+  socket: string;
+  images: { sandbox: string; ingress: string };
 }
 
 export interface WorkerRuntime {
@@ -44,6 +52,9 @@ export interface WorkerRuntime {
 /** The type of `r2_buckets` in wrangler's output. */
 type Buckets = string[] | Record<string, string | { id: string }> | undefined;
 
+/** The type of the bindings of objects in wrangler's output. */
+type Objects = Record<string, string | { className: string }>;
+
 interface Saveable {
   saveWork(): Promise<void>;
 }
@@ -54,13 +65,14 @@ const saveWaitMs = 10_000;
 export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise<WorkerRuntime> {
   const { port, folder, settings, entry, config } = options;
   const { script, declaration } = await openWorker(entry, config);
-  const { bindings = {}, r2Buckets, ...declared } = declaration;
+  const { bindings = {}, r2Buckets, durableObjects, ...declared } = declaration;
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
       ...declared,
       name: workerName,
       bindings: Object.assign({}, bindings, settings),
       ...overS3(r2Buckets as Buckets, options.s3Credentials),
+      ...withContainers(durableObjects as Objects, options.containers),
       modules: [{ type: "ESModule", path: "worker.js", contents: script }],
       host: "127.0.0.1",
       port,
@@ -111,6 +123,17 @@ function overS3(buckets: Buckets, s3Credentials: WorkerRuntimeOptions["s3Credent
     }),
   );
   return { r2Buckets };
+}
+
+/** Adds the object of containers, which wrangler.toml binds only in production. */
+function withContainers(durableObjects: Objects, containers: ContainerOptions | undefined) {
+  if (!containers) return { durableObjects };
+  const { socket, images } = containers;
+  const container = { imageName: images.sandbox };
+  return {
+    durableObjects: { ...durableObjects, CONTAINER: { className: "SandboxContainer", useSQLite: true, container } },
+    containerEngine: { localDocker: { socketPath: socket, containerEgressInterceptorImage: images.ingress } },
+  };
 }
 
 interface BuiltWorker {

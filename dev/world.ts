@@ -1,10 +1,12 @@
 // The one-machine world: the Worker in its runtime, and stand-ins for all external services. `npm start`, the system tests and the benchmark use
 // it.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 import { newName } from "../src/ids.ts";
 import { type ProviderId, providerIds } from "../src/rules/model/provider.ts";
 import type { PlanName } from "../src/rules/workspace/plan.ts";
+import type { Engine } from "./container-engine/engine.ts";
+import { openEngineSandboxes } from "./container-engine/engine-sandboxes.ts";
 import { type DemoDeploy, deployDemo } from "./demo-deploy.ts";
 import { applyMigrations } from "./migrations.ts";
 import { type OwnProject, openOwnProject } from "./own-repository/own-project.ts";
@@ -14,9 +16,7 @@ import { makeMarketplaces } from "./practice-marketplaces.ts";
 import { startPracticeProvider } from "./practice-provider/provider.ts";
 import { startPracticePush } from "./practice-push/push-service.ts";
 import { providerSettings, type RealProviders, seedKeys } from "./real-providers.ts";
-import { wallNotice } from "./sandbox-host/isolation.ts";
-import { startSandboxHost } from "./sandbox-host.ts";
-import { openSandboxProgram } from "./sandbox-program.ts";
+import { openHostSandboxes } from "./sandbox-host/host-sandboxes.ts";
 import { openSecrets } from "./secrets.ts";
 import { type DemoWorld, demoRepository, seed } from "./seed.ts";
 import { startWorkerRuntime, type WorkerRuntime, type WorkerRuntimeOptions } from "./worker-runtime.ts";
@@ -45,6 +45,8 @@ export interface WorldOptions extends Pick<WorkerRuntimeOptions, "entry" | "insp
   hasMarketplaces?: boolean;
   /** Deploys the demo project before the world is ready, if it was never deployed. Without it, the project is live from the start. */
   deploysDemo?: boolean;
+  /** Sandboxes are containers of this engine; by default, processes of the sandbox host. */
+  engine?: Engine | null;
   /** Hears what takes time, a line each. */
   report?: (line: string) => void;
 }
@@ -55,6 +57,7 @@ export interface World extends DemoWorld {
   /** The link to the practice forge's pages. */
   forgePagesUrl: string;
   providerUrl: string;
+  /** Empty if sandboxes are containers. */
   sandboxHostUrl: string;
   /** The practice push service. */
   pushUrl: string;
@@ -84,17 +87,17 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     idleMinutes = null,
     hasMarketplaces = false,
     deploysDemo = false,
+    engine = null,
     report = () => {},
     ...runtime
   } = options;
   await mkdir(stateDir, { recursive: true });
   const secrets = await openSecrets(stateDir);
-  const programFile = await openSandboxProgram();
   const baseUrl = `http://localhost:${port}`;
   const webhooks = { url: `${baseUrl}/api/webhooks/github`, secret: secrets.codeHostWebhookSecret };
   const before = await lastAddresses(stateDir);
   const pushKey = { keyId: pushKeyId, teamId: pushTeamId, privateKey: secrets.apnsPrivateKey };
-  const [provider, forge, sandboxHost, push] = await Promise.all([
+  const [provider, forge, sandboxes, push] = await Promise.all([
     startPracticeProvider({ port: portOf(before.providerUrl), file: `${stateDir}/practice-sign-ins.json` }),
     startPracticeForge({
       // Sessions store the URLs of their pull requests, so the port has to stay the same.
@@ -110,7 +113,9 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       webhooks,
       hosted: own?.type === "hosted" ? own.hosted : null,
     }),
-    startSandboxHost({ folder: `${stateDir}/sandboxes`, programFile }),
+    engine
+      ? openEngineSandboxes(engine, { folder: `${stateDir}/cloudflare`, port, report })
+      : openHostSandboxes({ folder: `${stateDir}/sandboxes`, port }),
     startPracticePush({ key: pushKey, port: portOf(before.pushUrl) }),
   ]);
   await forge.createRepository(demoRepository, demoApp);
@@ -120,13 +125,12 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     port,
     folder: `${stateDir}/cloudflare`,
     ...runtime,
+    ...(sandboxes.containers && { containers: sandboxes.containers }),
     s3Credentials: secrets.s3,
     settings: {
       PUBLIC_URL: baseUrl,
-      SANDBOX_TO_SERVICE_URL: `http://127.0.0.1:${port}`,
       PREVIEW_DOMAIN: `preview.localhost:${port}`,
-      SANDBOX_HOST_URL: sandboxHost.url,
-      SANDBOX_PROGRAM: basename(dirname(programFile)),
+      ...sandboxes.settings,
       CODE_HOST_GIT_URL: forge.url,
       CODE_HOST_API_URL: forge.url,
       MARKETPLACES: marketplaces,
@@ -163,7 +167,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     forgeUrl: forge.url,
     forgePagesUrl: forge.pagesUrl,
     providerUrl: provider.url,
-    sandboxHostUrl: sandboxHost.url,
+    sandboxHostUrl: sandboxes.hostUrl,
     pushUrl: push.url,
   };
   await writeFile(
@@ -183,7 +187,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     demoDeploy: deploysDemo ? await deployDemo({ baseUrl, projectId: demo.projectId, apiKey }) : null,
     own: ownProject,
     realProviders: providerIds.filter((id) => real[id]),
-    isolationNotice: `${sandboxHost.isolation.notice}\n${wallNotice(sandboxHost.isolation.wall)}`,
+    isolationNotice: sandboxes.notice,
     database: worker.database,
     store: worker.store,
     objectSql: worker.objectSql,
@@ -191,7 +195,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       clearInterval(ticker);
       await worker.saveSandboxes();
       await worker.close();
-      await Promise.all([sandboxHost.close(), provider.close(), forge.close(), push.close()]);
+      await Promise.all([sandboxes.close(), provider.close(), forge.close(), push.close()]);
     },
   };
 }

@@ -27,7 +27,7 @@ export interface Env {
   WORKSPACE_EVENTS: DurableObjectNamespace<WorkspaceEventsRpc>;
   NOTICE: DurableObjectNamespace<NoticeRpc>;
   PROVIDER_TOKEN: DurableObjectNamespace<ProviderTokenRpc>;
-  /** The sandboxes' containers; absent in one-machine mode. */
+  /** The sandboxes' containers; absent where a sandbox host runs sandboxes. */
   CONTAINER?: DurableObjectNamespace<ContainerRpc>;
   /** Counts the requests of each key and each browser session. */
   KEY_REQUESTS: RateLimit;
@@ -45,7 +45,7 @@ export interface Env {
   SANDBOX_TO_SERVICE_URL: string;
   /** The parent domain of all preview hosts, with its port. It must not be the domain of the API. */
   PREVIEW_DOMAIN: string;
-  /** The address of the sandbox host in one-machine mode; empty where sandboxes are containers. */
+  /** Where sandboxes run in one-machine mode: the address of the sandbox host, or `containers://localhost`. Empty on the platform. */
   SANDBOX_HOST_URL: string;
   /** What the program of new sandboxes is made of, as a hash. A spare that runs another program is not claimed. */
   SANDBOX_PROGRAM: string;

@@ -1,4 +1,4 @@
-// Chooses the driver of sandboxes: the sandbox host's if its URL is set, otherwise the containers'.
+// Chooses the driver of sandboxes: the containers' where there are some, otherwise the sandbox host's.
 import { sandboxContainer } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { containerDriver } from "./container-driver.ts";
@@ -10,7 +10,7 @@ export function sandboxDriver(
   { SANDBOX_HOST_URL, CONTAINER }: Pick<Env, "SANDBOX_HOST_URL" | "CONTAINER">,
   sandboxKey: string,
 ): SandboxDriver {
+  if (CONTAINER) return containerDriver(() => sandboxContainer(CONTAINER, sandboxKey));
   if (SANDBOX_HOST_URL !== "") return hostDriver(SANDBOX_HOST_URL, sandboxKey);
-  if (!CONTAINER) throw new Error("Nothing runs sandboxes here: neither SANDBOX_HOST_URL nor CONTAINER is set.");
-  return containerDriver(() => sandboxContainer(CONTAINER, sandboxKey));
+  throw new Error("Nothing runs sandboxes here: neither SANDBOX_HOST_URL nor CONTAINER is set.");
 }

@@ -2,7 +2,14 @@
 import { expect, test } from "vitest";
 import { readStartFlags } from "../../dev/start-flags.ts";
 
-const none = { repository: null, addsRemote: false, withoutWalls: false, opensBrowser: false, isHelp: false };
+const none = {
+  repository: null,
+  addsRemote: false,
+  withoutWalls: false,
+  opensBrowser: false,
+  usesContainers: false,
+  isHelp: false,
+};
 
 test.each([
   [[], none],
@@ -11,6 +18,7 @@ test.each([
   [["--remote", "--repo", "."], { ...none, repository: ".", addsRemote: true }],
   [["--without-walls"], { ...none, withoutWalls: true }],
   [["--open"], { ...none, opensBrowser: true }],
+  [["--containers"], { ...none, usesContainers: true }],
   [["--help"], { ...none, isHelp: true }],
 ])("%j is understood", (given, flags) => {
   expect(readStartFlags(given)).toEqual(flags);
