@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { idleBeforePauseMs } from "../src/rules/limits.ts";
 import { type ProviderId, providerIds } from "../src/rules/model/provider.ts";
 import { type PlanName, planNames } from "../src/rules/workspace/plan.ts";
+import { type EngineSettings, readEngineSettings } from "./container-engine/engine.ts";
 import type { GithubSettings } from "./own-repository/hosted.ts";
 import type { RealProviders } from "./real-providers.ts";
 import type { WorldOptions } from "./world.ts";
@@ -14,6 +15,7 @@ export interface StartSettings extends Required<Pick<WorldOptions, "port" | "sta
   plan: PlanName | null;
   /** Null for the usual time. */
   idleMinutes: number | null;
+  engine: EngineSettings;
   /** The first start deploys the demo project. */
   deploysDemo: boolean;
 }
@@ -25,6 +27,7 @@ const credentials = ["GITHUB_TOKEN", ...providerIds.map(keyName)];
 /** Every variable that `npm start` reads. */
 export const knownSettings = [
   ...["PORT", "STATE_DIR", "RATE_LIMITS", "PLAN", "IDLE_MINUTES", "DEMO_DEPLOY", "GITHUB_API_URL", "GITHUB_SERVER_URL"],
+  ...["DOCKER_HOST", "WRANGLER_DOCKER_BIN"],
   ...[...credentials, ...providerIds.map(addressName)],
 ];
 
@@ -58,7 +61,9 @@ export function readStartSettings(env: Record<string, string | undefined>): Star
   const { DEMO_DEPLOY: demo = "on" } = env;
   if (demo !== "on" && demo !== "off") return `DEMO_DEPLOY has to be on or off, and is ${JSON.stringify(demo)}.`;
   const deploysDemo = demo === "on";
-  return { port, stateDir: resolve(STATE_DIR), rateLimits: limits, github, real, plan, idleMinutes, deploysDemo };
+  const engine = readEngineSettings(env);
+  const stateDir = resolve(STATE_DIR);
+  return { port, stateDir, rateLimits: limits, github, real, plan, idleMinutes, engine, deploysDemo };
 }
 
 /** The names of the given keys. */

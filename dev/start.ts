@@ -28,7 +28,7 @@ const from = process.env.INIT_CWD ?? process.cwd();
 const own =
   flags.repository === null ? null : await readOwnRepository(flags.repository, { ...settings, ...flags, from });
 if (typeof own === "string") exitWith(own);
-const engine = flags.usesContainers ? await findEngine(process.env) : null;
+const engine = flags.usesContainers ? await findEngine(settings.engine) : null;
 if (typeof engine === "string") exitWith(engine);
 const credentials = [...keyNames(settings.real), ...(own?.type === "hosted" ? ["GITHUB_TOKEN"] : [])];
 if (credentials.length > 0 && engine === null && !flags.withoutWalls) {

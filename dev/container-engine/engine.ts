@@ -1,4 +1,4 @@
-// The container engine of this machine: Docker, or what speaks like it. DOCKER_HOST names its socket, WRANGLER_DOCKER_BIN its client.
+// The container engine of this machine: Docker, or what speaks like it.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer, isIPv4 } from "node:net";
@@ -12,18 +12,27 @@ export interface Engine {
   docker(...args: string[]): Promise<string>;
 }
 
-type Environment = Record<string, string | undefined>;
+export interface EngineSettings {
+  socket: string;
+  /** The program that is its client. */
+  client: string;
+}
 
 const usualSocket = "unix:///var/run/docker.sock";
 const shownLines = 5;
 
-/** The engine that the environment names, or the usual one. Returns one line that says what to do if it cannot run sandboxes. */
-export async function findEngine(env: Environment): Promise<Engine | string> {
-  const socket = env.DOCKER_HOST || usualSocket;
+/** Reads DOCKER_HOST and WRANGLER_DOCKER_BIN. */
+export function readEngineSettings(env: Record<string, string | undefined>): EngineSettings {
+  return { socket: env.DOCKER_HOST || usualSocket, client: env.WRANGLER_DOCKER_BIN || "docker" };
+}
+
+/** Finds the engine. Returns one line that says what to do if it cannot run sandboxes. */
+export async function findEngine(settings: EngineSettings): Promise<Engine | string> {
+  const { socket } = settings;
   if (!socket.startsWith("unix:///")) {
     return `DOCKER_HOST has to be the socket of an engine on this machine, as ${usualSocket}, and is ${JSON.stringify(socket)}.`;
   }
-  const docker = dockerClient(socket, env);
+  const docker = dockerClient(settings);
   const version = await docker("version", "--format", "{{.Server.Os}}").catch((error: Error) => error);
   if (version instanceof Error) {
     return `No container engine answers at ${socket}: start Docker, or set DOCKER_HOST to its socket. (${lastLine(version.message)})`;
@@ -36,15 +45,12 @@ export async function findEngine(env: Environment): Promise<Engine | string> {
   return { socket, bridge, docker };
 }
 
-/** A client of the engine with this socket. */
-export function dockerClient(socket: string, env: Environment): Engine["docker"] {
-  const file = env.WRANGLER_DOCKER_BIN || "docker";
+/** A client of the engine. `more` are further variables of its environment. */
+export function dockerClient({ socket, client }: EngineSettings, more: Record<string, string> = {}): Engine["docker"] {
   return (...args) =>
     new Promise((resolve, reject) => {
-      const child = spawn(file, args, {
-        env: { ...env, DOCKER_HOST: socket },
-        stdio: ["ignore", "pipe", "pipe"],
-      });
+      const env = { ...process.env, DOCKER_HOST: socket, ...more };
+      const child = spawn(client, args, { env, stdio: ["ignore", "pipe", "pipe"] });
       let output = "";
       let said = "";
       child.stdout.setEncoding("utf8").on("data", (text: string) => {

@@ -50,7 +50,7 @@ try {
 async function prepare({ socket, dockerFile }: OwnEngine): Promise<NodeJS.ProcessEnv> {
   const env = { ...process.env, DOCKER_HOST: socket, WRANGLER_DOCKER_BIN: dockerFile };
   // Debian's client builds without BuildKit, which would come from a registry.
-  const docker = dockerClient(socket, { ...env, DOCKER_BUILDKIT: "0" });
+  const docker = dockerClient({ socket, client: dockerFile }, { DOCKER_BUILDKIT: "0" });
   const base = await baseImage();
   if ((await docker("images", "--quiet", base)) === "") {
     report("the base image, by debootstrap");

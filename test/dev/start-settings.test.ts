@@ -16,6 +16,7 @@ test("the defaults are the README's", () => {
     real: {},
     plan: null,
     idleMinutes: null,
+    engine: { socket: "unix:///var/run/docker.sock", client: "docker" },
     deploysDemo: true,
   });
 });
@@ -29,6 +30,8 @@ test("each setting counts", () => {
       PLAN: "enterprise",
       IDLE_MINUTES: "60",
       DEMO_DEPLOY: "off",
+      DOCKER_HOST: "unix:///run/other.sock",
+      WRANGLER_DOCKER_BIN: "/opt/docker",
     }),
   ).toEqual({
     port: 9000,
@@ -38,6 +41,7 @@ test("each setting counts", () => {
     real: {},
     plan: "enterprise",
     idleMinutes: 60,
+    engine: { socket: "unix:///run/other.sock", client: "/opt/docker" },
     deploysDemo: false,
   });
 });

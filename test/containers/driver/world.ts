@@ -2,13 +2,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { findEngine } from "../../../dev/container-engine/engine.ts";
+import { findEngine, readEngineSettings } from "../../../dev/container-engine/engine.ts";
 import { openWayOut } from "../../../dev/container-engine/way-out.ts";
 import { startGitRemote } from "../../sandbox/support/git-remote.ts";
 import "../../seams/drivers/provided.ts";
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const engine = await findEngine(process.env);
+  const engine = await findEngine(readEngineSettings(process.env));
   if (typeof engine === "string") throw new Error(engine);
   const drivers = join(import.meta.dirname, "../../seams/drivers");
   const remote = await startGitRemote({
