@@ -1,5 +1,5 @@
 // The cursor of each turn's link: the last event that is stored, and the turn's last sign of life.
-import { eq, sql } from "drizzle-orm";
+import { eq, lt } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { links } from "./tables/conversation.ts";
 
@@ -14,7 +14,7 @@ export interface LinkCursors {
   /** Of a turn of which nothing has come, 0 and 0. */
   of(turnId: string): LinkCursor;
   move(turnId: string, to: LinkCursor, now: number): void;
-  /** Notes a sign of life other than an event: a link that was opened, or a heartbeat. */
+  /** Notes a sign of life other than an event: a link that was opened, or a heartbeat. An older one is not written. */
   noteSign(turnId: string, at: number): void;
   /** Null if there was none. */
   lastSignAt(turnId: string): number | null;
@@ -35,7 +35,7 @@ export function openLinkCursors(db: DrizzleSqliteDODatabase): LinkCursors {
     noteSign(turnId, at) {
       db.insert(links)
         .values({ turnId, seq: 0, lastEventAt: at })
-        .onConflictDoUpdate({ target: links.turnId, set: { lastEventAt: sql`max(${links.lastEventAt}, ${at})` } })
+        .onConflictDoUpdate({ target: links.turnId, set: { lastEventAt: at }, setWhere: lt(links.lastEventAt, at) })
         .run();
     },
     lastSignAt: (turnId) => find(turnId)?.lastEventAt ?? null,

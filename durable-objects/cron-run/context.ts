@@ -72,7 +72,7 @@ export function openCronRunContext(ctx: DurableObjectState, env: Env): CronRunCo
     key: { value: null },
     decide: (rule) => shell.decide((state, now) => (state ? rule(state, now) : noRun)),
   };
-  void ctx.blockConcurrencyWhile(async () => shell.resume());
+  void ctx.blockConcurrencyWhile(() => shell.resume());
   return context;
 }
 

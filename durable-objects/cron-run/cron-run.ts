@@ -38,8 +38,11 @@ export class CronRunObject extends DurableObject<Env> implements CronRunRpc {
   }
 
   async start(key: string): Promise<void> {
+    const { run } = this.#context.store.find() ?? {};
+    if (!run) return;
     this.#context.key.value = key;
-    this.#context.decide((state) => decided(state, null, [{ type: "start-turn", turnId: state.run.id }]));
+    // Not stored: a run that has not started is reminded of it.
+    this.#context.shell.attempt({ type: "start-turn", turnId: run.id });
   }
 
   async stop(stop: RunStop): Promise<Refusal | null> {

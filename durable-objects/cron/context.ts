@@ -49,6 +49,6 @@ export function openCronContext(ctx: DurableObjectState, env: Env): CronContext 
     withLock: createKeyedLock(),
     decide: (rule) => shell.decide((state, now) => (state ? rule(state, now) : noCron)),
   };
-  void ctx.blockConcurrencyWhile(async () => shell.resume());
+  void ctx.blockConcurrencyWhile(() => shell.resume());
   return context;
 }

@@ -21,6 +21,7 @@ import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import type { CronRow } from "../../src/storage/queries/crons.ts";
 import { within } from "../object/timeout.ts";
 import { openCronContext } from "./context.ts";
+import { indexCron } from "./effects.ts";
 import { fireNow, fireOneSlot } from "./fire.ts";
 import type { CronRpc, RunNow } from "./rpc.ts";
 
@@ -86,8 +87,10 @@ export class CronObject extends DurableObject<Env> implements CronRpc {
   }
 
   async runEnded(ended: RunEnded): Promise<void> {
-    this.#context.decide((state, now) => runEnded(state, ended, now));
+    const refusal = this.#context.decide((state, now) => runEnded(state, ended, now));
     this.#context.opened.settle(ended.runId);
+    // No effect: the run tells its end again until this has answered.
+    if (refusal === null) await indexCron(this.#context);
   }
 
   async poke(): Promise<void> {

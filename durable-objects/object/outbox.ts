@@ -19,14 +19,14 @@ export interface StoredEffect {
 }
 
 export interface Outbox {
-  /** Stores an effect in the current transaction, and returns its key. */
-  keep(effect: { type: string }, now: number): string;
+  /** Stores an effect in the current transaction. */
+  keep(effect: { type: string }, now: number): StoredEffect;
   find(key: string): StoredEffect | null;
   keys(): string[];
   /** The keys of the effects that are due. Their leases are renewed. */
   takeDue(now: number): string[];
-  /** Removes an effect that is done. A newer one under its key stays. */
-  done(stored: StoredEffect): void;
+  /** Removes effects that are done. A newer one under the key of one stays. */
+  remove(done: readonly StoredEffect[]): void;
   /** Schedules the next try of an effect that failed. */
   postpone(stored: StoredEffect, now: number): void;
 }
@@ -39,11 +39,12 @@ export function openOutbox(db: DrizzleSqliteDODatabase): Outbox {
       const key = effectKey(effect);
       const ticket = sql<number>`(SELECT coalesce(max(ticket), 0) + 1 FROM ${effects})`;
       const row = { effect, ticket, attempts: 0, dueAt: now + leaseMs };
-      db.insert(effects)
+      return db
+        .insert(effects)
         .values({ key, ...row })
         .onConflictDoUpdate({ target: effects.key, set: row })
-        .run();
-      return key;
+        .returning()
+        .get();
     },
     find: (key) => db.select().from(effects).where(eq(effects.key, key)).get() ?? null,
     keys: () =>
@@ -57,7 +58,9 @@ export function openOutbox(db: DrizzleSqliteDODatabase): Outbox {
       const due = db.update(effects).set(leased).where(lte(effects.dueAt, now)).returning({ key: effects.key }).all();
       return due.map(({ key }) => key);
     },
-    done: (stored) => void db.delete(effects).where(same(stored)).run(),
+    remove(done) {
+      for (const stored of done) db.delete(effects).where(same(stored)).run();
+    },
     postpone(stored, now) {
       const attempts = stored.attempts + 1;
       db.update(effects)

@@ -1,20 +1,27 @@
 // Reminders: many named deadlines on the single alarm of an object. A reminder is set in the transaction of the decision that needs it.
-import { and, asc, eq, lte, sql } from "drizzle-orm";
+import { and, asc, eq, gt, lte, ne, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { reasonOf } from "../../src/error-text.ts";
 import { effects, reminders } from "./tables/outbox.ts";
 
 export interface Reminders {
+  /** Sets a reminder. One that is set for that time already is not written. */
   set(name: string, at: number): void;
   /** Sets a reminder, unless it is due earlier already. */
   setBy(name: string, at: number): void;
   forget(name: string): void;
-  /** Calls `fire` for every due reminder. A reminder whose call throws or is interrupted fires again soon. */
+  /**
+   * Calls `fire` for every due reminder. One whose call throws fires again soon. One that is interrupted is still due, and the platform brings
+   * the alarm again.
+   */
   fireDue(now: number, fire: (name: string) => Promise<void>): Promise<void>;
-  /** Sets the alarm to the earliest reminder or effect. Removes it if there is none. */
-  arm(): void;
-  /** Sets the alarm again if it was lost. */
-  rearm(): Promise<void>;
+  /**
+   * Sets the alarm to the earliest reminder or effect. Removes it if there is none. Unless `movesLater`, an alarm that stands earlier stays: it
+   * finds nothing due, and is set again.
+   */
+  arm(movesLater: boolean): void;
+  /** Reads which alarm stands. Until then it is set without being asked for. */
+  readAlarm(): Promise<void>;
 }
 
 const retryMs = 5_000;
@@ -22,56 +29,64 @@ const retryMs = 5_000;
 /** Opens the reminders of an object. */
 export function openReminders(storage: DurableObjectStorage, db: DrizzleSqliteDODatabase): Reminders {
   let armedAt: number | null | undefined;
+  /** The reminders that fire now and were not set anew meanwhile, and when they are to fire again if that fails. */
+  const firing = new Map<string, number>();
 
   function set(name: string, at: number): void {
-    db.insert(reminders).values({ name, at }).onConflictDoUpdate({ target: reminders.name, set: { at } }).run();
+    firing.delete(name);
+    db.insert(reminders)
+      .values({ name, at })
+      .onConflictDoUpdate({ target: reminders.name, set: { at }, setWhere: ne(reminders.at, at) })
+      .run();
   }
 
-  async function fireOne(name: string, fire: (name: string) => Promise<void>): Promise<void> {
+  async function fireOne(name: string, at: number, fire: (name: string) => Promise<void>): Promise<void> {
+    const isStored = and(eq(reminders.name, name), eq(reminders.at, at));
     const againAt = Date.now() + retryMs;
-    set(name, againAt);
+    firing.set(name, againAt);
     try {
       await fire(name);
-      // Deletes only this firing. A reminder that was set again meanwhile stays.
-      db.delete(reminders)
-        .where(and(eq(reminders.name, name), eq(reminders.at, againAt)))
-        .run();
+      // Written once it has fired, with what that decided last. A reminder that was set anew meanwhile stays.
+      if (firing.delete(name)) return void db.delete(reminders).where(isStored).run();
     } catch (error) {
+      firing.delete(name);
       console.error("reminder failed", name, reasonOf(error));
     }
-  }
-
-  function arm(): void {
-    const [next] = db.all<{ at: number | null }>(
-      sql`SELECT min(at) AS at FROM (SELECT min(at) AS at FROM ${reminders} UNION ALL SELECT min(due_at) FROM ${effects})`,
-    );
-    const at = next?.at ?? null;
-    if (at === armedAt) return;
-    armedAt = at;
-    // Not awaited: the storage orders its writes, and the output gate holds responses until they are durable.
-    void (at === null ? storage.deleteAlarm() : storage.setAlarm(Math.max(at, 1)));
+    db.update(reminders).set({ at: againAt }).where(isStored).run();
   }
 
   return {
     set,
     setBy(name, at) {
+      const againAt = firing.get(name);
+      if (againAt !== undefined) return set(name, Math.min(againAt, at));
       db.insert(reminders)
         .values({ name, at })
-        .onConflictDoUpdate({ target: reminders.name, set: { at: sql`min(${reminders.at}, ${at})` } })
+        .onConflictDoUpdate({ target: reminders.name, set: { at }, setWhere: gt(reminders.at, at) })
         .run();
     },
     forget(name) {
+      firing.delete(name);
       db.delete(reminders).where(eq(reminders.name, name)).run();
     },
     async fireDue(now, fire) {
       armedAt = undefined;
       const due = db.select().from(reminders).where(lte(reminders.at, now)).orderBy(asc(reminders.at)).all();
-      await Promise.all(due.map(({ name }) => fireOne(name, fire)));
+      await Promise.all(due.map(({ name, at }) => fireOne(name, at, fire)));
     },
-    arm,
-    async rearm() {
-      if ((await storage.getAlarm()) === null) armedAt = undefined;
-      arm();
+    arm(movesLater) {
+      const [next] = db.all<{ at: number | null }>(
+        sql`SELECT min(at) AS at FROM (SELECT min(at) AS at FROM ${reminders} UNION ALL SELECT min(due_at) FROM ${effects})`,
+      );
+      const at = next?.at ?? null;
+      if (at === armedAt) return;
+      if (!movesLater && armedAt && (at === null || at > armedAt)) return;
+      armedAt = at;
+      // Not awaited: the storage orders its writes, and the output gate holds responses until they are durable.
+      void (at === null ? storage.deleteAlarm() : storage.setAlarm(Math.max(at, 1)));
+    },
+    async readAlarm() {
+      armedAt = await storage.getAlarm();
     },
   };
 }

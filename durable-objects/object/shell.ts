@@ -1,12 +1,16 @@
 // The shell of an object: it loads the state, lets a rule decide, saves state and effects in one transaction, answers, and then performs the
 // effects. There is no `await` between load and save, so decisions never interleave.
+//
+// Every commit is a write to disk. So effects that are done are removed together, with the next decision or once none is performed any more; and
+// the alarm is set once for all of them.
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { reasonOf } from "../../src/error-text.ts";
 import type { Decision } from "../../src/rules/decision.ts";
-import type { Reminder } from "../../src/rules/effect.ts";
+import { effectKey, type Reminder } from "../../src/rules/effect.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
-import { openOutbox } from "./outbox.ts";
+import { openOutbox, type StoredEffect } from "./outbox.ts";
 import { openReminders } from "./reminders.ts";
+import { within } from "./timeout.ts";
 
 type ReminderEffect = Reminder<string>;
 type NameOf<Effect> = Extract<Effect, { type: "remind" }> extends { name: infer Name } ? Name : never;
@@ -28,10 +32,15 @@ export interface ShellParts<State, Effect extends { type: string }> {
 export interface Shell<State, Effect> {
   /** Lets a rule decide on the present state. A refusal changes nothing. */
   decide<Answer>(rule: (state: State, now: number) => Decision<State, Answer, Effect>): Answer | Refusal;
+  /**
+   * Performs an effect that is stored only if it fails: for one that a reminder asks for again, should the object die before it is done. Nothing
+   * happens while one with its key is performed.
+   */
+  attempt(effect: Exclude<Effect, ReminderEffect>): void;
   /** Waits until the effect of this key is done or has failed once. Retries are not waited for. */
   settled(key: string): Promise<void>;
-  /** Performs the effects that were left when the object last stopped. */
-  resume(): void;
+  /** Performs the effects that were left when the object last stopped. To be awaited before the first call. */
+  resume(): Promise<void>;
   /** To be called from the object's `alarm`. It never throws, because the platform gives up an alarm that keeps throwing. */
   alarm(): Promise<void>;
   /** Makes a reminder due by a time. One that is due earlier stays. */
@@ -40,15 +49,23 @@ export interface Shell<State, Effect> {
   rearm(): Promise<void>;
 }
 
+/** The longest wait of an alarm for the effects of what it decided. It is shorter than their lease. */
+const alarmWaitMs = 3_000;
+
 /** Builds the shell of an object around its parts. */
 export function createShell<State, Effect extends { type: string }>(
   ctx: DurableObjectState,
   db: DrizzleSqliteDODatabase,
   parts: ShellParts<State, Effect>,
 ): Shell<State, Effect> {
+  type Performed = Exclude<Effect, ReminderEffect>;
   const reminders = openReminders(ctx.storage, db);
   const outbox = openOutbox(db);
   const inFlight = new Map<string, Promise<void>>();
+  /** Effects that are done and still stored. Should the object die now, they are performed once more. */
+  let done: StoredEffect[] = [];
+  /** While the alarm is handled, the platform brings it again if the object dies. So it is set once, in the end. */
+  let isInAlarm = false;
 
   function transaction<Result>(work: () => Result): Result {
     try {
@@ -60,32 +77,43 @@ export function createShell<State, Effect extends { type: string }>(
   }
 
   function keep(effect: Effect | ReminderEffect, now: number): string | null {
-    if (!isReminder(effect)) return outbox.keep(effect, now);
+    if (!isReminder(effect)) return outbox.keep(effect, now).key;
     if (effect.type === "remind") reminders.set(effect.name, effect.at);
     else reminders.forget(effect.name);
     return null;
   }
 
-  function start(key: string): void {
+  /** Removes what is done, if there is any. */
+  function removeDone(): void {
+    outbox.remove(done);
+    done = [];
+  }
+
+  function arm(): void {
+    if (!isInAlarm) reminders.arm(inFlight.size === 0);
+  }
+
+  function start(key: string, attempted: StoredEffect | null = null): void {
     if (inFlight.has(key)) return;
-    const done = performUntilDone(key);
-    inFlight.set(key, done);
-    ctx.waitUntil(done);
+    const performing = performUntilDone(key, attempted);
+    inFlight.set(key, performing);
+    ctx.waitUntil(performing);
   }
 
   /** Performs the effect under a key, then any newer one that replaced it meanwhile. A failed one waits for the alarm. */
-  async function performUntilDone(key: string): Promise<void> {
+  async function performUntilDone(key: string, attempted: StoredEffect | null): Promise<void> {
     // The caller gets its answer before any effect runs.
     await scheduler.wait(0);
     try {
-      for (let stored = outbox.find(key); stored !== null; stored = outbox.find(key)) {
+      for (let next = attempted ?? nextUnder(key); next !== null; next = nextUnder(key)) {
         try {
-          // Only `keep` puts effects there, so each is one of this object.
-          await parts.perform(stored.effect as Exclude<Effect, ReminderEffect>);
-          outbox.done(stored);
+          // Only `keep` and `attempt` put effects there, so each is one of this object.
+          await parts.perform(next.effect as Performed);
+          if (next !== attempted) done.push(next);
         } catch (error) {
-          console.error("effect failed", key, stored.attempts + 1, reasonOf(error));
-          outbox.postpone(stored, Date.now());
+          console.error("effect failed", key, next.attempts + 1, reasonOf(error));
+          const now = Date.now();
+          outbox.postpone(next === attempted ? outbox.keep(attempted.effect as Performed, now) : next, now);
           break;
         }
       }
@@ -93,7 +121,14 @@ export function createShell<State, Effect extends { type: string }>(
       // There is no `await` since the last read of the outbox, so an effect that is stored after this starts a run of its own.
       inFlight.delete(key);
     }
-    reminders.arm();
+    if (inFlight.size === 0) removeDone();
+    arm();
+  }
+
+  /** The effect under a key that is not done yet. */
+  function nextUnder(key: string): StoredEffect | null {
+    const stored = outbox.find(key);
+    return stored && done.some((one) => one.key === key && one.ticket === stored.ticket) ? null : stored;
   }
 
   return {
@@ -105,6 +140,7 @@ export function createShell<State, Effect extends { type: string }>(
         const decision = rule(before, now);
         if (isRefusal(decision)) return decision;
         if (decision.state !== before) parts.save(before, decision.state);
+        if (decision.effects.length > 0) outbox.remove(done);
         for (const effect of decision.effects) {
           const key = keep(effect, now);
           if (key !== null) toPerform.push(key);
@@ -113,27 +149,43 @@ export function createShell<State, Effect extends { type: string }>(
       });
       if (isRefusal(decision)) return decision;
       parts.onCommitted?.();
-      if (decision.effects.length > 0) reminders.arm();
+      if (decision.effects.length > 0) done = [];
       for (const key of toPerform) start(key);
+      if (decision.effects.length > 0) arm();
       return decision.answer;
+    },
+    attempt(effect) {
+      const key = effectKey(effect);
+      start(key, { key, effect, ticket: 0, attempts: 0 });
     },
     async settled(key) {
       await inFlight.get(key);
     },
-    resume() {
+    async resume() {
+      await reminders.readAlarm();
       for (const key of outbox.keys()) start(key);
     },
     async alarm() {
       const now = Date.now();
-      await reminders.fireDue(now, (name) => parts.remind(name as NameOf<Effect>));
-      for (const key of outbox.takeDue(now)) start(key);
-      reminders.arm();
+      isInAlarm = true;
+      try {
+        removeDone();
+        await reminders.fireDue(now, (name) => parts.remind(name as NameOf<Effect>));
+        for (const key of outbox.takeDue(now)) start(key);
+        if (inFlight.size > 0) await within(Promise.all(inFlight.values()), alarmWaitMs);
+      } finally {
+        isInAlarm = false;
+      }
+      arm();
     },
     remindBy(name, at) {
       reminders.setBy(name, at);
-      reminders.arm();
+      arm();
     },
-    rearm: reminders.rearm,
+    async rearm() {
+      await reminders.readAlarm();
+      arm();
+    },
   };
 }
 

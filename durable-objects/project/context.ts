@@ -102,6 +102,6 @@ export function openProjectContext(ctx: DurableObjectState, env: Env): ProjectCo
     stateFor: ({ projectId, workspaceId, isLive, mainSandboxKey }) =>
       store.find() ?? newProjectState({ projectId, workspaceId, liveSandboxKey: isLive ? mainSandboxKey : null }),
   };
-  void ctx.blockConcurrencyWhile(async () => shell.resume());
+  void ctx.blockConcurrencyWhile(() => shell.resume());
   return context;
 }

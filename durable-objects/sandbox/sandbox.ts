@@ -47,7 +47,7 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    void ctx.blockConcurrencyWhile(async () => this.#shell.resume());
+    void ctx.blockConcurrencyWhile(() => this.#shell.resume());
   }
 
   /** Wakes the sandbox and hands it a turn. Throws if it is to be tried again. */

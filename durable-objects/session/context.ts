@@ -160,6 +160,6 @@ export function openSessionContext(ctx: DurableObjectState, bindings: Env): Sess
     },
     checkIdle: () => (isChanging ? refuse("SESSION_UPDATING") : null),
   };
-  void ctx.blockConcurrencyWhile(async () => shell.resume());
+  void ctx.blockConcurrencyWhile(() => shell.resume());
   return context;
 }

@@ -24,13 +24,13 @@ export function withOpened(state: CronState, runIds: readonly string[]): CronSta
   return { ...state, inFlight };
 }
 
-/** Counts a run that has ended. One that the cron does not know any more counts for nothing. */
+/** Counts a run that has ended. One that the cron does not know any more counts for nothing. Lists are told by the caller. */
 export function runEnded(state: CronState, ended: RunEnded, now: number): CronDecision<null> {
   const run = state.inFlight.find(({ runId }) => runId === ended.runId);
   if (!run) return decided(state, null);
   const rest = { ...state, inFlight: state.inFlight.filter((one) => one !== run) };
   const counted = countRun(rest, { ...ended, projectId: run.projectId }, now);
-  return decided(counted, null, [...settleFire(state, counted), { type: "index-cron" }]);
+  return decided(counted, null, settleFire(state, counted));
 }
 
 /** How a run ends whose object has not answered since its fire. */

@@ -1,6 +1,6 @@
 // The shell: what every object trusts.
 
-import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
+import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 
@@ -80,6 +80,63 @@ describe("an effect", () => {
     await ledger.settled("note:same");
     await runDurableObjectAlarm(ledger);
     expect(await ledger.notes()).toEqual(["failed: old", "new"]);
+  });
+});
+
+describe("effects that are done", () => {
+  const stored = (ledger: ReturnType<typeof open>) =>
+    runInDurableObject(ledger, (_, { storage }) =>
+      storage.sql
+        .exec<{ key: string }>("SELECT key FROM effects ORDER BY key")
+        .toArray()
+        .map(({ key }) => key),
+    );
+
+  test("are removed together, once none is performed any more", async () => {
+    const ledger = open();
+    await ledger.add(1, [note("held"), note("one"), note("two")]);
+    await Promise.all([ledger.settled("note:one"), ledger.settled("note:two")]);
+    expect(await stored(ledger)).toEqual(["note:held", "note:one", "note:two"]);
+    await ledger.release();
+    await expect.poll(() => stored(ledger)).toEqual([]);
+    expect((await ledger.notes()).sort()).toEqual(["held", "one", "two"]);
+  });
+
+  test("are removed with the next decision", async () => {
+    const ledger = open();
+    await ledger.add(1, [note("held"), note("one")]);
+    await ledger.settled("note:one");
+    await ledger.add(1, [note("one")]);
+    await ledger.settled("note:one");
+    expect(await ledger.notes()).toEqual(["one", "one"]);
+    await ledger.add(1, [note("two")]);
+    expect(await stored(ledger)).not.toContain("note:one");
+    await ledger.release();
+  });
+
+  test("and not removed when the object dies are performed once more", async () => {
+    const name = crypto.randomUUID();
+    const dying = env.LEDGER.getByName(name);
+    await dying.add(1, [note("held"), note("one")]);
+    await dying.settled("note:one");
+    await abortAllDurableObjects();
+    const ledger = env.LEDGER.getByName(name);
+    await ledger.release();
+    await expect.poll(() => stored(ledger)).toEqual([]);
+    expect((await ledger.notes()).sort()).toEqual(["held", "one", "one"]);
+  });
+
+  test("without being stored first are stored only if they fail", async () => {
+    const ledger = open();
+    await ledger.attempt(note("held"));
+    expect(await stored(ledger)).toEqual([]);
+    await ledger.release();
+    await ledger.settled("note:held");
+    await ledger.failNext(1);
+    await ledger.attempt(note("one"));
+    await ledger.settled("note:one");
+    await expect.poll(() => ledger.notes(), { timeout: 10_000 }).toEqual(["held", "failed: one", "one"]);
+    await expect.poll(() => stored(ledger)).toEqual([]);
   });
 });
 

@@ -1,4 +1,4 @@
-// The smallest object around the shell: a sum, effects that are noted when they are performed, and effects that fail as often as told.
+// The smallest object around the shell: a sum, effects that are noted when they are performed, and effects that fail as often as told, or wait.
 import { DurableObject } from "cloudflare:workers";
 import { openDatabase } from "../../../durable-objects/object/database.ts";
 import { createShell } from "../../../durable-objects/object/shell.ts";
@@ -12,17 +12,19 @@ type LedgerEffect = { type: "note"; turnId: string; text: string } | Reminder<"f
 export class LedgerObject extends DurableObject {
   /** What the next effect that is performed asks for right behind itself. */
   #afterNext: LedgerEffect[] = [];
+  /** Settles once effects whose text is "held" may go on. */
+  readonly #release = Promise.withResolvers<void>();
   readonly #kv = this.ctx.storage.kv;
   readonly #shell = createShell<number, LedgerEffect>(this.ctx, openDatabase(this.ctx, migrations), {
     load: () => this.#kv.get<number>("sum") ?? 0,
     save: (_, sum) => this.#kv.put("sum", sum),
-    perform: async (effect) => this.#perform(effect),
+    perform: (effect) => this.#perform(effect),
     remind: async (name) => this.#remind(name),
   });
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env);
-    void ctx.blockConcurrencyWhile(async () => this.#shell.resume());
+    void ctx.blockConcurrencyWhile(() => this.#shell.resume());
   }
 
   /** Adds a number, unless it is negative, and asks for the effects. */
@@ -52,6 +54,16 @@ export class LedgerObject extends DurableObject {
     this.#kv.put("failures", times);
   }
 
+  /** Asks for an effect that is not stored. */
+  async attempt(effect: Extract<LedgerEffect, { type: "note" }>): Promise<void> {
+    this.#shell.attempt(effect);
+  }
+
+  /** Lets effects go on that are held. */
+  async release(): Promise<void> {
+    this.#release.resolve();
+  }
+
   async sum(): Promise<number> {
     return this.#kv.get<number>("sum") ?? 0;
   }
@@ -68,7 +80,8 @@ export class LedgerObject extends DurableObject {
     await this.#shell.alarm();
   }
 
-  #perform(effect: Exclude<LedgerEffect, Reminder<"first" | "second">>): void {
+  async #perform(effect: Exclude<LedgerEffect, Reminder<"first" | "second">>): Promise<void> {
+    if (effect.text === "held") await this.#release.promise;
     this.#note(effect.text);
     const asked = this.#afterNext.splice(0);
     // The second of two microtasks comes behind the one in which the shell goes on.
