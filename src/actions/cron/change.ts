@@ -4,8 +4,7 @@ import type { Env } from "../../env.ts";
 import type { Actor } from "../../rules/access/actor.ts";
 import type { CronChanges } from "../../rules/cron/cron.ts";
 import { isRefusal, type Refusal } from "../../rules/refusal.ts";
-import type { WorkspaceFound } from "../../storage/queries/access.ts";
-import { checkCron } from "./check.ts";
+import { type CronPlace, checkCron } from "./check.ts";
 import type { CronBody } from "./create.ts";
 
 export type CronChangeBody = { [Field in keyof CronBody]?: CronBody[Field] | undefined } & {
@@ -15,9 +14,9 @@ export type CronChangeBody = { [Field in keyof CronBody]?: CronBody[Field] | und
 /** Changes the fields that the request sends. */
 export async function changeCron(
   env: Env,
-  { cronId, workspace, body, by }: { cronId: string; workspace: WorkspaceFound; body: CronChangeBody; by: Actor },
+  { cronId, found, body, by }: { cronId: string; found: CronPlace; body: CronChangeBody; by: Actor },
 ): Promise<Refusal | null> {
-  const checked = await checkCron(env, workspace, body, { isNew: false });
+  const checked = await checkCron(env, found, body, { isNew: false });
   if (isRefusal(checked)) return checked;
   const { projectIds: _, timezone: __, ...fields } = body;
   const sent = Object.entries({ ...fields, projects: checked.projects ?? undefined }).filter(

@@ -6,14 +6,17 @@ import { cronsPerWorkspace } from "../../rules/limits.ts";
 import { providerOf } from "../../rules/model/model.ts";
 import { canRun, checkInCatalog } from "../../rules/model/model-choice.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import type { WorkspaceFound } from "../../storage/queries/access.ts";
-import { type CronFacts, readCronFacts } from "../../storage/queries/crons.ts";
+import type { Found, WorkspaceFound } from "../../storage/queries/access.ts";
+import { findProjects, type NamedProject } from "../../storage/queries/crons.ts";
 
 export interface CronFields {
   projectIds?: string[] | undefined;
   model?: string | null | undefined;
   timezone?: unknown;
 }
+
+/** What a request is checked against. */
+export type CronPlace = Found<"workspace", "workspaceRecord" | "cronFacts">;
 
 export interface CheckedCron {
   zone: string;
@@ -24,7 +27,7 @@ export interface CheckedCron {
 /** Checks the fields of a request. `isNew` also counts the crons of the workspace. */
 export async function checkCron(
   env: Pick<Env, "DB">,
-  workspace: WorkspaceFound,
+  { workspace, workspaceRecord, cronFacts }: CronPlace,
   { projectIds, model, timezone }: CronFields,
   { isNew }: { isNew: boolean },
 ): Promise<CheckedCron | Refusal> {
@@ -36,10 +39,7 @@ export async function checkCron(
   }
   const badModel = checkModel(workspace, model ?? null);
   if (badModel) return badModel;
-  const ids = [...new Set(projectIds ?? [])];
-  const facts = await readCronFacts(env.DB, { workspaceId: workspace.id, projectIds: ids });
-  if (facts === null) return refuse("NOT_FOUND", "There is no such workspace.");
-  const projects = namedProjects(facts, workspace.id, ids);
+  const projects = await namedProjects(env, workspace.id, cronFacts.projects, projectIds ?? []);
   if (isRefusal(projects)) return projects;
   if (isNew) {
     if (workspace.providers.length === 0) {
@@ -48,11 +48,11 @@ export async function checkCron(
         "The workspace has no usable credentials of a model provider, which every run spends. An owner or admin connects one first.",
       );
     }
-    if (facts.crons >= cronsPerWorkspace) {
+    if (cronFacts.crons >= cronsPerWorkspace) {
       return refuse("BAD_REQUEST", `A workspace holds ${cronsPerWorkspace} crons. Delete one first.`);
     }
   }
-  return { zone: facts.zone, projects: projectIds === undefined ? null : projects };
+  return { zone: workspaceRecord.timezone, projects: projectIds === undefined ? null : projects };
 }
 
 function checkModel({ providers }: WorkspaceFound, model: string | null): Refusal | null {
@@ -66,17 +66,20 @@ function checkModel({ providers }: WorkspaceFound, model: string | null): Refusa
   );
 }
 
-function namedProjects(
-  facts: CronFacts,
+/** The projects of these ids. Only those that are not among the known ones of the workspace are read. */
+async function namedProjects(
+  { DB }: Pick<Env, "DB">,
   workspaceId: string,
+  known: readonly NamedProject[],
   ids: readonly string[],
-): (CheckedCron["projects"] & object) | Refusal {
-  const known = ids.map((id) => facts.projects.find((project) => project.id === id.toLowerCase()));
-  if (known.some((project) => project === undefined))
-    return refuse("NOT_FOUND", "projectIds names an unknown project.");
-  const found = known.filter((project) => project !== undefined);
-  if (found.some((project) => project.workspaceId !== workspaceId)) {
+): Promise<(CheckedCron["projects"] & object) | Refusal> {
+  const named = new Set(ids.map((id) => id.toLowerCase()));
+  const others = [...named].filter((id) => !known.some((project) => project.id === id));
+  const read = others.length === 0 ? [] : await findProjects(DB, others);
+  if (read.length < others.length) return refuse("NOT_FOUND", "projectIds names an unknown project.");
+  if (read.some((project) => project.workspaceId !== workspaceId)) {
     return refuse("BAD_REQUEST", "projectIds names a project of another workspace.");
   }
-  return found.map(({ id: projectId, name }) => ({ projectId, name }));
+  const names = new Map([...known, ...read].map(({ id, name }) => [id, name]));
+  return [...named].map((projectId) => ({ projectId, name: names.get(projectId) ?? "" }));
 }

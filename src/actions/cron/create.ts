@@ -5,10 +5,9 @@ import type { Caller } from "../../rules/access/caller.ts";
 import { checkSchedule, noCron } from "../../rules/cron/cron.ts";
 import type { Idempotency } from "../../rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import type { WorkspaceFound } from "../../storage/queries/access.ts";
 import { idOfCreate } from "../../storage/queries/creates.ts";
 import { type CronRow, findCron } from "../../storage/queries/crons.ts";
-import { type CronFields, checkCron } from "./check.ts";
+import { type CronFields, type CronPlace, checkCron } from "./check.ts";
 
 export interface CronBody extends CronFields {
   name: string;
@@ -19,19 +18,16 @@ export interface CronBody extends CronFields {
 
 interface Command {
   caller: Caller;
-  workspace: WorkspaceFound;
+  found: CronPlace;
   body: CronBody;
   repeat: Idempotency | null;
   now: number;
 }
 
 /** Creates a cron, and answers it as lists show it. Under an Idempotency-Key, a repeat answers the same one. */
-export async function createCron(
-  env: Env,
-  { caller, workspace, body, repeat, now }: Command,
-): Promise<CronRow | Refusal> {
+export async function createCron(env: Env, { caller, found, body, repeat, now }: Command): Promise<CronRow | Refusal> {
   if (!caller.user) return refuse("FORBIDDEN", "A cron is created by a member.");
-  const checked = await checkCron(env, workspace, body, { isNew: true });
+  const checked = await checkCron(env, found, body, { isNew: true });
   if (isRefusal(checked)) return checked;
   const badSchedule = checkSchedule(body.cronExpression, checked.zone, now);
   if (badSchedule) return badSchedule;
@@ -39,7 +35,7 @@ export async function createCron(
   if (isRefusal(id)) return id;
   const { name, prompt, cronExpression, model = null } = body;
   const command = {
-    ...{ id, workspaceId: workspace.id, createdBy: caller.user.id, zone: checked.zone },
+    ...{ id, workspaceId: found.workspace.id, createdBy: caller.user.id, zone: checked.zone },
     ...{ name, prompt, cronExpression, model, projects: checked.projects ?? [] },
   };
   const answer = (await cronObject(env, id).create(command, caller.actor)) as CronRow | Refusal | null;

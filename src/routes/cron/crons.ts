@@ -62,13 +62,13 @@ const create = endpoint({
   tag,
   access: "cron.create",
   noun: "workspace",
-  with: ["workspaceRecord"],
+  with: ["workspaceRecord", "cronFacts"],
   body: { schema: createCronBody },
   isRepeatable: true,
   answers: { status: 201, data: cronSchema },
   refusals: ["BAD_REQUEST"],
   async handle({ env, now, caller, found, body, idempotency }) {
-    const row = await createCron(env, { caller, workspace: found.workspace, body, repeat: idempotency, now });
+    const row = await createCron(env, { caller, found, body, repeat: idempotency, now });
     return isRefusal(row) ? row : created(cronOnWire(row, found.workspaceRecord.timezone, now));
   },
 });
@@ -97,13 +97,13 @@ const change = endpoint({
   tag,
   access: "cron.change",
   noun: "cron",
-  with: ["workspaceRecord"],
+  with: ["workspaceRecord", "cronFacts"],
   body: { schema: changeCronBody },
   answers: { status: 200, data: cronSchema },
   refusals: ["BAD_REQUEST"],
   async handle({ env, now, caller, found, body }) {
     const { id: cronId } = found.cron;
-    const refusal = await changeCron(env, { cronId, workspace: found.workspace, body, by: caller.actor });
+    const refusal = await changeCron(env, { cronId, found, body, by: caller.actor });
     if (refusal) return refusal;
     const row = await findCron(env.DB, cronId);
     return row ? ok(cronOnWire(row, found.workspaceRecord.timezone, now)) : noCron;

@@ -12,7 +12,7 @@ import type { SessionStatus } from "../../rules/session/status.ts";
 import type { PlanName } from "../../rules/workspace/plan.ts";
 import type { SlotState } from "../tables/sandboxes.ts";
 import type { CronRunRow } from "./cron-runs.ts";
-import { type CronRow, cronAsJson } from "./crons.ts";
+import { type CronFacts, type CronRow, cronAsJson, cronFactsAsJson } from "./crons.ts";
 import { memberMeans } from "./member-means.ts";
 import type { Project } from "./projects.ts";
 import type { PrototypeRow } from "./prototypes.ts";
@@ -200,6 +200,7 @@ export interface Details {
   workspaceRecord: Pick<Workspace, "name" | "slug" | "logo" | "timezone" | "spendLimitUsd">;
   /** The cron as the API returns it. */
   cronRecord: CronRow;
+  cronFacts: CronFacts;
   /** The further columns of the project that the API returns. */
   projectRecord: Pick<Project, "workspaceId" | "repository" | "createdAt" | "updatedAt">;
 }
@@ -218,6 +219,7 @@ const details: Record<Detail, string> = {
   workspaceRecord:
     "json_object('name', w.name, 'slug', w.slug, 'logo', w.logo, 'timezone', w.timezone, 'spendLimitUsd', w.spend_limit_usd)",
   cronRecord: cronAsJson,
+  cronFacts: cronFactsAsJson,
   projectRecord: `json_object('workspaceId', p.workspace_id, 'repository', p.repository, 'createdAt', p.created_at,
     'updatedAt', p.updated_at)`,
 };

@@ -139,27 +139,35 @@ export async function writeCron(database: D1Database, state: CronState): Promise
 
 /** The facts that a create or a change of a cron depends on. */
 export interface CronFacts {
-  zone: string;
   /** How many crons the workspace has. */
   crons: number;
-  /** Those of the named projects that exist, in any workspace. */
-  projects: { id: string; name: string; workspaceId: string }[];
+  /** The projects of the workspace; of very many, some. */
+  projects: NamedProject[];
 }
 
-export async function readCronFacts(
+export interface NamedProject {
+  id: string;
+  name: string;
+}
+
+/** Hardly a workspace has more. */
+const projectsInFacts = 200;
+
+/** An SQL expression for the `CronFacts` of the workspace in `w`, as JSON. */
+export const cronFactsAsJson = `json_object('crons', (SELECT count(*) FROM crons fc WHERE fc.workspace_id = w.id), 'projects', json((
+  SELECT json_group_array(json_object('id', id, 'name', name)) FROM (
+    SELECT fp.id, fp.name FROM projects fp WHERE fp.workspace_id = w.id LIMIT ${projectsInFacts}))))`;
+
+/** Those of the projects that exist, in any workspace. */
+export async function findProjects(
   database: D1Database,
-  { workspaceId, projectIds }: { workspaceId: string; projectIds: readonly string[] },
-): Promise<CronFacts | null> {
-  const row = await database
-    .prepare(
-      `SELECT w.timezone AS zone, (SELECT count(*) FROM crons c WHERE c.workspace_id = w.id) AS crons,
-         (SELECT json_group_array(json_object('id', p.id, 'name', p.name, 'workspaceId', p.workspace_id))
-           FROM projects p WHERE p.id IN (SELECT value FROM json_each(?2))) AS projects
-       FROM workspaces w WHERE w.id = ?1`,
-    )
-    .bind(workspaceId, JSON.stringify(projectIds))
-    .first<{ zone: string; crons: number; projects: string }>();
-  return row && { ...row, projects: JSON.parse(row.projects) };
+  ids: readonly string[],
+): Promise<(NamedProject & { workspaceId: string })[]> {
+  const { results } = await database
+    .prepare("SELECT id, name, workspace_id AS workspaceId FROM projects WHERE id IN (SELECT value FROM json_each(?1))")
+    .bind(JSON.stringify(ids))
+    .all<NamedProject & { workspaceId: string }>();
+  return results;
 }
 
 export interface CronListQuery {
