@@ -5,6 +5,7 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
+import { mostHeaderBytes } from "../sandbox/http/relay.ts";
 import { outlastCallers } from "./listening.ts";
 import { forLoopback, isForLoopback } from "./loopback-host.ts";
 import { findIsolation, type Isolation } from "./sandbox-host/isolation.ts";
@@ -42,6 +43,7 @@ export async function startSandboxHost({
   const sandboxes = await openSandboxes(folder, resolve(programFile), isolation);
   const readTarget = targetReader(token);
   const server = createServer(
+    { maxHeaderSize: mostHeaderBytes },
     forLoopback((request, response) => {
       answer(sandboxes, readTarget(request), request, response).catch((error: unknown) => {
         console.error("sandbox host:", error);
@@ -54,8 +56,8 @@ export async function startSandboxHost({
   outlastCallers(server);
   server.on("upgrade", (request, socket, head) => {
     const target = isForLoopback(request) ? readTarget(request) : null;
-    if (target?.port === undefined) socket.destroy();
-    else void proxyUpgrade(sandboxes.find(target.key), target.port, target.path, request, socket, head);
+    if (target?.path === undefined) socket.destroy();
+    else proxyUpgrade(sandboxes.find(target.key), target.path, request, socket, head);
   });
   await new Promise<void>((listening, failed) => {
     server.once("error", failed).listen(port, "127.0.0.1", listening);
@@ -79,8 +81,7 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   if (!target) return send(response, 404, { message: "There is no such path." });
-  if (target.port !== undefined)
-    return proxyRequest(sandboxes.find(target.key), target.port, target.path, request, response);
+  if (target.path !== undefined) return proxyRequest(sandboxes.find(target.key), target.path, request, response);
   switch (request.method) {
     case "GET":
       return send(response, 200, { running: sandboxes.find(target.key) !== undefined });
@@ -101,26 +102,23 @@ async function answer(
 
 interface Target {
   key: string;
-  /** A declared port, or the port of the program. */
-  port?: number | "program";
-  path: string;
+  /** Of the program. */
+  path?: string;
   /** Set if a stop is to delete what an earlier host left, too. */
   isDiscarded?: boolean;
 }
 
 const tokenBytes = 32;
-const pathPattern =
-  /^\/([\w-]{1,64})\/sandboxes\/([A-Za-z0-9]{1,64})(?:(\?discard)|\/ports\/(program|\d{1,5})(\/.*|\?.*)?)?$/;
+const pathPattern = /^\/([\w-]{1,64})\/sandboxes\/([A-Za-z0-9]{1,64})(?:(\?discard)|\/program(\/.*))?$/;
 
 /** Parses the target of a request; null for a request without the token. */
 function targetReader(token: string): (request: IncomingMessage) => Target | null {
   const expected = Buffer.from(token);
   return ({ url }) => {
-    const [, given = "", key, discard, port, path = "/"] = pathPattern.exec(url ?? "/") ?? [];
+    const [, given = "", key, discard, path] = pathPattern.exec(url ?? "/") ?? [];
     if (key === undefined || given.length !== token.length || !timingSafeEqual(Buffer.from(given), expected))
       return null;
-    if (port === undefined) return { key, path, isDiscarded: discard !== undefined };
-    return { key, port: port === "program" ? port : Number(port), path: path.startsWith("/") ? path : `/${path}` };
+    return path === undefined ? { key, isDiscarded: discard !== undefined } : { key, path };
   };
 }
 

@@ -1,9 +1,11 @@
 // The program inside a sandbox: git, files, services and the coding agent, behind an HTTP API that only the service may call.
 import { randomUUID } from "node:crypto";
+import { bootHeader } from "../src/sandbox/program-headers.ts";
 import { foldersUnder, openFolders } from "./folders.ts";
 import { createRoutes } from "./http/routes.ts";
 import { createProgramServer } from "./http/server.ts";
 import { createLeave } from "./leave.ts";
+import { createCarrier } from "./preview/carry.ts";
 import { killMarked } from "./process/process-family.ts";
 import { shareWithCommands } from "./process/shell-environment.ts";
 import { closeState, takeAgentsRights } from "./process/users.ts";
@@ -44,18 +46,20 @@ async function start(): Promise<void> {
 
   const { createPiAgent } = await import("./agent/pi/agent.ts");
   const agent = createPiAgent(folders);
-  const ports = createPorts(settings.mapsPorts);
+  let ownPort = settings.port;
+  const ports = createPorts(settings.mapsPorts, () => ownPort);
   const services = createServices(folders, ports, report);
   const turns = createTurns(folders, agent, services);
   const leave = createLeave(turns, { quietMs: settings.quietMs, end: () => void end() });
   const bootId = randomUUID();
-  const routes = createRoutes({ bootId, folders, agent, turns, services, ports, leave });
-  const server = createProgramServer({ secret: settings.secret, bootId }, routes, report);
+  const routes = createRoutes({ bootId, folders, agent, turns, services, leave });
+  const carrier = createCarrier(ports, { [bootHeader]: bootId });
+  const server = createProgramServer({ secret: settings.secret, bootId }, routes, carrier, report);
 
   server.listen(settings.port, settings.host, () => {
     const address = server.address();
-    const port = typeof address === "object" && address ? address.port : settings.port;
-    process.stdout.write(`${JSON.stringify({ port })}\n`);
+    if (typeof address === "object" && address) ownPort = address.port;
+    process.stdout.write(`${JSON.stringify({ port: ownPort })}\n`);
     void agent.warmUp().catch(report);
   });
 

@@ -22,7 +22,7 @@ describe("imports", () => {
     [
       "the sandbox program imports itself, the protocol and its schemas, rules and packages",
       /^sandbox\//,
-      /^(sandbox\/|src\/rules\/|src\/sandbox\/(protocol|program-call)\.ts$|(package|node):)/,
+      /^(sandbox\/|src\/rules\/|src\/sandbox\/(protocol|program-call|program-headers)\.ts$|(package|node):)/,
     ],
   ];
 

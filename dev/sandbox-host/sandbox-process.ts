@@ -1,17 +1,16 @@
-// A running sandbox: the program's process, its port, and the real ports of its declared ones.
+// A running sandbox: the program's process and its port.
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { type PortMap, programPaths } from "../../src/sandbox/protocol.ts";
 import type { Isolation } from "./isolation.ts";
 import { machineOf } from "./machine.ts";
 
 export interface SandboxProcess {
   root: string;
+  /** The port of the program. */
+  port: number;
   /** Settles when the process has ended, for any reason. */
   ended: Promise<void>;
-  /** The real port of a declared one or of the program. With `isFresh`, the program is asked again. */
-  realPort(port: number | "program", isFresh: boolean): Promise<number | null>;
   /** Ends the process and everything it started. */
   end(): Promise<void>;
 }
@@ -30,7 +29,6 @@ const smallHeap = "--max-semi-space-size=2";
 const noInspector = "--disable-sigusr1";
 const startTimeoutMs = 30_000;
 const endTimeoutMs = 3_000;
-const portsTimeoutMs = 2_000;
 
 /**
  * The folder of Node's compiled code of a program, which saves a fifth of a start. Isolated sandboxes cannot write to it: other sandboxes would
@@ -83,7 +81,7 @@ export async function startSandboxProcess({
     clearTimeout(timer);
   }
 
-  const programPort = await new Promise<number>((resolve, reject) => {
+  const port = await new Promise<number>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error("The sandbox program did not start in time.")), startTimeoutMs);
     createInterface({ input: child.stdout }).once("line", (line) => {
       clearTimeout(timer);
@@ -98,23 +96,5 @@ export async function startSandboxProcess({
     throw error;
   });
 
-  let known: PortMap | null = null;
-  async function askPorts(): Promise<PortMap> {
-    const response = await fetch(`http://127.0.0.1:${programPort}${programPaths.ports}`, {
-      headers: { authorization: `Bearer ${secret}` },
-      signal: AbortSignal.timeout(portsTimeoutMs),
-    });
-    return response.json() as Promise<PortMap>;
-  }
-
-  return {
-    root,
-    ended,
-    async realPort(port, isFresh) {
-      if (port === "program") return programPort;
-      if (known === null || isFresh) known = await askPorts().catch(() => known);
-      return known?.[String(port)] ?? null;
-    },
-    end,
-  };
+  return { root, port, ended, end };
 }

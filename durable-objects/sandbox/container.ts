@@ -3,16 +3,18 @@
 import { Container } from "@cloudflare/containers";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/error-text.ts";
-import { portHeader } from "../../src/sandbox/container-driver.ts";
-import { brokenHeader, missingHeader, programPort, unreachableHeader } from "../../src/sandbox/driver.ts";
+import { brokenHeader, missingHeader, unreachableHeader } from "../../src/sandbox/program-headers.ts";
+import { imagePort } from "../../src/sandbox/protocol.ts";
 import { sandboxObject } from "../address.ts";
 import { createKeyedLock } from "../object/keyed-lock.ts";
 import { nameOf } from "../object/name.ts";
 import { within } from "../object/timeout.ts";
 import type { ContainerRpc } from "./rpc.ts";
 
-/** The port on which the program in the image listens. */
-const imagePort = 8080;
+/** Under this name the object keeps the port of the program in its container, which may be of an earlier image. */
+const portName = "programPort";
+/** The port in images of before that was kept. */
+const earlierPort = 8080;
 
 const instanceWaitMs = 30_000;
 const programWaitMs = 30_000;
@@ -44,6 +46,7 @@ export class SandboxContainer extends Container<Env> implements ContainerRpc {
       if (this.#platform.running) throw new Error("The sandbox runs already.");
       try {
         start.signal.throwIfAborted();
+        this.ctx.storage.kv.put(portName, imagePort);
         await this.startAndWaitForPorts({
           ports: imagePort,
           // The complete environment, apart from what the image sets.
@@ -73,19 +76,13 @@ export class SandboxContainer extends Container<Env> implements ContainerRpc {
     return this.#platform.running;
   }
 
-  /** Forwards a request to a port of the container. Unlike its base class, it never starts the container. */
+  /** Forwards a request to the program in the container. Unlike its base class, it never starts the container. */
   override async fetch(request: Request): Promise<Response> {
-    const headers = new Headers(request.headers);
-    const named = headers.get(portHeader);
-    const port = named === programPort ? imagePort : Number(named);
-    headers.delete(portHeader);
+    const port = this.ctx.storage.kv.get<number>(portName) ?? earlierPort;
     const { pathname, search } = new URL(request.url);
-    // The host name that the browser used, if the caller passes it on.
-    const url = `http://${headers.get("x-forwarded-host") ?? `localhost:${port}`}${pathname}${search}`;
     if (!this.#platform.running) return refused(404, missingHeader);
     try {
-      const tcpPort = this.#platform.getTcpPort(port);
-      return ofService(await tcpPort.fetch(url, new Request(request, { headers })));
+      return await this.#platform.getTcpPort(port).fetch(`http://localhost:${port}${pathname}${search}`, request);
     } catch (error) {
       if (!this.#platform.running) return refused(404, missingHeader);
       if (isNotListening(error)) return refused(502, unreachableHeader);
@@ -142,13 +139,4 @@ function isNotListening(error: unknown): boolean {
 
 function refused(status: number, header: string): Response {
   return new Response(null, { status, headers: { [header]: "1" } });
-}
-
-/** A service's response without the headers that only the sandbox may set. */
-function ofService(answer: Response): Response {
-  const ours = [missingHeader, unreachableHeader, brokenHeader];
-  if (!ours.some((name) => answer.headers.has(name))) return answer;
-  const own = new Response(answer.body, answer);
-  for (const name of ours) own.headers.delete(name);
-  return own;
 }

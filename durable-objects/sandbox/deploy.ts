@@ -3,6 +3,7 @@ import { allowedHostVariables } from "../../src/rules/preview/allowed-hosts.ts";
 import { frontendsOf } from "../../src/rules/project/settings.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
+import { fetchFromService } from "../../src/sandbox/carried-request.ts";
 import { sealSettings } from "../../src/storage/project-settings.ts";
 import { findProject } from "../../src/storage/queries/projects.ts";
 import type { SandboxContext } from "./context.ts";
@@ -32,7 +33,7 @@ export async function refreshSettings(context: SandboxContext, owner: SandboxOwn
 }
 
 /** Loads the page of each public endpoint, and what tells its health. What fails is left to the check before the promotion. */
-export async function warmPages({ env, access, store }: SandboxContext): Promise<void> {
+export async function warmPages({ access, store }: SandboxContext): Promise<void> {
   if (access.sandbox().state !== "running") return;
   const services = store.settings()?.services ?? [];
   const pages = frontendsOf(services).flatMap(({ port }) => {
@@ -41,9 +42,9 @@ export async function warmPages({ env, access, store }: SandboxContext): Promise
   });
   await Promise.allSettled(
     pages.map(async ({ port, path }) => {
-      const headers = { host: env.PREVIEW_DOMAIN };
       const signal = AbortSignal.timeout(pageWaitMs);
-      const page = await access.driver.fetch(port, new Request(`http://localhost${path}`, { headers, signal }));
+      const asked = new Request(`http://localhost${path}`, { signal });
+      const page = await fetchFromService(access.driver, access.sandbox(), port, asked);
       // A page is warm once it was sent as a whole.
       await page.body?.pipeTo(new WritableStream(), { signal });
     }),

@@ -85,7 +85,7 @@ export async function onUnreachable(
 
 /** Forwards a preview request to its port. It counts as use of the sandbox. */
 export async function forwardVisit({ env, access, shell }: SandboxContext, request: Request): Promise<Response> {
-  const answer = await forwardToPort(access.driver, request);
+  const answer = await forwardToPort(access.driver, access.sandbox(), request);
   // A request that no service accepted does not count: a page that keeps retrying must not keep the sandbox awake.
   if (wasUnreachable(answer)) return answer;
   const used = () => void shell.decide(touch);

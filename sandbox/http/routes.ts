@@ -32,7 +32,6 @@ import { readProject, requireCheckout } from "../project/checkout-record.ts";
 import { listFiles } from "../project/file-tree.ts";
 import { readProjectFile, writeProjectFile } from "../project/files.ts";
 import { followBase } from "../project/follow.ts";
-import type { Ports } from "../services/port-map.ts";
 import type { Services } from "../services/services.ts";
 import type { Turns } from "../turn/turns.ts";
 import { readAs, readJson } from "./body.ts";
@@ -44,7 +43,6 @@ export interface Parts {
   agent: Agent;
   turns: Turns;
   services: Services;
-  ports: Ports;
   leave: Leave;
 }
 
@@ -52,7 +50,7 @@ export interface Parts {
 const bodyLimitBytes = 16 * 1_024 * 1_024;
 
 /** Creates the routes. */
-export function createRoutes({ bootId, folders, agent, turns, services, ports, leave }: Parts): RouteTable {
+export function createRoutes({ bootId, folders, agent, turns, services, leave }: Parts): RouteTable {
   /** Changes of the checkout and the services run one at a time. */
   const enqueue = createQueue();
   const byHand = <Result>(act: () => Promise<Result>) => enqueue(() => turns.byHand(act));
@@ -80,7 +78,6 @@ export function createRoutes({ bootId, folders, agent, turns, services, ports, l
       route: ({ url }) => services.log(url.searchParams.get("name") ?? ""),
       status: 200,
     },
-    [`GET ${programPaths.ports}`]: { route: () => ports.map(), status: 200 },
     [`POST ${programPaths.turns}`]: withBody(turnSchema, turns.start, 202),
     [`POST ${programPaths.compactions}`]: withBody(compactionSchema, turns.compact),
     [`GET ${programPaths.files}`]: { route: () => listFiles(folders), status: 200 },

@@ -1,8 +1,10 @@
 // The program's HTTP server: authenticates callers, finds the route, and sends results and refusals.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { bootHeader } from "../../src/sandbox/protocol.ts";
+import { bootHeader, carrierHeader } from "../../src/sandbox/program-headers.ts";
+import { type Carrier, isCarried } from "../preview/carry.ts";
 import { refusal, refusalStatus, toRefusal } from "./refusal.ts";
+import { mostHeaderBytes, plainAnswer } from "./relay.ts";
 
 export interface Call {
   url: URL;
@@ -25,14 +27,20 @@ export interface ProgramIdentity {
   bootId: string;
 }
 
-/** Creates a server for these routes. Every caller has to present the secret. */
+/**
+ * Creates a server for these routes, and for what is to be carried to a service. Every caller has to present the secret: in `Authorization`, or
+ * where that is the service's, in the header of the carrier.
+ */
 export function createProgramServer(
   { secret, bootId }: ProgramIdentity,
   routes: RouteTable,
+  carrier: Carrier,
   report: (error: unknown) => void,
 ): Server {
-  const isCaller = bearerCheck(secret);
-  const server = createServer((request, response) => {
+  const isSecret = secretCheck(secret);
+  const mayCarry = ({ headers }: IncomingMessage) => isSecret(String(headers[carrierHeader] ?? ""));
+  const server = createServer({ maxHeaderSize: mostHeaderBytes }, (request, response) => {
+    if (isCarried(request) && mayCarry(request)) return carrier.request(request, response);
     void answer(request, response).catch((error: unknown) => {
       report(error);
       response.destroy();
@@ -40,12 +48,17 @@ export function createProgramServer(
   });
   server.requestTimeout = 0;
   server.keepAliveTimeout = 60_000;
+  server.on("upgrade", (request, socket, head) => {
+    if (isCarried(request) && mayCarry(request)) return carrier.upgrade(request, socket, head);
+    socket.on("error", () => {});
+    send(plainAnswer(request, socket), refusalStatus(notOurs.refusal), toRefusal(notOurs));
+  });
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.setHeader(bootHeader, bootId);
     try {
-      if (!isCaller(request.headers.authorization))
-        throw refusal("UNAUTHORIZED", "The credential is not this sandbox's.");
+      const [, bearer = ""] = /^Bearer (.+)$/.exec(request.headers.authorization ?? "") ?? [];
+      if (isCarried(request) || !isSecret(bearer)) throw notOurs;
       const url = new URL(request.url ?? "/", "http://sandbox");
       const found = routes.find(request.method ?? "GET", url.pathname);
       if (!found) throw refusal("NOT_FOUND", `There is no ${request.method} ${url.pathname}.`);
@@ -73,8 +86,10 @@ function send(response: ServerResponse, status: number, value: unknown): void {
     .end(body);
 }
 
-function bearerCheck(secret: string): (authorization: string | undefined) => boolean {
+const notOurs = refusal("UNAUTHORIZED", "The credential is not this sandbox's.");
+
+function secretCheck(secret: string): (given: string) => boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
-  const expected = digest(`Bearer ${secret}`);
-  return (authorization) => timingSafeEqual(digest(authorization ?? ""), expected);
+  const expected = digest(secret);
+  return (given) => timingSafeEqual(digest(given), expected);
 }

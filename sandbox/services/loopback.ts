@@ -1,8 +1,20 @@
 // Connections to a port of this machine. A server that is told to listen on `localhost` takes one of the two loopback addresses, and which one
 // depends on the machine and on the server.
+import { Agent } from "node:http";
 import { connect, type Socket } from "node:net";
 
 const loopbacks = ["127.0.0.1", "::1"];
+const connectTimeoutMs = 5_000;
+/** Shorter than servers keep a connection that nothing is asked on: a request would meet its end. */
+const keptMs = 4_000;
+const keptSockets = 32;
+
+/** No server listens on the port. */
+export class NothingListens extends Error {
+  constructor(port: number) {
+    super(`Nothing listens on port ${port}.`);
+  }
+}
 
 /** Connects to a port on the first loopback address that accepts; null if neither does. */
 export async function connectLoopback(port: number, timeoutMs: number): Promise<Socket | null> {
@@ -11,6 +23,23 @@ export async function connectLoopback(port: number, timeoutMs: number): Promise<
     if (socket) return socket;
   }
   return null;
+}
+
+/** Opens the connection of an HTTP request to `port`. A request fails with NothingListens if nothing accepts it. */
+export function loopbackConnection(
+  { port }: { port?: string | number | null | undefined },
+  opened: (error: Error | null, socket: Socket) => void,
+): undefined {
+  const asked = Number(port);
+  void connectLoopback(asked, connectTimeoutMs).then((socket) =>
+    socket ? opened(null, socket) : opened(new NothingListens(asked), undefined as never),
+  );
+}
+
+/** Creates a pool of connections that are used again for a few seconds, by port. */
+export function createLoopbackAgent(): Agent {
+  const agent = new Agent({ keepAlive: true, timeout: keptMs, maxFreeSockets: keptSockets });
+  return Object.assign(agent, { createConnection: loopbackConnection });
 }
 
 function open(host: string, port: number, timeoutMs: number): Promise<Socket | null> {

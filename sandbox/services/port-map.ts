@@ -1,22 +1,22 @@
 // Maps declared ports to real ones: to the same number in a container, to a free port if sandboxes share a machine.
 import { type AddressInfo, createServer, type Server } from "node:net";
-import type { PortMap, ServicePlan } from "../../src/sandbox/protocol.ts";
+import type { ServicePlan } from "../../src/sandbox/protocol.ts";
 
 export interface Ports {
   /** True if sandboxes share one machine. */
   isMapped: boolean;
-  map(): PortMap;
   /** Maps every declared port, and removes mappings that are no longer declared. */
   assign(services: ServicePlan[]): Promise<void>;
   real(declared: number): number;
+  /** Where a service with this port is asked. Null for the program's own port, and for one that is not this sandbox's. */
+  reachable(declared: number): number | null;
 }
 
-/** Creates the map. A mapping never changes while its port stays declared. */
-export function createPorts(isMapped: boolean): Ports {
+/** Creates the map. A mapping never changes while its port stays declared. `ownPort` is where the program itself listens. */
+export function createPorts(isMapped: boolean, ownPort: () => number): Ports {
   let assigned = new Map<number, number>();
   return {
     isMapped,
-    map: () => Object.fromEntries([...assigned].map(([declared, real]) => [String(declared), real])),
     async assign(services) {
       const next = new Map<number, number>();
       for (const { port } of services.flatMap((service) => service.endpoints)) {
@@ -25,6 +25,11 @@ export function createPorts(isMapped: boolean): Ports {
       assigned = next;
     },
     real: (declared) => assigned.get(declared) ?? declared,
+    reachable(declared) {
+      const isPort = Number.isInteger(declared) && declared > 0 && declared < 65_536;
+      const known = assigned.get(declared) ?? (isMapped || !isPort ? null : declared);
+      return known === ownPort() ? null : known;
+    },
   };
 }
 

@@ -45,9 +45,10 @@ export function createServices(folders: Folders, ports: Ports, report: (error: u
   let starting = new AbortController();
 
   async function answeringPorts({ endpoints }: ServicePlan): Promise<number[]> {
-    const looks = endpoints.map(async ({ port, healthPath }) =>
-      (await endpointAnswers(ports.real(port), healthPath)) ? [port] : [],
-    );
+    const looks = endpoints.map(async ({ port, healthPath }) => {
+      const reachable = ports.reachable(port);
+      return reachable !== null && (await endpointAnswers(reachable, healthPath)) ? [port] : [];
+    });
     return (await Promise.all(looks)).flat();
   }
 

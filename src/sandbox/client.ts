@@ -12,7 +12,7 @@ import type {
   GitState,
   LineAnchors,
 } from "./checkout-query.ts";
-import { brokenHeader, programPort, SandboxBroke, type SandboxDriver, SandboxUnreachable } from "./driver.ts";
+import { SandboxBroke, type SandboxDriver, SandboxUnreachable } from "./driver.ts";
 import {
   AnswerTooLong,
   type AnswerBounds as CallBounds,
@@ -20,9 +20,9 @@ import {
   readProgramAnswer,
   streamProgramAnswer,
 } from "./program-answer.ts";
+import { bootHeader, brokenHeader } from "./program-headers.ts";
 import {
   type BranchFetch,
-  bootHeader,
   type CheckedOut,
   type Checkout,
   type Compacted,
@@ -82,12 +82,13 @@ export function programClient(driver: SandboxDriver, { secret, bootId = null }: 
     const headers = { authorization: `Bearer ${secret}` };
     const { signal } = bounds;
     const init = { method, headers, signal, ...(body === undefined ? {} : { body }) };
-    const answer = await unlessAborted(driver.fetch(programPort, new Request(`http://program${path}`, init)), signal);
-    const isBroken = answer.headers.has(brokenHeader);
-    const isAnother = bootId !== null && answer.headers.get(bootHeader) !== bootId;
-    if (!isBroken && !isAnother) return answer;
-    await answer.body?.cancel();
-    throw isBroken ? new SandboxBroke() : new SandboxUnreachable(true);
+    const answer = await unlessAborted(driver.fetch(new Request(`http://program${path}`, init)), signal);
+    if (answer.headers.has(brokenHeader)) {
+      await answer.body?.cancel();
+      throw new SandboxBroke();
+    }
+    await throwIfAnother(answer, bootId);
+    return answer;
   }
 
   /** The timeout of a call with its response, and the size limit of the response. */
@@ -160,6 +161,13 @@ export function programClient(driver: SandboxDriver, { secret, bootId = null }: 
     restoreBase: (layer: ReadableStream, { beneathWork }: { beneathWork: boolean }) =>
       upload<null>(withQuery(programPaths.base, { beneathWork: String(beneathWork) }), layer),
   };
+}
+
+/** Throws SandboxUnreachable for an answer of another process than the one that was started, or of none. */
+export async function throwIfAnother(answer: Response, bootId: string | null): Promise<void> {
+  if (bootId === null || answer.headers.get(bootHeader) === bootId) return;
+  await answer.body?.cancel();
+  throw new SandboxUnreachable(true);
 }
 
 export type ProgramClient = ReturnType<typeof programClient>;

@@ -6,12 +6,9 @@ export interface ContainerCalls {
   startProgram(secret: string): Promise<void>;
   endProgram(): Promise<void>;
   isRunning(): Promise<boolean>;
-  /** Sends a request to the port that `portHeader` names. */
+  /** Sends a request to the program. */
   fetch(request: Request): Promise<Response>;
 }
-
-/** Names the port of a request to a container object. */
-export const portHeader = "x-sandbox-port";
 
 const startWaitMs = 75_000;
 const stopWaitMs = 20_000;
@@ -26,11 +23,7 @@ export function containerDriver(find: () => ContainerCalls): SandboxDriver {
     // The disk of a container ends with it.
     discard: stop,
     isRunning: () => withTimeout(find().isRunning(), statusWaitMs, "a status request"),
-    async fetch(port, request) {
-      const headers = new Headers(request.headers);
-      headers.set(portHeader, String(port));
-      return await throwIfUnreachable(await find().fetch(new Request(request, { headers })));
-    },
+    fetch: async (request) => await throwIfUnreachable(await find().fetch(request)),
   };
 }
 

@@ -1,4 +1,5 @@
 // The driver: the interface to the platform that runs sandboxes. One contract suite tests every driver.
+import { missingHeader, unreachableHeader } from "./program-headers.ts";
 
 export interface SandboxDriver {
   /**
@@ -13,14 +14,11 @@ export interface SandboxDriver {
   /** Throws if the platform cannot be asked. */
   isRunning(): Promise<boolean>;
   /**
-   * Sends a request or a WebSocket handshake to a port of the sandbox. Throws SandboxUnreachable if nothing accepts it. Returns 502
-   * with `brokenHeader` if the connection breaks before a response. Never starts a sandbox.
+   * Sends a request or a WebSocket handshake to the program, which carries to a service what is for one. Throws SandboxUnreachable if nothing
+   * accepts it. Returns 502 with `brokenHeader` if the connection breaks before a response. Never starts a sandbox.
    */
-  fetch(port: number | typeof programPort, request: Request): Promise<Response>;
+  fetch(request: Request): Promise<Response>;
 }
-
-/** The port of the sandbox program itself. */
-export const programPort = "program";
 
 /** No process accepted the request: the sandbox does not run, or nothing listens on the port. */
 export class SandboxUnreachable extends Error {
@@ -43,12 +41,6 @@ export class SandboxBroke extends Error {
 export function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.name === "TimeoutError";
 }
-
-/** Set by the platform if nothing accepted a request. Removed from the responses of services. */
-export const missingHeader = "x-sandbox-missing";
-export const unreachableHeader = "x-sandbox-unreachable";
-/** Set by the platform if the connection broke before a response. */
-export const brokenHeader = "x-sandbox-broken";
 
 /** Returns the response to a forwarded request. Throws SandboxUnreachable if its headers say so. */
 export async function throwIfUnreachable(answer: Response): Promise<Response> {

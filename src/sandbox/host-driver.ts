@@ -35,11 +35,9 @@ export function hostDriver(hostUrl: string, sandboxKey: string): SandboxDriver {
       if (!answer.ok) throw new Error(`the sandbox host answered ${answer.status} to a status request`);
       return (await answer.json<{ running: boolean }>()).running;
     },
-    async fetch(port, request) {
+    async fetch(request) {
       const { pathname, search } = new URL(request.url);
-      return await throwIfUnreachable(
-        await fetch(new Request(`${address}/ports/${port}${pathname}${search}`, request)),
-      );
+      return await throwIfUnreachable(await fetch(new Request(`${address}/program${pathname}${search}`, request)));
     },
   };
 }

@@ -13,13 +13,10 @@ export type * from "./git-request.ts";
 export type * from "./given.ts";
 
 /** Increased if a program and a service of different versions could misread each other. */
-export const protocolVersion = 2;
+export const protocolVersion = 3;
 
-/**
- * Names the process of the program in each of its answers. A program that comes back with the same secret and another id has lost the checkout,
- * or has an older one.
- */
-export const bootHeader = "x-sandbox-boot";
+/** The port of the program in the image: one that no development server takes by itself. */
+export const imagePort = 23917;
 
 /** Paths of the program's HTTP interface. Every call carries `Authorization: Bearer <the sandbox's own secret>`. */
 export const programPaths = {
@@ -33,8 +30,6 @@ export const programPaths = {
   services: "/services",
   /** GET ?name= → ServiceLog. */
   serviceLog: "/services/log",
-  /** GET → PortMap. */
-  ports: "/ports",
   /** POST TurnStart → 202. Idempotent; 409 TURN_RUNNING while another turn may change the checkout, or while 16 turns read. */
   turns: "/turns",
   /** POST → 204 once the turn has no agent and no processes. */
@@ -145,9 +140,6 @@ export interface ServicePlan {
 export interface ServiceLog {
   log: string;
 }
-
-/** Declared port → actual port. They are equal in a container and differ where sandboxes share one machine. */
-export type PortMap = Record<string, number>;
 
 /** The API formats of model providers. */
 export const modelWires = ["anthropic-messages", "openai-responses"] as const;

@@ -48,7 +48,7 @@ test("an upgrade with a foreign name is not forwarded", async () => {
     });
     socket.once("close", () => resolve(text));
     socket.write(
-      `GET ${pathname}${path}/ports/3000/ HTTP/1.1\r\nhost: attacker.example\r\nconnection: Upgrade\r\nupgrade: echo\r\n\r\n`,
+      `GET ${pathname}${path}/program/ HTTP/1.1\r\nhost: attacker.example\r\nconnection: Upgrade\r\nupgrade: echo\r\n\r\n`,
     );
   });
   expect(answered).toBe("");
@@ -60,7 +60,7 @@ test("the sandbox host refuses a request without its token", async () => {
   const body = JSON.stringify({ secret, env: {} });
   for (const prefix of ["", "/", `${pathname}x`, pathname.toLowerCase(), `/${"A".repeat(pathname.length - 1)}`]) {
     expect((await fetch(`${origin}${prefix}${path}`, { method: "PUT", body })).status, prefix).toBe(404);
-    expect((await fetch(`${origin}${prefix}${path}/ports/program/status`)).status, prefix).toBe(404);
+    expect((await fetch(`${origin}${prefix}${path}/program/status`)).status, prefix).toBe(404);
   }
   expect(await readdir(join(folder, "sandboxes"))).toEqual([]);
   expect((await fetch(`${host.url}${path}`)).status).toBe(200);

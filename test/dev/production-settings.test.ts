@@ -16,6 +16,7 @@ import {
   sharedArtifactRequestsPerMinute,
   sharedPreviewRequestsPerMinute,
 } from "../../src/rules/limits.ts";
+import { imagePort } from "../../src/sandbox/protocol.ts";
 
 const config = fileURLToPath(new URL("../../wrangler.toml", import.meta.url).href);
 const settingsOf = (env?: string) =>
@@ -169,7 +170,8 @@ describe("the image of a sandbox", () => {
   });
 
   it("sets all settings of the program except its secret", () => {
-    expect(last("ENV")).toMatch(/SANDBOX_ROOT=\/sandbox SANDBOX_WALL=users HOST=0\.0\.0\.0 PORT=8080/);
+    expect(last("ENV")).toContain(`SANDBOX_ROOT=/sandbox SANDBOX_WALL=users HOST=0.0.0.0 PORT=${imagePort} `);
+    expect(last("EXPOSE")).toBe(`EXPOSE ${imagePort}`);
     const settings = lines.filter((line) => line.startsWith("ENV ")).join("\n");
     expect(settings).not.toMatch(/SANDBOX_SECRET|SANDBOX_PORTS|SANDBOX_LEASH/);
   });

@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { machineOf } from "../../dev/sandbox-host/machine.ts";
 import { type SandboxHost, startSandboxHost } from "../../dev/sandbox-host.ts";
+import { carriedPortHeader, carrierHeader } from "../../src/sandbox/program-headers.ts";
 import { type GitRemote, startGitRemote } from "../sandbox/support/git-remote.ts";
 import { programFile, secret } from "../sandbox/support/program.ts";
 import { commandOf, folderOf, isAlive, processesIn } from "../support/process-tree.ts";
@@ -31,7 +32,7 @@ afterAll(() => remote?.stop());
 const server = `
 const http = require("node:http");
 const web = http.createServer((request, response) => {
-  response.writeHead(request.url === "/tea" ? 418 : 200, { "x-host": request.headers.host });
+  response.writeHead(request.url === "/tea" ? 418 : 200);
   if (request.url === "/stream") { response.write("first;"); setTimeout(() => response.end("second"), 150); }
   else request.pipe(response);
 });
@@ -39,7 +40,7 @@ web.on("upgrade", (request, socket) => {
   socket.write("HTTP/1.1 101 Switching Protocols\\r\\nUpgrade: echo\\r\\nConnection: Upgrade\\r\\n\\r\\n");
   socket.pipe(socket);
 });
-web.listen(Number(process.env.PORT), process.env.ADDRESS);
+web.listen(Number(process.env.PORT), "127.0.0.1");
 `;
 const key = "s0123456789abcdef";
 const start = (env: Record<string, string> = {}) =>
@@ -47,14 +48,15 @@ const start = (env: Record<string, string> = {}) =>
 const isRunning = async () =>
   ((await (await fetch(`${host.url}/sandboxes/${key}`)).json()) as { running: boolean }).running;
 const stop = () => fetch(`${host.url}/sandboxes/${key}`, { method: "DELETE" });
-const port = (name: string | number, path: string, init: RequestInit = {}) =>
-  fetch(`${host.url}/sandboxes/${key}/ports/${name}${path}`, init);
 const program = async (method: string, path: string, body?: object) =>
-  port("program", path, {
+  fetch(`${host.url}/sandboxes/${key}/program${path}`, {
     method,
     headers: { authorization: `Bearer ${secret}` },
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
+const carried = { [carriedPortHeader]: "3000", [carrierHeader]: secret };
+const visit = (path: string, init: RequestInit = {}) =>
+  fetch(`${host.url}/sandboxes/${key}/program${path}`, { ...init, headers: carried });
 
 async function startServices(command = `exec ${JSON.stringify(process.execPath)} server.js`): Promise<void> {
   await start();
@@ -73,7 +75,7 @@ async function startServices(command = `exec ${JSON.stringify(process.execPath)}
     restart: false,
   });
 }
-const webAnswers = () => until("the service", async () => (await port(3000, "/")).status === 200);
+const webAnswers = () => until("the service", async () => (await visit("/")).status === 200);
 
 test("a sandbox starts once, runs, and leaves no file after a stop", async () => {
   expect(await isRunning()).toBe(false);
@@ -89,24 +91,16 @@ test("a sandbox starts once, runs, and leaves no file after a stop", async () =>
   expect((await start()).status).toBe(200);
 });
 
-test("a declared port is reached by its number: methods, bodies, statuses, and streams", async () => {
+test("a service is reached through the program: methods, bodies, statuses, and streams", async () => {
   await startServices();
   await webAnswers();
-  const echo = await port(3000, "/echo?x=1", { method: "POST", body: "hello" });
+  const echo = await visit("/echo?x=1", { method: "POST", body: "hello" });
   expect([echo.status, await echo.text()]).toEqual([200, "hello"]);
-  expect((await port(3000, "/tea")).status).toBe(418);
-  expect(
-    (await port(3000, "/", { headers: { "x-forwarded-host": "web.preview.localhost" } })).headers.get("x-host"),
-  ).toBe("web.preview.localhost");
-  const streamed = await port(3000, "/stream");
+  expect((await visit("/tea")).status).toBe(418);
+  const streamed = await visit("/stream");
   const pieces: string[] = [];
   for await (const piece of streamed.body ?? []) pieces.push(Buffer.from(piece).toString());
   expect(pieces).toEqual(["first;", "second"]);
-});
-
-test("a server on only one of the loopback addresses is reached", async () => {
-  await startServices(`ADDRESS=::1 exec ${JSON.stringify(process.execPath)} server.js`);
-  await webAnswers();
 });
 
 test("an upgraded connection forwards bytes in both directions", async () => {
@@ -114,8 +108,8 @@ test("an upgraded connection forwards bytes in both directions", async () => {
   await webAnswers();
   const { request } = await import("node:http");
   const echoed = await new Promise<string>((resolve, reject) => {
-    const upgrade = request(`${host.url}/sandboxes/${key}/ports/3000/socket`, {
-      headers: { connection: "Upgrade", upgrade: "echo" },
+    const upgrade = request(`${host.url}/sandboxes/${key}/program/socket`, {
+      headers: { connection: "Upgrade", upgrade: "echo", ...carried },
     });
     upgrade.once("upgrade", (_response, socket) => {
       socket.once("data", (data: Buffer) => {
@@ -131,10 +125,10 @@ test("an upgraded connection forwards bytes in both directions", async () => {
 });
 
 test("a port without a listener and a missing sandbox are distinguished", async () => {
-  const missing = await port(3000, "/");
+  const missing = await visit("/");
   expect([missing.status, missing.headers.get("x-sandbox-missing")]).toEqual([404, "1"]);
   await start();
-  const unreachable = await port(3000, "/");
+  const unreachable = await visit("/");
   expect([unreachable.status, unreachable.headers.get("x-sandbox-unreachable")]).toEqual([502, "1"]);
 });
 

@@ -1,6 +1,6 @@
 // A sandbox host that exists in the test alone: it starts and stops sandboxes that answer as their program would, remembers what it was
 // asked, and fails, waits or loses a sandbox as told.
-import { bootHeader } from "../../../src/sandbox/protocol.ts";
+import { bootHeader } from "../../../src/sandbox/program-headers.ts";
 import { standIn } from "./outside.ts";
 
 interface Running {
@@ -66,7 +66,7 @@ export function openScriptedHost(): ScriptedHost {
   };
 
   async function answer(request: Request): Promise<Response> {
-    const [key = "", , , ...path] = request.url.slice(hostUrl.length).split("/");
+    const [key = "", , ...path] = request.url.slice(hostUrl.length).split("/");
     const isProgram = path.length > 0;
     const call = isProgram ? `${request.method} /${path.join("/").split("?")[0]}` : `${verbs[request.method]} ${key}`;
     if (past.has(key)) return isProgram ? await signed(key, program(key, call, request)) : await life(key, request);

@@ -13,7 +13,11 @@ let reported: unknown[];
 beforeEach(async () => {
   reported = [];
   pair = await startBranchPair({ "a.txt": "a\n" });
-  services = createServices(pair.folders, createPorts(true), (error) => reported.push(error));
+  services = createServices(
+    pair.folders,
+    createPorts(true, () => 0),
+    (error) => reported.push(error),
+  );
 });
 afterEach(async () => {
   await services?.stopAll();
@@ -57,7 +61,7 @@ test("the last plan is applied, and an earlier restart is not lost", async () =>
 });
 
 test("a plan whose services cannot start is reported, and the next one starts", async () => {
-  const ports = createPorts(true);
+  const ports = createPorts(true, () => 0);
   const real = (port: number) => {
     if (port === 3999) throw new Error("this port cannot be had");
     return ports.real(port);

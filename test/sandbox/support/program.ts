@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import { inject } from "vitest";
 import { compiledFolder } from "../../../dev/sandbox-host/sandbox-process.ts";
 import { removeFolder } from "../../../sandbox/archive/folder-removal.ts";
+import { carriedPortHeader, carrierHeader } from "../../../src/sandbox/program-headers.ts";
 import "./program-file.ts";
 
 export interface Program {
@@ -15,6 +16,8 @@ export interface Program {
   process: ChildProcess;
   /** Calls the program as the service does. */
   call(method: string, path: string, body?: unknown): Promise<Answer>;
+  /** Asks a service of the sandbox, by its declared port, as a preview does. */
+  visit(port: number, path: string, init?: RequestInit): Promise<Response>;
   /** A call with nothing added. */
   raw(path: string, init: RequestInit): Promise<Response>;
   /** Ends the program; its folder stays when it is to be started again. */
@@ -80,6 +83,12 @@ export async function startProgram({
       });
       const text = await response.text();
       return { status: response.status, body: text === "" ? null : JSON.parse(text) };
+    },
+    visit(port, path, init) {
+      const headers = new Headers(init?.headers);
+      headers.set(carriedPortHeader, String(port));
+      headers.set(carrierHeader, secret);
+      return fetch(`${url}${path}`, { ...init, headers });
     },
     raw: (path, init) => fetch(`${url}${path}`, init),
     kill,

@@ -39,8 +39,7 @@ export async function openServices({ program }: World) {
         JSON.stringify(await status()).includes(`"name":"${name}","answers":true`),
       ),
     async ask(declared = 3000): Promise<{ id: number; env: Record<string, string> }> {
-      const ports = (await program.call("GET", "/ports")).body;
-      const answer = await fetch(`http://127.0.0.1:${ports?.[declared]}/`);
+      const answer = await program.visit(declared, "/");
       return answer.json() as Promise<{ id: number; env: Record<string, string> }>;
     },
     logOf: (name: string) => readFile(join(program.root, `shared/logs/service-${name}.log`), "utf8").catch(() => ""),

@@ -38,6 +38,15 @@ describe("a container object", () => {
     expect(platform().starts).toEqual([{ enableInternet: true, env: { SANDBOX_SECRET: secret } }]);
   });
 
+  test("finds the program of an earlier image where it listens", async () => {
+    platform().imagePort = 8080;
+    // Its object, of an earlier version too, kept no port.
+    await runInDurableObject(containerOf(key), () => platform().start({ env: { SANDBOX_SECRET: secret } }));
+    await expect
+      .poll(() => programClient(driverOf(key), { secret }).status().catch(String), { timeout: 10_000 })
+      .toMatchObject({ ok: true });
+  });
+
   test("retries if no instance is free at first", async () => {
     platform().failures.push("no instance");
     await start();

@@ -1,7 +1,8 @@
 // The contract of sandbox drivers, tested with the real sandbox program.
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { fetchFromService } from "../../../src/sandbox/carried-request.ts";
 import { programClient } from "../../../src/sandbox/client.ts";
-import { programPort, type SandboxDriver, SandboxUnreachable } from "../../../src/sandbox/driver.ts";
+import { type SandboxDriver, SandboxUnreachable } from "../../../src/sandbox/driver.ts";
 import type { ProgramAnswer } from "../../../src/sandbox/program-answer.ts";
 
 /** A driver under test, with the means to cause failures. */
@@ -32,10 +33,10 @@ export function sandboxDriverContract(name: string, open: (key: string) => Opene
     afterEach(() => driver.stop());
 
     const program = (of = secret) => programClient(driver, { secret: of });
-    const get = (path: string, init: RequestInit = {}, port: number | typeof programPort = servicePort) =>
-      driver.fetch(port, new Request(`https://web.preview.test${path}`, init));
-    const reached = (port: number | typeof programPort = programPort) =>
-      get("/", {}, port).then(() => "reached", reasonOf);
+    const get = (path: string, init: RequestInit = {}, port = servicePort) =>
+      fetchFromService(driver, { secret }, port, new Request(`https://web.preview.test${path}`, init));
+    const reached = (port?: number) =>
+      (port === undefined ? program().status() : get("/", {}, port)).then(() => "reached", reasonOf);
 
     async function startService(): Promise<void> {
       await driver.start(secret);
@@ -116,18 +117,40 @@ export function sandboxDriverContract(name: string, open: (key: string) => Opene
       expect(await reached(servicePort)).toBe("unreachable");
     });
 
-    test("a service receives the request unchanged, with the browser's host name", async () => {
+    test("a service receives the request unchanged, as one of this machine, with the browser's host name beside it", async () => {
       await startService();
       const headers = { "x-forwarded-host": "web--s1.preview.test", "x-own": "kept" };
       const answer = await get("/echo?import&q=%20", { method: "POST", body: "hello", headers });
       expect(await answer.json()).toMatchObject({
         method: "POST",
         url: "/echo?import&q=%20",
-        headers: { host: "web--s1.preview.test", "x-own": "kept" },
+        headers: { ...headers, host: expect.stringMatching(/^localhost:\d+$/) },
         body: "hello",
       });
       const { headers: seen } = await (await get("/echo")).json<{ headers: Record<string, string> }>();
       expect(Object.keys(seen).filter((name) => /^(x-sandbox-|cf-)|authorization/.test(name))).toEqual([]);
+    });
+
+    test("nobody reaches a service, or the program through it, without the sandbox's secret", async () => {
+      await startService();
+      const ask = (headers: Record<string, string>) =>
+        driver.fetch(new Request("http://program/teapot", { headers })).then(({ status }) => status, reasonOf);
+      const port = String(servicePort);
+      const authorization = `Bearer ${secret}`;
+      expect([
+        await ask({ "x-sandbox-port": port }),
+        await ask({ "x-sandbox-port": port, "x-sandbox-secret": newSecret() }),
+        await ask({ "x-sandbox-port": port, authorization }),
+        await ask({ "x-sandbox-port": port, "x-sandbox-secret": newSecret(), upgrade: "websocket" }),
+        await ask({ "x-sandbox-port": port, "x-sandbox-secret": secret }),
+      ]).toEqual([401, 401, 401, 401, 418]);
+    });
+
+    test("an answer of another process than the one that was started is none", async () => {
+      await startService();
+      const teapot = new Request("http://localhost/teapot");
+      const asked = fetchFromService(driver, { secret, bootId: "another" }, servicePort, teapot);
+      expect(await asked.then(({ status }) => status, reasonOf)).toBe("missing");
     });
 
     test("a service's status, headers, redirects and chunks are forwarded unchanged", async () => {

@@ -2,11 +2,14 @@
 // ready, starting a running container throws, the disk is lost with the instance, and an instance may stop without warning. An instance runs the
 // real sandbox program, as a process of the sandbox host.
 import { inject } from "vitest";
+import { imagePort } from "../../../src/sandbox/protocol.ts";
 
 type Platform = Pick<Container, "running" | "start" | "monitor" | "destroy" | "signal" | "setInactivityTimeout">;
 
 export interface PlatformContainer extends Platform {
   getTcpPort(port: number): Pick<Fetcher, "fetch">;
+  /** Where the program of the next start listens: at another port in an earlier image. */
+  imagePort: number;
   /** The options of each start, in order. */
   starts: (ContainerStartupOptions | undefined)[];
   /** The values of the inactivity timeout, in order. */
@@ -25,10 +28,10 @@ interface Instance {
   /** Settles when the platform has placed the instance, or has failed to. */
   placed: PromiseWithResolvers<void>;
   isReady: boolean;
+  /** Where its program listens. */
+  port: number;
 }
 
-/** The port of the program in the image. */
-const imagePort = 8080;
 const bootMs = 120;
 /** The platform notices the end of an instance with this delay. */
 const noticeMs = 30;
@@ -75,24 +78,19 @@ function createPlatformContainer(key: string): PlatformContainer {
   }
 
   async function carry(of: Instance, port: number, request: Request): Promise<Response> {
-    const { protocol, host, pathname, search } = new URL(request.url);
+    const { protocol, pathname, search } = new URL(request.url);
     if (protocol !== "http:") throw new Error("Connecting to a container using HTTPS is not currently supported");
-    const headers = new Headers(request.headers);
-    headers.set("x-forwarded-host", host);
-    const address = `${hostUrl}/sandboxes/${of.name}/ports/${port === imagePort ? "program" : port}${pathname}${search}`;
-    const answer = await fetch(new Request(address, new Request(request, { headers })));
+    if (port !== of.port) throw notListening(port);
+    const answer = await fetch(new Request(`${hostUrl}/sandboxes/${of.name}/program${pathname}${search}`, request));
+    // The platform knows no header of its own for these. What the program says in place of a service is signed by it.
+    if (answer.headers.has("x-sandbox-boot")) return answer;
     if (answer.headers.has("x-sandbox-unreachable")) throw notListening(port);
-    if (answer.headers.has("x-sandbox-missing")) throw new Error("Network connection lost.");
-    if (answer.status === 502) throw new Error("Network connection lost.");
-    // The sandbox host removes a header that only it may set; the platform would forward it, so it is restored here.
-    const claim = answer.headers.get("x-claimed");
-    if (claim === null) return answer;
-    const claiming = new Response(answer.body, answer);
-    claiming.headers.set(claim, "1");
-    return claiming;
+    if (answer.headers.has("x-sandbox-missing") || answer.status === 502) throw new Error("Network connection lost.");
+    return answer;
   }
 
   const container: PlatformContainer = {
+    imagePort,
     starts: [],
     timeouts: [],
     failures: [],
@@ -102,7 +100,8 @@ function createPlatformContainer(key: string): PlatformContainer {
     start(options) {
       if (instance) throw new Error("start() cannot be called on a container that is already running.");
       container.starts.push(options);
-      instance = { name: `${key}i${container.starts.length}`, placed: Promise.withResolvers(), isReady: false };
+      const name = `${key}i${container.starts.length}`;
+      instance = { name, placed: Promise.withResolvers(), isReady: false, port: container.imagePort };
       void boot(instance, options?.env?.SANDBOX_SECRET ?? "");
     },
     monitor() {

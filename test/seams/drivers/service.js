@@ -23,7 +23,7 @@ const answers = {
   "/break": (request) => request.socket.destroy(),
   "/claim"(request, response) {
     const name = request.headers["x-claim"];
-    response.writeHead(200, { [name]: "1", "x-claimed": name }).end("I am gone");
+    response.writeHead(200, { [name]: "1" }).end("I am gone");
   },
 };
 const waiting = [];
