@@ -9,6 +9,7 @@ import { measureCronRuns } from "./measure-cron-runs.ts";
 import { measureCronSchedules } from "./measure-cron-schedules.ts";
 import { measureCrons } from "./measure-crons.ts";
 import { measureBundle, measureRestarts } from "./measure-deployment.ts";
+import { measureDeployChat } from "./measure-deploy-chat.ts";
 import { measureDeploys } from "./measure-deploys.ts";
 import { measureFiles } from "./measure-files.ts";
 import { measureGiven } from "./measure-given.ts";
@@ -80,6 +81,7 @@ const groups: Record<string, Group> = {
   subscriptions: async (stage) =>
     measureSubscriptions((await stage.service()).world, await stage.bare(), stage.sizes.subscriptions),
   deploys: async (stage) => measureDeploys(await stage.service(), stage.sizes.deploys),
+  "deploy-chat": async (stage) => measureDeployChat(await stage.service(), stage.sizes.deployChat),
   given: async (stage) => measureGiven((await stage.service()).world, await stage.bare(), stage.sizes.given),
   activity: async (stage) => measureActivity((await stage.service()).world, await stage.bare(), stage.sizes.activity),
   "workspace-stream": async (stage) =>

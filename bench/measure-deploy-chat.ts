@@ -2,7 +2,7 @@
 import { demoRepository } from "../dev/seed.ts";
 import { type DeployedProject, openProject } from "./deployed-project.ts";
 import { compared, type Finding } from "./finding.ts";
-import type { HttpClient, Reply } from "./http-client.ts";
+import { openHttpClient, type Reply } from "./http-client.ts";
 import { connectOwner } from "./measure-projects.ts";
 import { pastOf } from "./past.ts";
 import { endlessTurn, shortTurn } from "./practice-turn.ts";
@@ -24,21 +24,19 @@ const deploysOnPage = 25;
 /** Less than the size of Up next. */
 const queuedAtOnce = 15;
 
-/** The Deploy Chats of a project with few messages and Deploys and of one with many, beside the chats of sessions with as many. */
-export async function measureDeployChat(
-  bench: Bench,
-  client: HttpClient,
-  few: DeployedProject,
-  size: DeployChatSize,
-): Promise<Finding[]> {
+/** The Deploy Chats of the demo project, with few messages, and of one with many, beside the chats of sessions with as many. */
+export async function measureDeployChat(bench: Bench, size: DeployChatSize): Promise<Finding[]> {
   const { world, product } = bench;
+  const client = openHttpClient(world.baseUrl, product.headers);
+  const few = openProject(bench, client, world.projectId);
   await connectOwner(world.database, world.users.owner.id);
   const draft = { orgId: world.workspaceId, name: "Long", repository: demoRepository };
   const made = JSON.parse((await client.post("/api/projects", draft)).text).data.id;
   const many = openProject(bench, client, made);
   await many.change(await few.settings());
   await Promise.all([few.deploy(), many.deploy()]);
-  await fillDeploys(many);
+  await fillDeploys(few, deploysOnPage);
+  await fillDeploys(many, manyDeploys);
   const { session: short } = await product.create();
   const { session: long } = await product.create();
   try {
@@ -58,8 +56,9 @@ export async function measureDeployChat(
       few: async () => (await few.list()).ms,
       many: async () => (await many.list()).ms,
     });
-    const listed = JSON.parse((await many.list()).text).data.length;
-    if (listed !== deploysOnPage) throw new Error(`a page of Deploys has ${listed} rows`);
+    const pages = [await few.list(), await many.list()];
+    const listed = pages.map(({ text, bytes }) => `${JSON.parse(text).data.length} rows of ${bytes} bytes`);
+    if (listed[0] !== listed[1]) throw new Error(`pages of different length are compared: ${listed.join(", ")}`);
     const queued = await measureQueue({ few, many, short }, size.queued);
     const messages = `${Math.round((await many.messages()).bytes / 1_024)} KB`;
     return [
@@ -71,6 +70,7 @@ export async function measureDeployChat(
   } finally {
     for (const session of [short, long]) await client.delete(`/api/projects/${few.id}/chat-sessions/${session.id}`);
     await many.delete();
+    client.close();
   }
 }
 
@@ -87,32 +87,34 @@ async function measureQueue(
     waiting = 0;
     await Promise.all([few.emptyQueue(), many.emptyQueue(), short.forgetUpNext()]);
   };
-  const samples = await sideBySide(
-    { warmUp: 2 * queuedAtOnce, count },
-    {
-      few: async () => (await few.say(shortTurn)).ms,
-      session: async () => (await short.send(shortTurn)).ms,
-      many: async () => (await many.say(shortTurn)).ms,
-    },
-    async () => {
-      waiting += 1;
-      if (waiting === queuedAtOnce) await empty();
-    },
+  const rounds = { warmUp: 2 * queuedAtOnce, count };
+  const between = async () => {
+    waiting += 1;
+    if (waiting === queuedAtOnce) await empty();
+  };
+  const say = async (project: DeployedProject) => (await project.say(shortTurn)).ms;
+  // Two at a time, so that each side follows itself as often as it follows the other: a session's message is indexed behind its answer.
+  const beside = await sideBySide(
+    rounds,
+    { few: () => say(few), session: async () => (await short.send(shortTurn)).ms },
+    between,
   );
+  await empty();
+  const long = await sideBySide(rounds, { many: () => say(many), few: () => say(few) }, between);
   await empty();
   await Promise.all([few.cancel(), many.cancel(), short.cancel(jobId)]);
   return [
-    compared("Deploy Chat message that waits Up next, against a session's", samples.few, samples.session, bar),
-    compared("Deploy Chat message that waits Up next, 10,000 messages against few", samples.many, samples.few, bar),
+    compared("Deploy Chat message that waits Up next, against a session's", beside.few, beside.session, bar),
+    compared("Deploy Chat message that waits Up next, 10,000 messages against few", long.many, long.few, bar),
   ];
 }
 
 /** Gives a project older Deploys. The object counts its own from 1, so these have lower numbers. */
-async function fillDeploys(project: DeployedProject): Promise<void> {
+async function fillDeploys(project: DeployedProject, count: number): Promise<void> {
   await project.inObject(
     `INSERT INTO deploys (id, number, "trigger", status, is_promoted, is_update, has_agent_run, phase_id, is_switching, problems, created_at, started_at, completed_at)
-     WITH RECURSIVE past(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM past WHERE n < ${manyDeploys - 1})
-     SELECT printf('00000000-0000-7000-8000-%012d', n), -n, 'user', 'failed', 0, 0, 0, '', 0, '[]', 1700000000000 - n, 1700000000000 - n, 1700000000000 - n
+     WITH RECURSIVE past(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM past WHERE n < ${count - 1})
+     SELECT printf('00000000-0000-7000-8000-%012d', n), -n, 'user', 'deployed', 1, 0, 0, '', 0, '[]', 1700000000000 - n, 1700000000000 - n, 1700000000000 - n
      FROM past`,
   );
 }

@@ -1,18 +1,17 @@
 // Deploys and spares: a session that starts in a spare beside one that starts cold, also of a project whose setup takes long; the Deploy of the demo
-// project; the Deploy Chat beside a session's chat; the list of Deploys; and what a spare holds in memory.
+// project; and what a spare holds in memory.
 import { join } from "node:path";
 import { countsOf } from "./counting-bindings.ts";
 import { type DeployedProject, openProject } from "./deployed-project.ts";
 import { compared, counted, type Finding } from "./finding.ts";
 import { openHttpClient, type Reply } from "./http-client.ts";
-import { type DeployChatSize, measureDeployChat } from "./measure-deploy-chat.ts";
 import { endlessTurn, shortTurn } from "./practice-turn.ts";
 import type { Product, ProductSession } from "./product.ts";
 import { type Rounds, sideBySide } from "./samples.ts";
 import { memoryOf } from "./sandbox-memory.ts";
 import type { Bench } from "./saved-work.ts";
 
-export interface DeploysSize extends DeployChatSize {
+export interface DeploysSize {
   starts: number;
   slowStarts: number;
   deploys: number;
@@ -46,13 +45,11 @@ export async function measureDeploys(bench: Bench, size: DeploysSize): Promise<F
     await demo.change({ ...settings, setup: [...settings.setup, "sleep 5"] });
     const slow = await startsOf(bench, demo, { warmUp: 1, count: size.slowStarts });
     await demo.change(settings);
-    const chats = await measureDeployChat(bench, client, demo, size);
     return [
       compared("session in a spare, create to running, against a cold start", spare, cold, spareBar),
       compared("session in a spare, setup of 5 s against none", slow.spare, spare, slowSetupBar),
       compared("Deploy of the demo project, against a cold session until healthy", deploys, healthy, deployBar),
       memory,
-      ...chats,
     ];
   } finally {
     await demo.change(settings);

@@ -4,6 +4,7 @@ import type { CallMemorySize } from "./measure-call-memory.ts";
 import type { BurstSize } from "./measure-cron-burst.ts";
 import type { CronRunsSize } from "./measure-cron-runs.ts";
 import type { CronsSize } from "./measure-crons.ts";
+import type { DeployChatSize } from "./measure-deploy-chat.ts";
 import type { DeploysSize } from "./measure-deploys.ts";
 import type { FilesSize } from "./measure-files.ts";
 import type { GivenSize } from "./measure-given.ts";
@@ -36,6 +37,7 @@ export interface Sizes {
   crons: CronsSize;
   callMemory: CallMemorySize;
   deploys: DeploysSize;
+  deployChat: DeployChatSize;
   cronRuns: CronRunsSize;
   cronBurst: BurstSize;
   /** Numbers of crons, one after the other. */
@@ -64,10 +66,8 @@ export const fullSizes: Sizes = {
   given: { turns: 15, newTurns: 7, lists: { warmUp: 10, count: 100 } },
   crons: { warmUp: 10, count: 100, few: 100, many: 100_000 },
   callMemory: { calls: 20, megabytes: 2 },
-  deploys: {
-    ...{ starts: 7, slowStarts: 3, deploys: 4, queued: 120 },
-    ...{ reads: { warmUp: 40, count: 200 }, longReads: { warmUp: 2, count: 15 } },
-  },
+  deploys: { starts: 7, slowStarts: 3, deploys: 4 },
+  deployChat: { queued: 120, reads: { warmUp: 40, count: 200 }, longReads: { warmUp: 2, count: 15 } },
   cronRuns: { runs: 15 },
   cronBurst: { crons: 1_000, sends: 20 },
   cronSimulation: [1_000, 4_000, 16_000, 100_000],
@@ -95,10 +95,8 @@ export const quickSizes: Sizes = {
   given: { turns: 6, newTurns: 3, lists: { warmUp: 5, count: 40 } },
   crons: { warmUp: 5, count: 40, few: 100, many: 100_000 },
   callMemory: { calls: 20, megabytes: 2 },
-  deploys: {
-    ...{ starts: 3, slowStarts: 1, deploys: 2, queued: 45 },
-    ...{ reads: { warmUp: 20, count: 60 }, longReads: { warmUp: 1, count: 7 } },
-  },
+  deploys: { starts: 3, slowStarts: 1, deploys: 2 },
+  deployChat: { queued: 45, reads: { warmUp: 20, count: 60 }, longReads: { warmUp: 1, count: 7 } },
   cronRuns: { runs: 6 },
   cronBurst: { crons: 200, sends: 10 },
   cronSimulation: [500, 1_500, 4_000],
