@@ -34,8 +34,7 @@ export async function performProjectEffect(context: ProjectContext, effect: Perf
     case "work-on-phase":
       return await workOnPhase(context, effect.phaseId);
     case "tend-pool":
-      await tendPool(context);
-      return;
+      return await tendPool(context);
     case "follow-target":
       return await followTarget(context);
     case "put-settings-back":
@@ -115,8 +114,7 @@ export async function remindProject(context: ProjectContext, name: ProjectRemind
     case "phase-overdue":
       return void decide((state, now) => phaseOverdue(state, { nextTurnId: newId(now) }, now));
     case "tend-pool":
-      await tendPool(context);
-      return;
+      return await tendPool(context);
     case "follow-target":
       return await followTarget(context);
     case "end-sandboxes":

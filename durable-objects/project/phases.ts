@@ -58,15 +58,12 @@ async function workOf(context: ProjectContext, work: PhaseWork): Promise<PhaseOu
       await putDraftInForce(context, project);
       return { type: "done", model: await modelNow(context, work) };
     case "warming_pool":
-      return { type: "done", problems: (await tendPool(context)).slice(0, 1).map(unproven) };
+      await tendPool(context);
+      return { type: "done" };
     default:
       return { type: "done" };
   }
 }
-
-/** The first spare is brought up from the settings alone. Where it fails, sessions would fail too. */
-const unproven = (problem: string) =>
-  `A spare sandbox did not come up from the project's settings alone. What was done by hand is missing in sessions: write it to the settings.\n${problem}`;
 
 async function modelNow({ env }: ProjectContext, { state }: PhaseWork): Promise<string | null> {
   const runnable = await workspaceProviders(env.DB, state.workspaceId);

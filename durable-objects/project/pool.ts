@@ -4,9 +4,8 @@ import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/error-text.ts";
 import { newName } from "../../src/ids.ts";
 import { decided } from "../../src/rules/decision.ts";
-import { keptWarm, planPool, spareMade, sparesWanted, triedAgain } from "../../src/rules/deploy/pool.ts";
+import { keptWarm, planPool, sparesWanted, spareTried, triedAgain } from "../../src/rules/deploy/pool.ts";
 import type { ProjectState } from "../../src/rules/deploy/project-state.ts";
-import { say } from "../../src/rules/deploy/project-state.ts";
 import { sandboxKeyCharacters } from "../../src/rules/limits.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { spareSandboxOwner } from "../../src/rules/sandbox/owner.ts";
@@ -35,20 +34,19 @@ export function settingsChanged({ decide }: ProjectContext): void {
   decide((state) => decided({ ...state, pool: triedAgain(state.pool) }, null, [{ type: "tend-pool" }]));
 }
 
-/** Tends the pool until it is as it is to be. Answers what kept spares from coming up. Safe to repeat; one at a time. */
-export function tendPool(context: ProjectContext): Promise<string[]> {
+/** Tends the pool until it is as it is to be. Safe to repeat; one at a time. */
+export function tendPool(context: ProjectContext): Promise<void> {
   return context.withLock("pool", () => tend(context));
 }
 
-async function tend(context: ProjectContext): Promise<string[]> {
+async function tend(context: ProjectContext): Promise<void> {
   const { env, store, decide } = context;
-  const problems: string[] = [];
   for (;;) {
     const state = store.find();
-    if (!state) return problems;
+    if (!state) return;
     const place = { projectId: state.id, program: env.SANDBOX_PROGRAM };
     const [project, found] = await Promise.all([findProject(env.DB, state.id), findPool(env.DB, place)]);
-    if (!project || !found) return problems;
+    if (!project || !found) return;
     const wanted = sparesWanted(state.pool, found, Date.now());
     const head = found.spares.length + wanted === 0 ? null : await targetHead(context, project);
     const spares = found.spares.map(({ commit, ...spare }) => ({
@@ -59,23 +57,16 @@ async function tend(context: ProjectContext): Promise<string[]> {
     await Promise.all(work.ends.map((key) => endSpare(context.env, key)));
     const [next = work.makes > 0 ? sandboxKey("session", newName(sandboxKeyCharacters)) : null] = work.goesOn;
     remindAtEnd(context, state);
-    if (next === null) return problems;
+    if (next === null) return;
     if (
       work.goesOn.length === 0 &&
       !(await beginSpare(env.DB, { ...place, sandboxKey: next, commit: head, now: Date.now() }))
     )
-      return problems;
+      return;
     const problem = await makeSpare(context, project, next);
-    if (problem !== null) problems.push(problem);
-    decide((current, now) => {
-      const pool = spareMade(current.pool, problem === null);
-      const told = problem !== null && pool.failures > 1 ? `${gaveUp} ${problem}` : null;
-      return decided(told === null ? { ...current, pool } : say({ ...current, pool }, told, now), null);
-    });
+    decide((current, now) => spareTried(current, problem, now));
   }
 }
-
-const gaveUp = "The service makes no more spare sandboxes until settings, commit or Deploy change.";
 
 /** Brings a spare up from the project's settings alone. Answers what failed; null if it is ready. */
 async function makeSpare(context: ProjectContext, project: Project, key: string): Promise<string | null> {

@@ -1,6 +1,8 @@
 // The warm pool of a project: spare sandboxes that belong to nobody, so that a new session starts at once. A project that nobody touches has
 // none.
+import { decided } from "../decision.ts";
 import { type PlanName, plans } from "../workspace/plan.ts";
+import { type ProjectDecision, type ProjectState, say } from "./project-state.ts";
 
 /** Spares are kept for this long after a Deploy, or after the last start of a session. */
 export const poolWarmMs = 10 * 60_000;
@@ -80,7 +82,20 @@ export function triedAgain(pool: Pool): Pool {
   return { ...pool, failures: 0 };
 }
 
-/** A spare came up, or did not. */
-export function spareMade(pool: Pool, isUp: boolean): Pool {
-  return { ...pool, failures: isUp ? 0 : pool.failures + 1 };
+/**
+ * A spare came up, or did not: `problem` says why, and is null if it did. The first one behind a Deploy is brought up from the settings alone, so
+ * where it fails, sessions would fail too.
+ */
+export function spareTried(state: ProjectState, problem: string | null, now: number): ProjectDecision<null> {
+  const { pool, deploy } = state;
+  const failures = problem === null ? 0 : pool.failures + 1;
+  const after = { ...state, pool: { ...pool, failures } };
+  if (failures === spareFailuresMax) return decided(say(after, `${gaveUp}\n${problem}`, now), null);
+  const isProof = failures === 1 && deploy?.status === "warming_pool";
+  return decided(isProof ? say(after, `${unproven}\n${problem}`, now) : after, null);
 }
+
+const unproven =
+  "A spare sandbox did not come up from the project's settings alone. What was done by hand is missing in sessions: write it to the settings.";
+const gaveUp =
+  "Spare sandboxes did not come up twice in a row, so the service makes no more until settings, commit or Deploy change.";

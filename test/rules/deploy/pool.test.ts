@@ -1,17 +1,21 @@
 // The warm pool: how many spares a project has, and when.
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import {
   emptyPool,
   filledBehindDeploy,
   keptWarm,
+  type Pool,
   type PoolFacts,
   planPool,
   poolWarmMs,
   type SpareFound,
-  spareMade,
   sparesWanted,
+  spareTried,
   triedAgain,
 } from "../../../src/rules/deploy/pool.ts";
+import type { DeployStatus } from "../../../src/rules/deploy/status.ts";
+import { project } from "../../support/deploy-state.ts";
+import { accepted } from "../../support/session-state.ts";
 
 const now = 1_000_000_000;
 const facts: PoolFacts = {
@@ -41,13 +45,25 @@ describe("the spares of a project", () => {
   });
 
   it("are not made any more after two failures in a row, until something has changed", () => {
-    const once = spareMade(warm, false);
-    expect([once, spareMade(once, true)].map((pool) => sparesWanted(pool, facts, now))).toEqual([1, 1]);
-    const twice = spareMade(once, false);
+    const tried = (pool: Pool, problem: string | null) =>
+      accepted(spareTried({ ...project("deployed"), pool }, problem, now)).state.pool;
+    const once = tried(warm, "It broke.");
+    expect([once, tried(once, null)].map((pool) => sparesWanted(pool, facts, now))).toEqual([1, 1]);
+    const twice = tried(once, "It broke.");
     expect(sparesWanted(twice, facts, now)).toBe(0);
     expect(sparesWanted(keptWarm(twice, now), facts, now)).toBe(0);
     expect([triedAgain(twice), filledBehindDeploy(now)].map((pool) => sparesWanted(pool, facts, now))).toEqual([1, 1]);
   });
+});
+
+test("the Deploy's first spare that fails is told as its proof, and then that no more are made, each with the cause", () => {
+  const said = (status: DeployStatus) => {
+    const once = accepted(spareTried({ ...project(status), pool: warm }, "It broke.", now)).state;
+    return accepted(spareTried(once, "It broke.", now)).state.says.map(({ content }) => content);
+  };
+  const gaveUp = expect.stringMatching(/^Spare sandboxes did not come up .* no more .*\nIt broke\.$/);
+  expect(said("warming_pool")).toEqual([expect.stringMatching(/settings alone\. .*\nIt broke\.$/), gaveUp]);
+  expect(said("deployed")).toEqual([gaveUp]);
 });
 
 describe("the work on a pool", () => {
