@@ -147,7 +147,7 @@ export class ProjectObject extends DurableObject<Env> implements ProjectRpc {
   }
 
   /** Starts a Recovery Deploy for a live project whose main sandbox was found gone. Answers whether it did. */
-  async recover(facts: Omit<ProjectFacts, "runnable">, lostKey: string): Promise<boolean> {
+  async recover(facts: Omit<ProjectFacts, "runnable" | "workspaceSpend">, lostKey: string): Promise<boolean> {
     return recover(this.#context, facts, lostKey);
   }
 

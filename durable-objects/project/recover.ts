@@ -8,7 +8,11 @@ import type { ProjectContext } from "./context.ts";
 import type { ProjectFacts } from "./rpc.ts";
 
 /** Starts a Recovery Deploy, unless one is at work or failed lately. Answers whether it did. */
-export function recover(context: ProjectContext, facts: Omit<ProjectFacts, "runnable">, lostKey: string): boolean {
+export function recover(
+  context: ProjectContext,
+  facts: Omit<ProjectFacts, "runnable" | "workspaceSpend">,
+  lostKey: string,
+): boolean {
   const key = sandboxKey("main", newName(sandboxKeyCharacters));
   const started = context.decideOnce(facts, null, (state, now) =>
     recoverMain(state, { deployId: newId(now), sandboxKey: key, lostKey }, facts, now),

@@ -3,6 +3,7 @@ import type { Actor, Sender } from "../../src/rules/access/actor.ts";
 import type { Answer } from "../../src/rules/chat/clarification-answer.ts";
 import type { MessageBody } from "../../src/rules/chat/message.ts";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
+import type { BillingFacts } from "../../src/rules/deploy/billing.ts";
 import type { DeployDelivery } from "../../src/rules/deploy/delivery.ts";
 import type { Deploy, ProjectState, SettingsDraft } from "../../src/rules/deploy/project-state.ts";
 import type { SettingsChange } from "../../src/rules/deploy/settings-draft.ts";
@@ -17,7 +18,7 @@ import type { ServicesPlan } from "../../src/sandbox/protocol.ts";
 import type { TurnOwnerRpc, UpNextChange } from "../chat/rpc.ts";
 
 /** What a route knows of a project, and passes on with each call. */
-export interface ProjectFacts {
+export interface ProjectFacts extends BillingFacts {
   projectId: string;
   workspaceId: string;
   /** The key of the main sandbox, live or still to be created. */
@@ -25,7 +26,6 @@ export interface ProjectFacts {
   isLive: boolean;
   /** The providers that the workspace has working credentials for. */
   runnable: ReadonlySet<ProviderId>;
-  isBlockedOnBilling: boolean;
 }
 
 /** What an object has to know of its project before the first Deploy. */
@@ -118,7 +118,7 @@ export interface ProjectRpc extends TurnOwnerRpc {
   /** What a main sandbox that woke came to when its checkout followed the Target Branch; `reason` is null if it did. */
   noteFollowed(outcome: { sandboxKey: string; reason: string | null }): Promise<void>;
   /** Starts a Recovery Deploy for a live project whose main sandbox was found gone. Answers whether it did. */
-  recover(facts: Omit<ProjectFacts, "runnable">, lostKey: string): Promise<boolean>;
+  recover(facts: Omit<ProjectFacts, "runnable" | "workspaceSpend">, lostKey: string): Promise<boolean>;
   /** Removes a main sandbox that was paused and unused for long. Else answers when it will have been. */
   reclaimMain(facts: ProjectIdentity): Promise<Reclaimed>;
   /** Stops what runs and removes all that is stored, because the project is deleted. */

@@ -115,7 +115,8 @@ async function continueFacts(context: ProjectContext, facts: ProjectFacts): Prom
   const canResume =
     !isKept || !deploy.hasAgentRun || !(await sandboxObject(context.env, deploy.sandboxKey ?? "").isLost());
   const model = deployModel(savedModel, { catalog, runnable: facts.runnable });
-  return { isBlockedOnBilling: facts.isBlockedOnBilling, model, canResume };
+  const { isBlockedOnBilling, workspaceSpend } = facts;
+  return { isBlockedOnBilling, workspaceSpend, model, canResume };
 }
 
 /** Sends a waiting message now. */

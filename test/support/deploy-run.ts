@@ -20,6 +20,7 @@ import { stopDeploy } from "../../src/rules/deploy/stop.ts";
 import { settleChat } from "../../src/rules/deploy/turn-end.ts";
 import { resumeDeployQueue, sendQueuedToDeploy } from "../../src/rules/deploy/up-next.ts";
 import type { ProjectEffect } from "../../src/rules/effect.ts";
+import { noSpend } from "../../src/rules/model/spend.ts";
 import { isRefusal, type RefusalCode } from "../../src/rules/refusal.ts";
 import { project } from "./deploy-state.ts";
 import { type RandomSource, randomSource } from "./random-source.ts";
@@ -129,7 +130,12 @@ function decide(action: DeployAction, moment: Moment, now: number): StepDecision
   const by = byMember(random.pick(["usr_ada", "usr_bob"]));
   const turnId = `turn-${place}`;
   const next = { nextTurnId: turnId };
-  const continues = { isBlockedOnBilling: random.oneIn(30), model, canResume: !random.oneIn(8) };
+  const continues = {
+    isBlockedOnBilling: random.oneIn(30),
+    workspaceSpend: noSpend,
+    model,
+    canResume: !random.oneIn(8),
+  };
   const queued = { ...continues, hasLeft: moment.left.has(messageId) };
   const { chat } = state;
   switch (action) {

@@ -1,6 +1,6 @@
 // What a project object is told with each call: what access has found of the project and its workspace.
 import type { ProjectFacts } from "../../../durable-objects/project/rpc.ts";
-import { isSpent, noSpend } from "../../rules/model/spend.ts";
+import { noSpend } from "../../rules/model/spend.ts";
 import { isOverAllowance } from "../../rules/workspace/plan.ts";
 import type { Details, Found } from "../../storage/queries/access.ts";
 
@@ -20,6 +20,7 @@ export function deployFacts({
     mainSandboxKey: project.mainSandboxKey,
     isLive: project.isLive,
     runnable: new Set(workspace.providers),
-    isBlockedOnBilling: isOverAllowance(workspace.plan, runningMsThisMonth) || isSpent(workspaceSpend),
+    isBlockedOnBilling: isOverAllowance(workspace.plan, runningMsThisMonth),
+    workspaceSpend,
   };
 }

@@ -8,6 +8,7 @@ import { enqueue } from "../chat/up-next.ts";
 import { withWriter, writerOf } from "../chat/writer.ts";
 import { decided } from "../decision.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
+import { type BillingFacts, checkBilling } from "./billing.ts";
 import {
   type Deploy,
   enter,
@@ -30,8 +31,7 @@ export interface DeployMessage {
   by: Sender;
 }
 
-export interface ContinueFacts {
-  isBlockedOnBilling: boolean;
+export interface ContinueFacts extends BillingFacts {
   /** The model that the next turn runs on; null when none can. */
   model: string | null;
   /** False if the kept sandbox of a first Deploy is gone, or cannot be restored. */
@@ -93,7 +93,8 @@ export function asJob({ state, effects }: Step): ProjectDecision<Extract<DeployD
 /** Refuses to continue where there is nothing to continue in. Null where a message may start work. */
 export function checkContinue(state: ProjectState, facts: ContinueFacts): Refusal | null {
   const { deploy } = state;
-  if (facts.isBlockedOnBilling) return refuse("CREDIT_LIMIT_REACHED");
+  const unpaid = checkBilling(facts);
+  if (unpaid) return unpaid;
   if (deploy === null || !hasSandbox(state, deploy)) return refuse("NOT_DEPLOYED");
   return isLive(state) || facts.canResume ? null : refuse("DEPLOY_RESUME_UNAVAILABLE");
 }

@@ -1,8 +1,10 @@
 // The recovery of a live project whose main sandbox is gone: the service starts a Deploy by itself (Part 2, "Deploy").
 import { decided } from "../decision.ts";
+import { noSpend } from "../model/spend.ts";
 import { isRefusal } from "../refusal.ts";
+import type { BillingFacts } from "./billing.ts";
 import type { ProjectDecision, ProjectState } from "./project-state.ts";
-import { type StartFacts, startDeploy } from "./start.ts";
+import { startDeploy } from "./start.ts";
 import { isAtWork } from "./status.ts";
 
 /** After a Recovery Deploy that failed, none follows by itself for this long. */
@@ -22,13 +24,15 @@ const reason = "The main sandbox was gone, so the service brings it up again.";
 export function recoverMain(
   state: ProjectState,
   { deployId, sandboxKey, lostKey }: RecoveryCommand,
-  facts: StartFacts,
+  { isBlockedOnBilling }: Pick<BillingFacts, "isBlockedOnBilling">,
   now: number,
 ): ProjectDecision<boolean> {
   const { deploy, liveSandboxKey } = state;
   if (liveSandboxKey !== lostKey || (deploy !== null && isAtWork(deploy.status))) return decided(state, false);
   const hasFailed = deploy?.trigger === "system" && deploy.status === "failed";
   if (hasFailed && now - (deploy.completedAt ?? 0) < recoveryPauseMs) return decided(state, false);
+  // It mostly needs no agent. Where it does, the model gateway holds the turn to the spend limit.
+  const facts = { isBlockedOnBilling, workspaceSpend: noSpend };
   const started = startDeploy(state, { deployId, sandboxKey, by: null, reason, opening: null }, facts, now);
   return isRefusal(started) ? decided(state, false) : { ...started, answer: true };
 }

@@ -6,6 +6,7 @@ import { isUnfinished } from "../chat/turn.ts";
 import { decided } from "../decision.ts";
 import type { ProjectEffect } from "../effect.ts";
 import { isRefusal, refuse } from "../refusal.ts";
+import { type BillingFacts, checkBilling } from "./billing.ts";
 import {
   type Deploy,
   enter,
@@ -32,10 +33,6 @@ export interface StartCommand {
   opening: (MessageBody & { id: string }) | null;
 }
 
-export interface StartFacts {
-  isBlockedOnBilling: boolean;
-}
-
 export interface Started {
   status: DeployStatus;
   deployId: string;
@@ -50,10 +47,11 @@ export function isStopping({ deploy, chat }: ProjectState): boolean {
 export function startDeploy(
   state: ProjectState,
   command: StartCommand,
-  facts: StartFacts,
+  facts: BillingFacts,
   now: number,
 ): ProjectDecision<Started> {
-  if (facts.isBlockedOnBilling) return refuse("CREDIT_LIMIT_REACHED");
+  const unpaid = checkBilling(facts);
+  if (unpaid) return unpaid;
   if (isStopping(state)) return refuse("DEPLOY_ACTIVE", "The Deploy is still being stopped. Start again shortly.");
   if (state.deploy?.isSwitching) return refuse("DEPLOY_ACTIVE", becomesLive);
   const freed = replaceDeploy(state, now);

@@ -4,6 +4,7 @@ import { isUnfinished } from "../chat/turn.ts";
 import { drain } from "../chat/up-next.ts";
 import { sandboxStopped } from "../chat/watchdog.ts";
 import { decided } from "../decision.ts";
+import { noSpend } from "../model/spend.ts";
 import { isRefusal } from "../refusal.ts";
 import {
   type Deploy,
@@ -75,7 +76,7 @@ function afterStop(state: ProjectState, turnId: string, now: number): Step {
   if (deploy === null || isAtWork(deploy.status) || chat.pause !== null || top === undefined)
     return { state, effects: [] };
   // Whoever resumed it was let through; the sandbox says for itself whether it can be had.
-  const facts = { turnId, model: chat.model, isBlockedOnBilling: false, canResume: true };
+  const facts = { turnId, model: chat.model, isBlockedOnBilling: false, workspaceSpend: noSpend, canResume: true };
   const continued = continueWithQueued(state, top, facts, now);
   if (!isRefusal(continued)) return continued;
   return { state: { ...state, chat: { ...chat, pause: { reason: "failed", pausedAt: now } } }, effects: [] };

@@ -7,6 +7,7 @@ import { catalog } from "../../../src/models/catalog.ts";
 import { textMessage } from "../../../src/rules/chat/message.ts";
 import type { Idempotency } from "../../../src/rules/idempotency.ts";
 import { unusedMainDays } from "../../../src/rules/limits.ts";
+import { noSpend } from "../../../src/rules/model/spend.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import type { TurnEvent } from "../../../src/sandbox/protocol.ts";
 import { sweepUnusedMains } from "../../../src/scheduled/unused-mains.ts";
@@ -27,7 +28,15 @@ beforeEach(async () => {
   const mainSandboxKey = `m${id.replaceAll("-", "").slice(0, 16)}`;
   const workspaceId = `ws_${id}`;
   const runnable = new Set(["anthropic"] as const);
-  facts = { projectId: id, workspaceId, mainSandboxKey, isLive: false, runnable, isBlockedOnBilling: false };
+  facts = {
+    projectId: id,
+    workspaceId,
+    mainSandboxKey,
+    isLive: false,
+    runnable,
+    isBlockedOnBilling: false,
+    workspaceSpend: noSpend,
+  };
   await run(
     "INSERT INTO workspaces (id, name, slug, timezone, plan, created_at) VALUES (?1, 'W', ?1, 'UTC', 'free', 0)",
     workspaceId,

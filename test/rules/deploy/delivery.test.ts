@@ -4,12 +4,14 @@ import type { Answer } from "../../../src/rules/chat/clarification-answer.ts";
 import { textMessage } from "../../../src/rules/chat/message.ts";
 import { type DeployMessageFacts, deliverToDeploy } from "../../../src/rules/deploy/delivery.ts";
 import type { ProjectState } from "../../../src/rules/deploy/project-state.ts";
+import { noSpend } from "../../../src/rules/model/spend.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { deploy, instruction, liveProject, project } from "../../support/deploy-state.ts";
 import { accepted, byMember, now, refusalCode, turn, waiting } from "../../support/session-state.ts";
 
 const facts: DeployMessageFacts = {
   isBlockedOnBilling: false,
+  workspaceSpend: noSpend,
   model: "anthropic:opus__xhigh",
   canResume: true,
   seenWasStopped: false,

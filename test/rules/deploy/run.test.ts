@@ -9,6 +9,7 @@ import { type StartCommand, startDeploy } from "../../../src/rules/deploy/start.
 import { type DeployStatus, deployStatuses } from "../../../src/rules/deploy/status.ts";
 import { stopDeploy } from "../../../src/rules/deploy/stop.ts";
 import { settleChat } from "../../../src/rules/deploy/turn-end.ts";
+import { noSpend } from "../../../src/rules/model/spend.ts";
 import { deploy, instruction, liveProject, project } from "../../support/deploy-state.ts";
 import { accepted, byMember, now, refusalCode, waiting } from "../../support/session-state.ts";
 
@@ -16,9 +17,9 @@ const draft = { base: { setup: [], services: [], env: {} }, settings: { setup: [
 const redeploy = (status: DeployStatus, changes: Partial<ProjectState> = {}) =>
   project(status, { liveSandboxKey: "m-live", ...changes });
 
-function start(state: ProjectState, changes: Partial<StartCommand> = {}, isBlockedOnBilling = false) {
+function start(state: ProjectState, changes: Partial<StartCommand> = {}) {
   const command = { deployId: "deploy-2", sandboxKey: "m-2", by: byMember(), opening: null, ...changes };
-  return startDeploy(state, command, { isBlockedOnBilling }, now);
+  return startDeploy(state, command, { isBlockedOnBilling: false, workspaceSpend: noSpend }, now);
 }
 
 test.each(deployStatuses)("a start replaces a Deploy that is %s, and answers its own id", (status) => {
@@ -48,10 +49,9 @@ test("what waited for the agent goes on with the newer Deploy, before its openin
   expect(state.instructions.map(({ id }) => id)).toEqual(["first", "opening"]);
 });
 
-test("a start is refused while a stop settles, and while the workspace is blocked on billing", () => {
+test("a start is refused while a stop settles", () => {
   const { state } = accepted(stopDeploy(project("running_agent"), now));
   expect(refusalCode(start(state))).toBe("DEPLOY_ACTIVE");
-  expect(refusalCode(start(project(null), {}, true))).toBe("CREDIT_LIMIT_REACHED");
 });
 
 const done: PhaseOutcome = { type: "done", model: "anthropic:opus__xhigh" };
