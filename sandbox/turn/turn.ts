@@ -141,6 +141,8 @@ export function startTurn(
   }
 
   async function work(): Promise<AgentEnd> {
+    // Opened while the link is dialled, so that the agent's first command need not wait. What fails here fails again there.
+    if (profile.writes) family.open().catch(() => {});
     const note = profile.writes ? noteOfWaitingSync(folders, start) : null;
     const tryOpen = (plugins: readonly TakenPlugin[]) =>
       open(plugins).catch((error: unknown) => failure("The agent could not be started", error));
