@@ -4,6 +4,7 @@ import type { Folders } from "../folders.ts";
 import { refusal } from "../http/refusal.ts";
 import { readCheckout, requireCheckout } from "../project/checkout-record.ts";
 import { tryGit } from "./git-command.ts";
+import { refTips } from "./ref-tips.ts";
 import { trackBranch } from "./tracked-branches.ts";
 
 /** The remote-tracking ref of a base branch, by default of the checkout's own base branch. */
@@ -22,13 +23,24 @@ export async function mergeBase(folders: Folders, base: string | null): Promise<
   return found.exitCode === 0 ? found.stdout.trim() : ref;
 }
 
+/** The newest answer of git. Most turns begin and end with the branches where they were. */
+let newest: { project: string; tips: string; commit: string } | null = null;
+
 /** The newest commit of a remote-tracking branch that the session's branch contains; undefined if it is unknown. */
 export async function commitWithin(folders: Folders, target: string): Promise<string | undefined> {
   const own = readCheckout(folders)?.branch;
   if (own === undefined) return undefined;
   const refs = [`refs/remotes/origin/${target}`, `refs/heads/${own}`];
+  const tipsNow = () => refTips(folders, refs)?.join(" ") ?? null;
+  // What two commits have in common does not change.
+  const tips = tipsNow();
+  if (newest !== null && newest.project === folders.project && newest.tips === tips) return newest.commit;
   const found = await tryGit(folders, ["merge-base", ...refs]).catch(() => null);
-  return found?.exitCode === 0 ? found.stdout.trim() : undefined;
+  if (found?.exitCode !== 0) return undefined;
+  const commit = found.stdout.trim();
+  // A command may have moved one of them meanwhile.
+  if (tips !== null && tips === tipsNow()) newest = { project: folders.project, tips, commit };
+  return commit;
 }
 
 /** The same, of a branch that is fetched first if the checkout does not track it, as after a change of the Target Branch. */

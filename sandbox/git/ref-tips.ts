@@ -1,0 +1,49 @@
+// The commits of refs, read from git's own files. A git command that asks for them takes milliseconds, and the start and the end of every turn
+// would wait for it.
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { join } from "node:path";
+import type { Folders } from "../folders.ts";
+
+/** A file of packed refs beyond this is left to git. */
+const packedRefsBytesMax = 2 * 1_024 * 1_024;
+
+/** The commits of refs, such as `refs/heads/main`; null where git has to be asked, because one is missing or is stored in another way. */
+export function refTips(folders: Pick<Folders, "project">, refs: readonly string[]): string[] | null {
+  const loose = refs.map((ref) => readPlain(folders, ref));
+  // A loose ref goes before a packed one.
+  const packed = loose.includes(undefined) ? (readPlain(folders, "packed-refs") ?? null) : null;
+  const tips = loose.map((text, at) => idIn(text === undefined ? lineOf(packed, refs[at] ?? "") : text));
+  return tips.every((tip) => tip !== null) ? tips : null;
+}
+
+/** The content of a file of the repository; undefined for one that is missing, null for one that is too long or no plain file. */
+function readPlain({ project }: Pick<Folders, "project">, name: string): string | null | undefined {
+  try {
+    // The agent can write there: a named pipe would never end.
+    const file = openSync(
+      join(project, ".git", name),
+      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+    );
+    try {
+      const found = fstatSync(file);
+      if (!found.isFile() || found.size > packedRefsBytesMax) return null;
+      const bytes = Buffer.alloc(found.size);
+      return bytes.toString("latin1", 0, readSync(file, bytes, 0, bytes.length, 0));
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT" ? undefined : null;
+  }
+}
+
+/** The line of a ref in the file of packed refs. */
+function lineOf(packed: string | null, ref: string): string | null {
+  const end = packed?.indexOf(` ${ref}\n`) ?? -1;
+  return packed === null || end < 0 ? null : packed.slice(packed.lastIndexOf("\n", end) + 1, end);
+}
+
+function idIn(text: string | null): string | null {
+  const id = text?.trim() ?? "";
+  return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(id) ? id : null;
+}

@@ -1,0 +1,69 @@
+// The commit of the Target Branch that a checkout contains: asked of git once for two branches, and again when either of them has moved.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Folders, openFolders } from "../../../sandbox/folders.ts";
+import { commitWithin } from "../../../sandbox/git/base.ts";
+import { refTips } from "../../../sandbox/git/ref-tips.ts";
+import { writeCheckout } from "../../../sandbox/project/checkout-record.ts";
+
+const refs = ["refs/remotes/origin/main", "refs/heads/svc/own"];
+let root: string;
+let folders: Folders;
+let first: string;
+
+const git = (...args: string[]) =>
+  execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@a", ...args], {
+    cwd: folders.project,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  }).trim();
+const commit = () => {
+  git("commit", "-q", "--allow-empty", "-m", "more");
+  return git("rev-parse", "HEAD");
+};
+
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), "switchyard-base-"));
+  folders = openFolders(root);
+  mkdirSync(folders.project, { recursive: true });
+  mkdirSync(folders.state, { recursive: true });
+  git("init", "-q", "-b", "svc/own");
+  first = commit();
+  git("update-ref", "refs/remotes/origin/main", first);
+  await writeCheckout(folders, { remoteUrl: "", branch: "svc/own", baseBranch: "main", isSetUp: true });
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+test("it follows both branches, loose or packed", async () => {
+  expect(await commitWithin(folders, "main")).toBe(first);
+  const second = commit();
+  expect(await commitWithin(folders, "main")).toBe(first);
+  git("update-ref", "refs/remotes/origin/main", second);
+  expect(await commitWithin(folders, "main")).toBe(second);
+  git("pack-refs", "--all");
+  expect(await commitWithin(folders, "main")).toBe(second);
+  git("reset", "-q", "--hard", first);
+  expect(await commitWithin(folders, "main")).toBe(first);
+  expect(await commitWithin(folders, "gone")).toBeUndefined();
+});
+
+test("refs are read as git has them, and left to git where they are no plain files", () => {
+  const tips = () => refTips(folders, refs);
+  expect(tips()).toEqual([first, first]);
+  git("pack-refs", "--all");
+  const second = commit();
+  expect(tips()).toEqual([first, second]);
+  expect(refTips(folders, ["refs/heads/own"])).toBeNull();
+  git("symbolic-ref", "refs/remotes/origin/main", "refs/heads/svc/own");
+  expect(tips()).toBeNull();
+  const file = join(folders.project, ".git", "refs", "remotes", "origin", "main");
+  rmSync(file);
+  execFileSync("mkfifo", [file]);
+  expect(tips()).toBeNull();
+  rmSync(file);
+  writeFileSync(file, "not a commit\n");
+  expect(tips()).toBeNull();
+});
