@@ -80,9 +80,9 @@ export async function countCall(context: CountingChat, call: AnsweredCall): Prom
   await usageTold(context, workId);
 }
 
-/** Waits until the workspace was told what a piece of work used, or could not be told, if it is being told. */
-export async function usageTold({ shell }: Pick<CountingChat, "shell">, workId: string): Promise<void> {
-  await shell.settled(effectKey({ type: "index-usage", workId }));
+/** Settles when the workspace was told what a piece of work used, or could not be told; null if it is not being told now. */
+export function usageTold({ shell }: Pick<CountingChat, "shell">, workId: string): Promise<void> | null {
+  return shell.settled(effectKey({ type: "index-usage", workId }));
 }
 
 /** Opens a model call of a turn or a command. */

@@ -37,8 +37,8 @@ export interface Shell<State, Effect> {
    * happens while one with its key is performed.
    */
   attempt(effect: Exclude<Effect, ReminderEffect>): void;
-  /** Waits until the effect of this key is done or has failed once. Retries are not waited for. */
-  settled(key: string): Promise<void>;
+  /** Settles when the effect of this key is done or has failed once; null if nothing performs it now. Retries are not waited for. */
+  settled(key: string): Promise<void> | null;
   /** Performs the effects that were left when the object last stopped. To be awaited before the first call. */
   resume(): Promise<void>;
   /** To be called from the object's `alarm`. It never throws, because the platform gives up an alarm that keeps throwing. */
@@ -66,6 +66,15 @@ export function createShell<State, Effect extends { type: string }>(
   let done: StoredEffect[] = [];
   /** While the alarm is handled, the platform brings it again if the object dies. So it is set once, in the end. */
   let isInAlarm = false;
+  let starting: Promise<void> | null = null;
+
+  /** The caller gets its answer before any effect runs. Effects that start together wait once, so that their writes can go out together. */
+  function afterAnswer(): Promise<void> {
+    starting ??= scheduler.wait(0).finally(() => {
+      starting = null;
+    });
+    return starting;
+  }
 
   function transaction<Result>(work: () => Result): Result {
     try {
@@ -102,8 +111,7 @@ export function createShell<State, Effect extends { type: string }>(
 
   /** Performs the effect under a key, then any newer one that replaced it meanwhile. A failed one waits for the alarm. */
   async function performUntilDone(key: string, attempted: StoredEffect | null): Promise<void> {
-    // The caller gets its answer before any effect runs.
-    await scheduler.wait(0);
+    await afterAnswer();
     try {
       for (let next = attempted ?? nextUnder(key); next !== null; next = nextUnder(key)) {
         try {
@@ -158,9 +166,7 @@ export function createShell<State, Effect extends { type: string }>(
       const key = effectKey(effect);
       start(key, { key, effect, ticket: 0, attempts: 0 });
     },
-    async settled(key) {
-      await inFlight.get(key);
-    },
+    settled: (key) => inFlight.get(key) ?? null,
     async resume() {
       await reminders.readAlarm();
       for (const key of outbox.keys()) start(key);

@@ -1,8 +1,9 @@
 // A timeout that does not keep the object awake once the work is done.
 import { reasonOf } from "../../src/error-text.ts";
 
-/** Settles with the work, or after `waitMs`, whichever comes first. */
-export async function within(work: Promise<unknown>, waitMs: number): Promise<void> {
+/** Settles with the work, or after `waitMs`, whichever comes first; at once without any work. */
+export async function within(work: Promise<unknown> | null, waitMs: number): Promise<void> {
+  if (work === null) return;
   const timer = new AbortController();
   const timeout = scheduler.wait(waitMs, { signal: timer.signal }).catch(() => undefined);
   try {

@@ -93,7 +93,7 @@ export function openSandboxAccess(
     program: (abortSignal) => programClient(access.driver, load(), abortSignal),
     wake: (owner) => shell.decide((sandbox, now) => wake(sandbox, wakeCommand(owner), now)),
     visit: (owner) => shell.decide((sandbox, now) => visit(sandbox, wakeCommand(owner), now)),
-    startSettled: () => shell.settled(`start:${load().generation}`),
+    startSettled: async () => void (await shell.settled(`start:${load().generation}`)),
     async pauseSettled(waitMs) {
       const { state, generation } = load();
       if (state !== "pausing") return;

@@ -36,6 +36,16 @@ test("go out together, in their order, and each gets its own results", async () 
   expect([sent, await notes()]).toEqual([[4], ["a", "b", "c"]]);
 });
 
+test("those of another that had to hash something first go along", async () => {
+  const later = async () => {
+    await crypto.subtle.digest("SHA-256", new Uint8Array(32));
+    for (let step = 0; step < 20; step++) await null;
+    await note("b").run();
+  };
+  await Promise.all([later(), note("a").run()]);
+  expect([sent, await notes()]).toEqual([[2], ["a", "b"]]);
+});
+
 test("one that fails fails alone, and a batch as a whole", async () => {
   const settled = await Promise.allSettled([
     note("a").run(),
