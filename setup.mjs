@@ -25,7 +25,7 @@ const ofTheMachine = [
 ];
 /** The README's settings. */
 const ofTheUser = [
-  ...["PORT", "STATE_DIR", "RATE_LIMITS", "PLAN", "IDLE_MINUTES", "DEMO_DEPLOY"],
+  ...["PORT", "STATE_DIR", "RATE_LIMITS", "PLAN", "IDLE_MINUTES", "DEMO_DEPLOY", "PREVIEW_DOMAIN"],
   ...["ENV_FILE", "OPENCODE_BIN", "CONTAINERS_FOLDER"],
 ];
 /** Variables for only the one-machine world, which does not pass them on. */

@@ -15,6 +15,8 @@ export interface StartSettings extends Required<Pick<WorldOptions, "port" | "sta
   plan: PlanName | null;
   /** Null for the usual time. */
   idleMinutes: number | null;
+  /** The host that those of previews are below; null for the usual one. */
+  previewDomain: string | null;
   engine: EngineSettings;
   /** The first start deploys the demo project. */
   deploysDemo: boolean;
@@ -26,7 +28,8 @@ const credentials = ["GITHUB_TOKEN", ...providerIds.map(keyName)];
 
 /** Every variable that `npm start` reads. */
 export const knownSettings = [
-  ...["PORT", "STATE_DIR", "RATE_LIMITS", "PLAN", "IDLE_MINUTES", "DEMO_DEPLOY", "GITHUB_API_URL", "GITHUB_SERVER_URL"],
+  ...["PORT", "STATE_DIR", "RATE_LIMITS", "PLAN", "IDLE_MINUTES", "DEMO_DEPLOY", "PREVIEW_DOMAIN"],
+  ...["GITHUB_API_URL", "GITHUB_SERVER_URL"],
   ...["DOCKER_HOST", "WRANGLER_DOCKER_BIN"],
   ...[...credentials, ...providerIds.map(addressName)],
 ];
@@ -61,9 +64,13 @@ export function readStartSettings(env: Record<string, string | undefined>): Star
   const { DEMO_DEPLOY: demo = "on" } = env;
   if (demo !== "on" && demo !== "off") return `DEMO_DEPLOY has to be on or off, and is ${JSON.stringify(demo)}.`;
   const deploysDemo = demo === "on";
+  const previewDomain = env.PREVIEW_DOMAIN?.trim() || null;
+  if (previewDomain !== null && !isHostName(previewDomain)) {
+    return `PREVIEW_DOMAIN has to be a host name without a port, and is ${JSON.stringify(previewDomain)}.`;
+  }
   const engine = readEngineSettings(env);
   const stateDir = resolve(STATE_DIR);
-  return { port, stateDir, rateLimits: limits, github, real, plan, idleMinutes, engine, deploysDemo };
+  return { port, stateDir, rateLimits: limits, github, real, plan, idleMinutes, previewDomain, engine, deploysDemo };
 }
 
 /** The names of the given keys. */
@@ -91,6 +98,8 @@ function readRealProviders(env: Record<string, string | undefined>): RealProvide
 export function dropCredentials(env: Record<string, string | undefined>): void {
   for (const name of credentials) delete env[name];
 }
+
+const isHostName = (name: string) => /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/.test(name);
 
 const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
 

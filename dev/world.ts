@@ -41,6 +41,8 @@ export interface WorldOptions extends Pick<WorkerRuntimeOptions, "entry" | "insp
   plan?: PlanName | null;
   /** How many minutes an unused sandbox goes on; null for the usual time. */
   idleMinutes?: number | null;
+  /** The host that those of previews are below, without a port; null for the usual one. */
+  previewDomain?: string | null;
   /** Has the practice forge offer marketplaces of plugins, which are read before the world is ready. */
   hasMarketplaces?: boolean;
   /** Deploys the demo project before the world is ready, if it was never deployed. Without it, the project is live from the start. */
@@ -85,6 +87,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     real = {},
     plan = null,
     idleMinutes = null,
+    previewDomain = null,
     hasMarketplaces = false,
     deploysDemo = false,
     engine = null,
@@ -129,7 +132,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     s3Credentials: secrets.s3,
     settings: {
       PUBLIC_URL: baseUrl,
-      PREVIEW_DOMAIN: `preview.localhost:${port}`,
+      PREVIEW_DOMAIN: `${previewDomain ?? "preview.localhost"}:${port}`,
       ...sandboxes.settings,
       CODE_HOST_GIT_URL: forge.url,
       CODE_HOST_API_URL: forge.url,

@@ -16,6 +16,7 @@ test("the defaults are the README's", () => {
     real: {},
     plan: null,
     idleMinutes: null,
+    previewDomain: null,
     engine: { socket: "unix:///var/run/docker.sock", client: "docker" },
     deploysDemo: true,
   });
@@ -30,6 +31,7 @@ test("each setting counts", () => {
       PLAN: "enterprise",
       IDLE_MINUTES: "60",
       DEMO_DEPLOY: "off",
+      PREVIEW_DOMAIN: "preview.acme.test",
       DOCKER_HOST: "unix:///run/other.sock",
       WRANGLER_DOCKER_BIN: "/opt/docker",
     }),
@@ -41,6 +43,7 @@ test("each setting counts", () => {
     real: {},
     plan: "enterprise",
     idleMinutes: 60,
+    previewDomain: "preview.acme.test",
     engine: { socket: "unix:///run/other.sock", client: "/opt/docker" },
     deploysDemo: false,
   });
@@ -49,6 +52,15 @@ test("each setting counts", () => {
 test.each(["abc", "80000", "65536", "0", "-1", "80.5", "1e3", " 80"])("PORT=%j is refused in one line", (PORT) => {
   expect(readStartSettings({ PORT })).toBe(`PORT has to be a number from 1 to 65535, and is ${JSON.stringify(PORT)}.`);
 });
+
+test.each(["preview", "preview.test:80", "https://preview.test", "Preview.test", "*.test"])(
+  "PREVIEW_DOMAIN=%s is refused in one line",
+  (PREVIEW_DOMAIN) => {
+    expect(readStartSettings({ PREVIEW_DOMAIN })).toBe(
+      `PREVIEW_DOMAIN has to be a host name without a port, and is "${PREVIEW_DOMAIN}".`,
+    );
+  },
+);
 
 test("an unknown RATE_LIMITS is refused in one line", () => {
   expect(readStartSettings({ RATE_LIMITS: "yes" })).toBe(
