@@ -9,6 +9,7 @@ import type { LoginName } from "../rules/model/login.ts";
 import type { ProviderId } from "../rules/model/provider.ts";
 import { judgeCall } from "../rules/model/provider-answer.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
+import { answerOf, answerWaitMs, type NoAnswer } from "./answer-wait.ts";
 import { type Credential, isExpired } from "./logins.ts";
 import { type Provider, providers } from "./providers.ts";
 import { withoutReasoning } from "./reasoning.ts";
@@ -91,7 +92,8 @@ export async function callWithBody(
   if (credential.kind === "key") return answered(await callWithKey(env, call, credential.apiKey, body));
   const client = loginClient(env, name.provider);
   const address = client?.baseUrl === undefined ? addressOf(env, call) : client.baseUrl + path;
-  const sendWith = (accessToken: string) => send(request, address, bearer(accessToken), body, client?.headers);
+  const destination = { provider: name.provider, address };
+  const sendWith = (accessToken: string) => send(request, destination, bearer(accessToken), body, client?.headers);
   const isDue = isExpired(credential, Date.now());
   if (!isDue) {
     const answer = await sendWith(credential.accessToken);
@@ -112,7 +114,8 @@ export function callWithKey(
   apiKey: string,
   body: BodyInit | null,
 ): Promise<Response> {
-  return send(call.request, addressOf(env, call), keyHeader(providers[call.name.provider], apiKey), body);
+  const { provider } = call.name;
+  return send(call.request, { provider, address: addressOf(env, call) }, keyHeader(providers[provider], apiKey), body);
 }
 
 function addressOf(env: Env, { name: { provider }, path }: Pick<ProviderCall, "name" | "path">): string {
@@ -154,6 +157,19 @@ export function refreshFailure(type: RefreshFailure["type"], id: ProviderId): Re
   }
 }
 
+/** The failure of a call that its provider did not answer. */
+function noAnswer(id: ProviderId, why: NoAnswer): Response {
+  const { name } = providers[id];
+  if (why === "unreachable") {
+    return failure("provider_unreachable", `${name} cannot be reached just now. Send the message again in a moment.`);
+  }
+  const minutes = answerWaitMs / 60_000;
+  return failure(
+    "provider_silent",
+    `${name} did not answer within ${minutes} minutes. Send the message again in a moment, or choose another model.`,
+  );
+}
+
 type CredentialHeader = [name: string, value: string];
 
 const bearer = (token: string): CredentialHeader => ["authorization", `Bearer ${token}`];
@@ -162,22 +178,30 @@ function keyHeader({ keyHeader: name }: Provider, apiKey: string): CredentialHea
   return name === "authorization" ? bearer(apiKey) : [name, apiKey];
 }
 
+interface Destination {
+  provider: ProviderId;
+  address: string;
+}
+
 async function send(
   request: Request,
-  address: string,
+  { provider, address }: Destination,
   credential: CredentialHeader,
   body: BodyInit | null,
   more: Record<string, string> = {},
 ) {
-  const answer = await fetch(address, {
-    method: request.method,
-    headers: headersFor(request.headers, credential, more),
-    body,
-    // Following a redirect would send the credential to another host.
-    redirect: "manual",
-    // The agent aborts its calls when its turn is stopped, which has to stop the provider too.
-    signal: request.signal,
-  });
+  // The agent aborts its calls when its turn is stopped, which has to stop the provider too.
+  const answer = await answerOf(request.signal, (signal) =>
+    fetch(address, {
+      method: request.method,
+      headers: headersFor(request.headers, credential, more),
+      body,
+      // Following a redirect would send the credential to another host.
+      redirect: "manual",
+      signal,
+    }),
+  );
+  if (typeof answer === "string") return noAnswer(provider, answer);
   return new Response(answer.body, { status: answer.status, headers: headersBack(answer.headers) });
 }
 

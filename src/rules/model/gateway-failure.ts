@@ -19,6 +19,9 @@ export const callFailures = {
   subscription_disconnected: [403, "permission_error"],
   /** The workspace or the session has reached its spend limit. */
   credit_limit_reached: [403, "permission_error"],
+  /** The provider took the call, and never answered. */
+  provider_silent: [424, "api_error"],
+  provider_unreachable: [502, "api_error"],
   call_too_large: [413, "request_too_large"],
   call_unread: [400, "invalid_request_error"],
   call_not_taken: [503, "overloaded_error"],
