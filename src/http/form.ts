@@ -88,7 +88,7 @@ async function textOf(
   request: Request,
 ): Promise<{ text: string; bytes: number }> {
   if (/^attachment_/.test(name)) throw mistaken(name, "is no field that takes a file");
-  if (fileName !== null) throw mistaken(name, "takes a text, not a file");
+  if (fileName !== null) throw mistaken(name, "takes no file: send files as attachment_0, attachment_1 and so on");
   const held = holdBytes(request, mostBytes, bodyMemory);
   let taken = new TextEncoder().encode(name).length;
   for await (const chunk of bytes) {
