@@ -59,6 +59,9 @@ export function watchTurn(
 export const sandboxStopped =
   "The sandbox stopped while the turn was running. Send the message again to continue in a new sandbox.";
 
+/** Why a turn ends whose agent is silent. Its sandbox is discarded with it. */
+export const agentSilent = `The agent gave no sign of life for ${turnSilenceMs / 1000} seconds.`;
+
 function verdictOn(turn: Turn, signs: TurnSigns, now: number): string | null {
   if (turn.status === "running" && signs.sandbox === "gone") {
     return sandboxStopped;
@@ -67,7 +70,7 @@ function verdictOn(turn: Turn, signs: TurnSigns, now: number): string | null {
   // A slow start is limited by the sandbox's own start deadline.
   if (signs.sandbox === "starting") return null;
   if (now - lastSignOf(turn, signs) < turnSilenceMs) return null;
-  return `The agent gave no sign of life for ${turnSilenceMs / 1000} seconds. Send the message again.`;
+  return `${agentSilent} Send the message again.`;
 }
 
 function lastSignOf(turn: Turn, { lastSignAt, sandboxRunningSince }: TurnSigns): number {

@@ -2,7 +2,7 @@
 import type { ChatDecision } from "../chat/chat.ts";
 import { isUnfinished } from "../chat/turn.ts";
 import { drain } from "../chat/up-next.ts";
-import { sandboxStopped } from "../chat/watchdog.ts";
+import { agentSilent, sandboxStopped } from "../chat/watchdog.ts";
 import { decided } from "../decision.ts";
 import { noSpend } from "../model/spend.ts";
 import { isRefusal } from "../refusal.ts";
@@ -57,8 +57,10 @@ function afterTurn(state: ProjectState, turnId: string, now: number): Step {
 
 /** A sandbox that was never live may be lost with its Deploy, so sending the message again is no way on. */
 function errorOf({ isUpdate, isPromoted }: Deploy, error: string | null): string {
-  if (error === sandboxStopped && !isUpdate && !isPromoted)
-    return "The sandbox stopped while the agent worked. Start the Deploy again.";
+  if (!isUpdate && !isPromoted) {
+    if (error === sandboxStopped) return "The sandbox stopped while the agent worked. Start the Deploy again.";
+    if (error?.startsWith(agentSilent)) return `${agentSilent} Start the Deploy again.`;
+  }
   return error ?? "The agent's turn failed.";
 }
 

@@ -2,7 +2,6 @@
 import { expect, test } from "vitest";
 import { textMessage } from "../../../src/rules/chat/message.ts";
 import { endTurn, type TurnEnd } from "../../../src/rules/chat/turn-end.ts";
-import { sandboxStopped } from "../../../src/rules/chat/watchdog.ts";
 import { endLeaving, type PhaseOutcome, phaseDone, phaseOverdue } from "../../../src/rules/deploy/phase.ts";
 import { holdsSessionsUp, type ProjectState, shownStatus } from "../../../src/rules/deploy/project-state.ts";
 import { type StartCommand, startDeploy } from "../../../src/rules/deploy/start.ts";
@@ -185,15 +184,12 @@ function turnEnds(state: ProjectState, end: TurnEnd) {
 }
 
 const completed: TurnEnd = { status: "completed" };
-const lost: TurnEnd = { status: "failed", error: sandboxStopped, errorCode: null };
 const broke: TurnEnd = { status: "failed", error: "It broke.", errorCode: null };
 
 test.each<[string, ProjectState, TurnEnd, DeployStatus, string | null]>([
   ["a turn that is done", project("running_agent"), completed, "warming", null],
   ["a turn that asks", project("running_agent"), { status: "awaiting_response" }, "awaiting_user", null],
   ["a turn that fails", project("running_agent"), broke, "failed", "It broke."],
-  ["a turn whose sandbox is lost", project("running_agent"), lost, "failed", expect.stringMatching(/Start the Deploy/)],
-  ["an update's turn whose sandbox is lost", liveProject("updating"), lost, "failed", sandboxStopped],
   ["an update's turn that is done", liveProject("updating"), completed, "updating", null],
   ["an update's turn that asks", liveProject("updating"), { status: "awaiting_response" }, "awaiting_user", null],
   ["an update's turn that fails", liveProject("updating"), broke, "failed", "It broke."],

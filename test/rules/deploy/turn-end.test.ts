@@ -1,0 +1,25 @@
+// What a lost or frozen sandbox means for its Deploy: where it was not live yet, another message is no way on.
+import { expect, test } from "vitest";
+import { endTurn } from "../../../src/rules/chat/turn-end.ts";
+import { agentSilent, sandboxStopped } from "../../../src/rules/chat/watchdog.ts";
+import type { ProjectState } from "../../../src/rules/deploy/project-state.ts";
+import { settleChat } from "../../../src/rules/deploy/turn-end.ts";
+import { liveProject, project } from "../../support/deploy-state.ts";
+import { accepted, now } from "../../support/session-state.ts";
+
+const silent = `${agentSilent} Send the message again.`;
+
+test.each<[string, ProjectState, string, string]>([
+  ["a Deploy whose sandbox is lost", project("running_agent"), sandboxStopped, "Start the Deploy again."],
+  ["a Deploy whose agent is silent", project("running_agent"), silent, `${agentSilent} Start the Deploy again.`],
+  ["an update whose sandbox is lost", liveProject("updating"), sandboxStopped, sandboxStopped],
+  ["an update whose agent is silent", liveProject("updating"), silent, silent],
+])("%s says what to do", (_, state, error, told) => {
+  const ended = endTurn(
+    state.chat,
+    { turnId: state.chat.turn?.id ?? "", end: { status: "failed", error, errorCode: null } },
+    now,
+  );
+  const { deploy } = accepted(settleChat(state, ended, { nextTurnId: "turn-9" }, now)).state;
+  expect([deploy?.status, deploy?.error]).toEqual(["failed", expect.stringContaining(told)]);
+});
