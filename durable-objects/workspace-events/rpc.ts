@@ -10,13 +10,27 @@ export interface ListenRequest {
   lastEventId: string | null;
 }
 
-/** The listeners of a user, those who came with a key, or all of a workspace that is gone. */
-export type Listening = { userId: string } | { keyId: string } | "all";
+/** A request to be told when a caller may read a chat of the workspace no more. The socket brings nothing else: it closes then. */
+export interface WatchRequest {
+  /** Null for a caller that acts as nobody. */
+  userId: string | null;
+  keyId: string;
+  /** The project of the chat; null for one of no project. */
+  projectId: string | null;
+}
 
-/** The event object: one per workspace. It tells listeners what the outboxes of other objects bring; `fetch` accepts listeners. */
+/** The streams of a user, those opened with a key, those of a deleted project, or all of a workspace that is gone. */
+export type Listening = { userId: string } | { keyId: string } | { projectId: string } | "all";
+
+/** The path of a watch; on any other, `fetch` accepts a listener. */
+export const watchPath = "/watch";
+/** Set in the answer to somebody whose streams were ended a moment ago. They may have been let through before that. */
+export const justEndedHeader = "x-just-ended";
+
+/** The event object: one per workspace. It tells listeners what the outboxes of other objects bring; `fetch` accepts listeners and watches. */
 export interface WorkspaceEventsRpc extends Rpc.DurableObjectBranded {
   /** Tells events, in order. Activity that was told before is not told again. */
   tell(events: WorkspaceEvent[]): Promise<void>;
-  /** Ends streams at once. A client that may still listen comes back and goes on where it was. */
+  /** Ends streams at once, also those of sessions and other chats that are watched here. A client that may still listen comes back and goes on where it was. */
   end(of: Listening): Promise<void>;
 }

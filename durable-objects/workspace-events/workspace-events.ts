@@ -4,13 +4,18 @@ import type { Env } from "../../src/env.ts";
 import { eventText, liveFrame, moreFrame } from "../../src/resources/live-event.ts";
 import { type WorkspaceEvent, workspaceEventOnWire } from "../../src/resources/workspace-event.ts";
 import { type LoggedEvent, openWorkspaceLog } from "./log.ts";
-import type { Listening, ListenRequest, WorkspaceEventsRpc } from "./rpc.ts";
+import {
+  justEndedHeader,
+  type Listening,
+  type ListenRequest,
+  type WatchRequest,
+  type WorkspaceEventsRpc,
+  watchPath,
+} from "./rpc.ts";
 
 /** How far a listener is. It is attached to the socket, so that it survives hibernation. */
-interface Listener {
+interface Listener extends WatchRequest {
   userId: string;
-  /** Missing from one who came to an earlier version. */
-  keyId?: string;
   /** The last event that was sent; of a live listener, the last one before it was live. */
   cursor: number;
   /** True until the listener has been told that what was before is not told. */
@@ -19,9 +24,14 @@ interface Listener {
 }
 
 const eventsPerBatch = 100;
+/** Longer than a request takes from its access check to this object. */
+const justNowMs = 30_000;
+const listenerTag = "listener";
+const watchTag = "watch";
 
 export class WorkspaceEventsObject extends DurableObject<Env> implements WorkspaceEventsRpc {
   readonly #log = openWorkspaceLog(this.ctx.storage);
+  #ended: { of: Listening; at: number }[] = [];
 
   async tell(events: WorkspaceEvent[]): Promise<void> {
     const added = this.ctx.storage.transactionSync(() => events.map((told) => this.#log.append(told)));
@@ -29,7 +39,7 @@ export class WorkspaceEventsObject extends DurableObject<Env> implements Workspa
     if (told.length === 0) return;
     // Each event is written once for all listeners but those who did it, to whom it is not New.
     const texts = new Map<string, string>();
-    for (const socket of this.ctx.getWebSockets()) {
+    for (const socket of this.ctx.getWebSockets(listenerTag)) {
       const { isLive, userId } = attachedTo(socket);
       if (!isLive || socket.readyState !== WebSocket.READY_STATE_OPEN) continue;
       const reader = told.some(({ told }) => told.type === "activity" && told.event.actorId === userId) ? userId : "";
@@ -40,22 +50,38 @@ export class WorkspaceEventsObject extends DurableObject<Env> implements Workspa
   }
 
   async end(of: Listening): Promise<void> {
-    for (const socket of this.ctx.getWebSockets()) if (isMeant(of, attachedTo(socket))) socket.close(1000);
+    const now = Date.now();
+    this.#ended = [...this.#ended.filter(({ at }) => now - at < justNowMs), { of, at: now }];
+    for (const socket of this.ctx.getWebSockets()) if (isMeant(of, socket.deserializeAttachment())) socket.close(1000);
   }
 
   override async fetch(request: Request): Promise<Response> {
-    const { userId, keyId, lastEventId }: ListenRequest = JSON.parse(request.headers.get("x-listener") ?? "");
+    const asked = JSON.parse(request.headers.get("x-listener") ?? "");
+    return new URL(request.url).pathname === watchPath ? this.#watch(asked) : this.#listen(asked);
+  }
+
+  #watch(watch: WatchRequest): Response {
+    return this.#accept(watch, watchTag);
+  }
+
+  #listen({ userId, keyId, lastEventId }: ListenRequest): Response {
     const seen = lastEventId !== null && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : null;
     const isToReset = seen === null || !this.#log.reaches(seen);
     const cursor = isToReset ? this.#log.newest() : seen;
-    const listener: Listener = { userId, keyId, cursor, isToReset, isLive: false };
+    return this.#accept({ userId, keyId, projectId: null, cursor, isToReset, isLive: false }, listenerTag);
+  }
+
+  #accept(whose: WatchRequest | Listener, tag: string): Response {
     const { 0: theirs, 1: ours } = new WebSocketPair();
-    this.ctx.acceptWebSocket(ours);
-    ours.serializeAttachment(listener);
-    return new Response(null, { status: 101, webSocket: theirs });
+    this.ctx.acceptWebSocket(ours, [tag]);
+    ours.serializeAttachment(whose);
+    const isJustEnded = this.#ended.some(({ of, at }) => Date.now() - at < justNowMs && isMeant(of, whose));
+    const headers: HeadersInit = isJustEnded ? { [justEndedHeader]: "yes" } : {};
+    return new Response(null, { status: 101, webSocket: theirs, headers });
   }
 
   override webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): void {
+    if (!this.ctx.getTags(socket).includes(listenerTag)) return;
     const listener = attachedTo(socket);
     if (frame !== moreFrame || listener.isLive || socket.readyState !== WebSocket.READY_STATE_OPEN) return;
     const text = this.#next(listener);
@@ -84,12 +110,13 @@ export class WorkspaceEventsObject extends DurableObject<Env> implements Workspa
   }
 }
 
-/** What `fetch` has attached. */
+/** What `fetch` has attached to a listener. */
 function attachedTo(socket: WebSocket): Listener {
   return socket.deserializeAttachment() as Listener;
 }
 
-function isMeant(of: Listening, { userId, keyId }: Listener): boolean {
+function isMeant(of: Listening, { userId, keyId, projectId }: WatchRequest): boolean {
   if (of === "all") return true;
-  return "userId" in of ? of.userId === userId : of.keyId === keyId;
+  if ("userId" in of) return of.userId === userId;
+  return "keyId" in of ? of.keyId === keyId : of.projectId === projectId;
 }

@@ -12,14 +12,25 @@ const retryMs = 1_000;
 const readAheadBytes = 64 * 2 ** 10;
 const backlogBytes = 2 ** 20;
 
+/** What a stream is told of its reader. */
+export interface ReadingOn {
+  /** True while the reader is still authorized. */
+  mayStillRead(): Promise<boolean>;
+  /** How often that is asked; with each heartbeat by default. */
+  askEveryMs?: number | undefined;
+  /** When the reader's key expires; null or left out, never. */
+  expiresAt?: number | null;
+  /** A socket that closes when the reader may read no more; null where nobody tells. */
+  watch?: WebSocket | null;
+}
+
 /**
- * Opens the stream over a socket of an object. It ends when the object closes the socket, when the client disconnects, or at a heartbeat
- * if the client is no longer authorized. It asks for that every `askEveryMs`.
+ * Opens the stream over a socket of an object. It ends when the object closes the socket, when the client disconnects, or when the client is
+ * no longer authorized: at once where that is told or known before, else when it is asked next.
  */
 export function eventStream(
   socket: WebSocket,
-  mayStillRead: () => Promise<boolean>,
-  askEveryMs = heartbeatMs,
+  { mayStillRead, askEveryMs = heartbeatMs, expiresAt = null, watch = null }: ReadingOn,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let isLive = false;
@@ -36,7 +47,8 @@ export function eventStream(
         const check = setInterval(async () => {
           if (!(await mayStillRead().catch(() => true))) end();
         }, askEveryMs);
-        const longest = setTimeout(() => end(), longestMs);
+        const untilExpiryMs = expiresAt === null ? longestMs : expiresAt - Date.now();
+        const longest = setTimeout(() => end(), Math.min(longestMs, untilExpiryMs));
         let isOver = false;
         stop = () => {
           if (isOver) return;
@@ -46,6 +58,7 @@ export function eventStream(
           clearTimeout(longest);
           batch.resolve();
           socket.close(1000);
+          watch?.close(1000);
         };
         const end = () => {
           if (isOver) return;
@@ -59,9 +72,11 @@ export function eventStream(
           batch.resolve();
           if (isLive && !hasRoom()) end();
         });
-        socket.addEventListener("close", end);
-        socket.addEventListener("error", end);
-        socket.accept();
+        for (const ending of watch ? [socket, watch] : [socket]) {
+          ending.addEventListener("close", end);
+          ending.addEventListener("error", end);
+          ending.accept();
+        }
         send(`retry: ${retryMs}\n\n`);
       },
       async pull() {

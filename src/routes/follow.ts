@@ -2,10 +2,12 @@
 import type * as z from "zod";
 import { turnOwnerObject } from "../../durable-objects/address.ts";
 import type { SubscribeRequest } from "../../durable-objects/chat/rpc.ts";
+import { discard, watchEnd } from "../actions/workspace/watch-end.ts";
 import { type Answer, events, noContent } from "../http/answer.ts";
 import type { Call } from "../http/endpoint.ts";
 import { eventStream } from "../http/event-stream.ts";
 import { lastEventIdOf, type lastEventIdQuery } from "../http/last-event-id.ts";
+import { askAgainMs, isEndTold } from "../rules/access/reading-on.ts";
 import type { TurnOwner } from "../rules/chat/turn-owner.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import type { NounKind } from "../storage/queries/access.ts";
@@ -13,11 +15,11 @@ import type { NounKind } from "../storage/queries/access.ts";
 type Following = Pick<
   Call<NounKind, z.infer<typeof lastEventIdQuery>, unknown>,
   "env" | "request" | "query" | "caller" | "isStillLetThrough"
->;
+> & { found: { workspace: { id: string }; project?: { id: string } } };
 
 /** The events of an owner's chat; with a turn, of that turn to its end. */
 export async function followOwner(
-  { env, request, query, caller, isStillLetThrough }: Following,
+  { env, request, query, caller, found, isStillLetThrough }: Following,
   owner: TurnOwner,
   turnId: string | null,
 ): Promise<Answer | Refusal> {
@@ -27,8 +29,18 @@ export async function followOwner(
     lastEventId: lastEventIdOf(request, query),
   };
   const headers = { upgrade: "websocket", "x-live-subscription": JSON.stringify(subscription) };
-  const { webSocket, status } = await turnOwnerObject(env, owner).fetch("http://owner/events", { headers });
-  if (webSocket) return events(eventStream(webSocket, isStillLetThrough));
+  const { kind } = caller.facts;
+  const watched = { userId: caller.user?.id ?? null, keyId: caller.keyId, projectId: found.project?.id ?? null };
+  const [{ webSocket, status }, watch] = await Promise.all([
+    turnOwnerObject(env, owner).fetch("http://owner/events", { headers }),
+    isEndTold(kind) ? watchEnd(env, found.workspace.id, watched) : null,
+  ]);
+  if (webSocket) {
+    const { expiresAt } = caller;
+    const askEveryMs = askAgainMs(kind, watch !== null);
+    return events(eventStream(webSocket, { mayStillRead: isStillLetThrough, askEveryMs, expiresAt, watch }));
+  }
+  discard(watch);
   if (status === 401) return refuse("UNAUTHORIZED");
   return status === 204 ? noContent : noSuchStream;
 }

@@ -1,5 +1,5 @@
-// Ends the streams of those who may not follow a workspace any more. A stream itself asks only now and then, so that a thousand listeners cost the
-// database nothing.
+// Ends the streams of those who may not follow a workspace, or a chat in it, any more. A stream itself asks only now and then, so that a
+// thousand listeners cost the database nothing.
 import { waitUntil } from "cloudflare:workers";
 import { workspaceEventsObject } from "../../../durable-objects/address.ts";
 import type { Listening } from "../../../durable-objects/workspace-events/rpc.ts";

@@ -135,7 +135,8 @@ const remove = endpoint({
   noun: "project",
   answers: { status: 204 },
   async handle({ env, now, found }) {
-    return (await deleteProject(env, found.project.id, now)) ?? noContent;
+    const named = { id: found.project.id, workspaceId: found.workspace.id };
+    return (await deleteProject(env, named, now)) ?? noContent;
   },
 });
 

@@ -1,15 +1,13 @@
 // The live stream of a workspace, as server-sent events.
 import { workspaceEventsObject } from "../../../durable-objects/address.ts";
-import type { ListenRequest } from "../../../durable-objects/workspace-events/rpc.ts";
+import { justEndedHeader, type ListenRequest } from "../../../durable-objects/workspace-events/rpc.ts";
 import { eventStreamType, events } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { eventStream } from "../../http/event-stream.ts";
 import { lastEventIdOf, lastEventIdQuery } from "../../http/last-event-id.ts";
 import { workspaceEventSchema } from "../../resources/workspace-event.ts";
+import { askAgainMs } from "../../rules/access/reading-on.ts";
 import { refuse } from "../../rules/refusal.ts";
-
-/** A person's stream is ended when their key or membership ends. This finds what that missed; the key of an agent ends without a word. */
-const askAboutPersonMs = 5 * 60_000;
 
 const followWorkspace = endpoint({
   method: "GET",
@@ -27,10 +25,10 @@ const followWorkspace = endpoint({
     const listener: ListenRequest = { userId: user.id, keyId, lastEventId: lastEventIdOf(request, query) };
     const headers = { upgrade: "websocket", "x-listener": JSON.stringify(listener) };
     const object = workspaceEventsObject(env, found.workspace.id);
-    const { webSocket } = await object.fetch("http://workspace/events", { headers });
+    const { webSocket, headers: told } = await object.fetch("http://workspace/events", { headers });
     if (!webSocket) return refuse("SERVICE_UNAVAILABLE");
-    const isPerson = facts.kind === "browser" || facts.kind === "api-key";
-    return events(eventStream(webSocket, isStillLetThrough, isPerson ? askAboutPersonMs : undefined));
+    const askEveryMs = askAgainMs(facts.kind, !told.has(justEndedHeader));
+    return events(eventStream(webSocket, { mayStillRead: isStillLetThrough, askEveryMs, expiresAt: caller.expiresAt }));
   },
 });
 

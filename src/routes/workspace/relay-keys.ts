@@ -1,5 +1,6 @@
 // Relay keys: owners and admins list, create and revoke the keys of chat tools for their workspace.
 import * as z from "zod";
+import { endStreams } from "../../actions/workspace/end-streams.ts";
 import { created, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { keyName, newRelayKeySchema, relayKeyOnWire, relayKeySchema } from "../../resources/key.ts";
@@ -52,8 +53,11 @@ const revoke = endpoint({
   noun: "workspace",
   answers: { status: 204 },
   async handle({ env, found, params }) {
-    const isRevoked = await revokeRelayKey(env.DB, found.workspace.id, params.relayKeyId ?? "");
-    return isRevoked ? noContent : refuse("NOT_FOUND", "The workspace has no such relay key.");
+    const { relayKeyId: keyId = "" } = params;
+    if (!(await revokeRelayKey(env.DB, found.workspace.id, keyId)))
+      return refuse("NOT_FOUND", "The workspace has no such relay key.");
+    endStreams(env, found.workspace.id, { keyId });
+    return noContent;
   },
 });
 

@@ -38,6 +38,8 @@ export interface Caller {
   projectId: string | null;
   /** The turn that the key is valid for; null for a key that belongs to no turn. */
   turnId: string | null;
+  /** When the key stops being valid; null if it does not expire. */
+  expiresAt: number | null;
 }
 
 /** The workspace and the project that a request acts in. */
@@ -53,7 +55,13 @@ export interface ActsIn {
 /** Returns the caller of a key; null if its user no longer exists. */
 export function callerOf(key: Key, user: User | null, { workspaceId, projectId, role }: ActsIn): Caller | null {
   const sameWorkspace = workspaceId === null || key.workspaceId === workspaceId;
-  const bound = { keyId: key.id, workspaceId: key.workspaceId, projectId: null, turnId: key.turnId };
+  const bound = {
+    keyId: key.id,
+    workspaceId: key.workspaceId,
+    projectId: null,
+    turnId: key.turnId,
+    expiresAt: key.expiresAt,
+  };
   // A cron fires on after its creator has left, so its run's key outlives its user.
   if (key.kind === "cron-run") {
     const sameProject = projectId === null || key.projectId === projectId;

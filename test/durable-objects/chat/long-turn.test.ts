@@ -93,5 +93,5 @@ async function openStream(sessionId: string, turnId: string, lastEventId: string
   };
   const { webSocket } = await env.SESSION.getByName(sessionId).fetch("http://session/events", { headers });
   if (!webSocket) throw new Error("no WebSocket");
-  return eventStream(webSocket, async () => true);
+  return eventStream(webSocket, { mayStillRead: async () => true });
 }

@@ -72,10 +72,15 @@ async function addTraces(count: number): Promise<void> {
 
 /** Deletes the project, while its object hears nothing of it. */
 async function removeUnheard() {
-  const deaf = { DB: env.DB, REMOVAL: { getByName: () => ({ begin: () => Promise.reject(new Error("gone")) }) } };
+  const { DB, WORKSPACE_EVENTS } = env;
+  const deaf = {
+    DB,
+    WORKSPACE_EVENTS,
+    REMOVAL: { getByName: () => ({ begin: () => Promise.reject(new Error("gone")) }) },
+  };
   vi.spyOn(console, "error").mockImplementation(() => {});
   // Of the binding, the deletion calls this alone.
-  expect(await deleteProject(deaf as unknown as typeof env, projectId, Date.now())).toBeNull();
+  expect(await deleteProject(deaf as unknown as typeof env, { id: projectId, workspaceId }, Date.now())).toBeNull();
 }
 
 /** Runs one page, in an object that has just been loaded. */
@@ -126,7 +131,7 @@ test("the project and its sessions are not found or listed at once, and its agen
   expect(await findAccess(env.DB, await keyHash(agentElsewhere), { noun: "workspace", params })).not.toBeNull();
   expect(await listed()).toEqual([other.id]);
   expect((await projectsOf(env.DB, workspaceId)).map(({ id }) => id)).toEqual([otherId]);
-  expect(await deleteProject(env, projectId, Date.now())).toMatchObject({ code: "NOT_FOUND" });
+  expect(await deleteProject(env, { id: projectId, workspaceId }, Date.now())).toMatchObject({ code: "NOT_FOUND" });
 });
 
 test("each page continues where the previous one stopped, until nothing is left of the project", async () => {

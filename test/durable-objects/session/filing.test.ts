@@ -21,6 +21,7 @@ async function file({ id, record }: SessionDriver, turnId: string, repeat: Idemp
     workspaceId,
     projectId: null,
     turnId,
+    expiresAt: null,
   };
   const workspace = { id: workspaceId, plan: "free", defaultModel: null, providers: [] } as const;
   const project = {

@@ -24,7 +24,7 @@ async function listen(workspaceId: string, lastEventId: string | null = null, us
   const { webSocket } = await workspaceEventsObject(env, workspaceId).fetch("http://workspace/events", { headers });
   if (!webSocket) throw new Error("no socket");
   const told: Told[] = [];
-  const reader = eventStream(webSocket, async () => true).getReader();
+  const reader = eventStream(webSocket, { mayStillRead: async () => true }).getReader();
   const reading = (async () => {
     let text = "";
     for (let part = await reader.read(); !part.done; part = await reader.read()) {

@@ -32,6 +32,7 @@ describe.each(["browser", "api-key"] as const)("a key of the kind %s", (kind) =>
       workspaceId: null,
       projectId: null,
       turnId: null,
+      expiresAt: null,
       actor: { type: "member", user, role: "admin" },
     });
   });
@@ -50,6 +51,7 @@ describe("an agent token", () => {
       workspaceId: "ws_a",
       projectId: null,
       turnId: "turn",
+      expiresAt: null,
       actor: { type: "session-agent", sessionId: "session", user, role: "member" },
     });
   });
@@ -90,6 +92,7 @@ describe("a relay key", () => {
       workspaceId: "ws_a",
       projectId: null,
       turnId: null,
+      expiresAt: null,
       actor: { type: "relay" },
     });
   });
@@ -110,6 +113,7 @@ describe("a cron run's key", () => {
       workspaceId: "ws_a",
       projectId: null,
       turnId: "run",
+      expiresAt: null,
       actor: { type: "cron-run", cronId: "cron", runId: "run", user, role: "admin" },
     });
   });
@@ -125,6 +129,7 @@ describe("a cron run's key", () => {
       workspaceId: "ws_a",
       projectId: "p_a",
       turnId: "run",
+      expiresAt: null,
       actor: { type: "cron-run", cronId: "cron", runId: "run", user: null, role: null },
     });
     const elsewhere = callerOf({ ...ofCreator, role: null }, left, { ...inA, projectId: "p_other" });

@@ -1,0 +1,161 @@
+// Event streams of chats, opened by their routes: whoever may read no more is told at once, and nobody else asks the database.
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { removalObject, workspaceEventsObject } from "../../../durable-objects/address.ts";
+import { revokeKey } from "../../../src/actions/account/revoke-key.ts";
+import { deleteProject } from "../../../src/actions/project/delete.ts";
+import { changeRole, removeFromWorkspace } from "../../../src/actions/workspace/change-members.ts";
+import { deleteWorkspace } from "../../../src/actions/workspace/delete.ts";
+import { watchEnd } from "../../../src/actions/workspace/watch-end.ts";
+import type { Env } from "../../../src/env.ts";
+import { deployEventRoutes } from "../../../src/routes/deploy/events.ts";
+import { eventRoutes } from "../../../src/routes/session/events.ts";
+import { relayKeyRoutes } from "../../../src/routes/workspace/relay-keys.ts";
+import { isRefusal } from "../../../src/rules/refusal.ts";
+import { issueAgentToken, issueApiKey, issueRelayKey } from "../../../src/storage/queries/keys.ts";
+import { addWorkspaceWith } from "../support/people.ts";
+import { beginSession, type SessionDriver } from "../support/session-driver.ts";
+
+const routes = [...eventRoutes, ...deployEventRoutes, ...relayKeyRoutes];
+
+let workspaceId: string;
+let users: Record<"owner" | "member", string>;
+let session: SessionDriver;
+beforeEach(async () => {
+  ({ workspaceId, users } = await addWorkspaceWith({ owner: "owner", member: "member" }));
+  session = await beginSession(null, { workspaceId });
+  await session.settled();
+  await env.DB.prepare(
+    `INSERT INTO projects (id, workspace_id, name, repository, target_branch, deploy_status, settings, main_sandbox_key, created_at, updated_at)
+     VALUES (?1, ?2, 'P', 'acme/app', 'main', 'deployed', '{}', 'm1', 0, 0)`,
+  )
+    .bind(session.record.projectId, workspaceId)
+    .run();
+});
+afterEach(() => void vi.useRealTimers());
+
+const keyOf = (userId: string, expiresAt: number | null = null) =>
+  issueApiKey(env.DB, { userId, name: "k", expiresAt }, Date.now());
+const by = () => {
+  const user = { id: users.owner, name: "O", email: "o@example.com", imageUrl: null };
+  return { type: "member", user, role: "owner" } as const;
+};
+
+let asked = 0;
+/** The bindings of the service, whose database counts what it is asked. */
+function counting(): Env {
+  asked = 0;
+  const unlimited = { limit: async () => ({ success: true }) };
+  const DB = new Proxy(env.DB, {
+    get(database, name) {
+      asked += 1;
+      const value: unknown = Reflect.get(database, name);
+      return typeof value === "function" ? value.bind(database) : value;
+    },
+  });
+  // Of the bindings that are missing, these routes call none.
+  return { ...env, DB, KEY_REQUESTS: unlimited, FAILED_CREDENTIALS: unlimited } as unknown as Env;
+}
+
+async function serve(bindings: Env, operation: string, token: string, more: Record<string, string> = {}) {
+  const request = new Request("http://service.test/", { headers: { authorization: `Bearer ${token}` } });
+  const params = { workspaceId, projectId: session.record.projectId, sessionId: session.id, ...more };
+  const answer = await routes.find((route) => route.operation === operation)?.serve(request, bindings, params);
+  if (!answer) throw new Error(`no route ${operation}`);
+  return answer;
+}
+
+/** Opens a stream as its route does, and reads it to its end. */
+async function follow(token: string, operation = "followSession", bindings = counting()) {
+  const answer = await serve(bindings, operation, token);
+  if (isRefusal(answer) || !("events" in answer)) throw new Error(JSON.stringify(answer));
+  const reader = answer.events.getReader();
+  let isOver = false;
+  const ended = (async () => {
+    while (!(await reader.read()).done);
+    isOver = true;
+  })();
+  return { ended, isOver: () => isOver, leave: () => reader.cancel() };
+}
+
+test("the streams of a removed member end at once, and those of others go on", async () => {
+  const [owner, member] = [await keyOf(users.owner), await keyOf(users.member)];
+  const kept = await follow(owner.token);
+  const streams = [await follow(member.token), await follow(member.token, "followDeploys")];
+  await changeRole(env, { workspaceId, userId: users.member, by: by() }, "admin", Date.now());
+  await session.send("Told to all.");
+  expect(streams.map(({ isOver }) => isOver())).toEqual([false, false]);
+  expect(await removeFromWorkspace(env, { workspaceId, userId: users.member, by: by() }, Date.now())).toBeNull();
+  await Promise.all(streams.map(({ ended }) => ended));
+  expect(kept.isOver()).toBe(false);
+  await kept.leave();
+});
+
+test("streams end with their key: revoked, of a relay, or expired", async () => {
+  const [{ token, row }, other] = [await keyOf(users.owner), await keyOf(users.owner)];
+  const relay = await issueRelayKey(env.DB, { workspaceId, name: "Chat" }, Date.now());
+  const kept = await follow(other.token);
+  const [ofKey, ofRelay] = [await follow(token), await follow(relay.token)];
+  await revokeKey(env, { kind: "api-key", userId: users.owner, keyId: row.id });
+  await ofKey.ended;
+  expect([ofRelay.isOver(), kept.isOver()]).toEqual([false, false]);
+  expect(await serve(counting(), "revokeRelayKey", other.token, { relayKeyId: relay.row.id })).toMatchObject({
+    status: 204,
+  });
+  await ofRelay.ended;
+  const short = await keyOf(users.owner, Date.now() + 500);
+  await (await follow(short.token)).ended;
+  expect(kept.isOver()).toBe(false);
+  await kept.leave();
+});
+
+test("the streams of a deleted project and of a deleted workspace end at once", async () => {
+  const { token } = await keyOf(users.member);
+  const elsewhere = await beginSession(null, { workspaceId });
+  const named = { id: session.record.projectId, workspaceId };
+  const watch = await watchEnd(env, workspaceId, { userId: null, keyId: "k", projectId: elsewhere.record.projectId });
+  let isWatchOver = false;
+  watch?.addEventListener("close", () => {
+    isWatchOver = true;
+  });
+  watch?.accept();
+  const stream = await follow(token);
+  expect(await deleteProject(env, named, Date.now())).toBeNull();
+  await stream.ended;
+  expect(isWatchOver).toBe(false);
+  expect(await deleteWorkspace(env, { id: workspaceId, name: "Acme", by: by() }, Date.now())).toBeNull();
+  await expect.poll(() => isWatchOver).toBe(true);
+  for (const name of [{ type: "project", id: named.id } as const, { type: "workspace", id: workspaceId } as const])
+    await runDurableObjectAlarm(removalObject(env, name));
+});
+
+test("a hundred listeners of a session ask the database nothing in a minute; an agent's stream asks", async () => {
+  const { token } = await keyOf(users.owner);
+  const turnId = await session.startTurn("Work.");
+  const grant = { workspaceId, sessionId: session.id, turnId, userId: null, expiresAt: Date.now() + 3_600_000 };
+  const agent = await issueAgentToken(env.DB, grant, Date.now());
+  const bindings = counting();
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "setTimeout", "clearTimeout"] });
+  const streams = await Promise.all(Array.from({ length: 100 }, () => follow(token, "followSession", bindings)));
+  asked = 0;
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(asked).toBe(0);
+  await vi.advanceTimersByTimeAsync(4 * 60_000);
+  await vi.waitFor(() => expect(asked).toBe(100));
+  const ofAgent = await follow(agent, "followSession", bindings);
+  asked = 0;
+  await vi.advanceTimersByTimeAsync(15_000);
+  await vi.waitFor(() => expect(asked).toBe(1));
+  await Promise.all([...streams, ofAgent].map(({ leave }) => leave()));
+});
+
+test("who was let through just before the end was told is not watched: that stream asks", async () => {
+  const watched = { userId: users.member, keyId: "k", projectId: null };
+  await workspaceEventsObject(env, workspaceId).end({ userId: users.member });
+  expect(await watchEnd(env, workspaceId, watched)).toBeNull();
+  const other = await watchEnd(env, workspaceId, { ...watched, userId: users.owner });
+  expect(other).not.toBeNull();
+  other?.accept();
+  other?.close(1000);
+});
