@@ -1,7 +1,7 @@
 // One-machine mode: some settings take effect only where the service and its sandbox host are both on loopback. So a mistake in a
 // setting cannot open a deployment to the world.
 import type { Env } from "./env.ts";
-import { idleBeforePauseMs } from "./rules/limits.ts";
+import { type IdleTimes, idleTimes } from "./rules/sandbox/pause.ts";
 
 const loopbackHosts = ["localhost", "127.0.0.1", "[::1]"];
 
@@ -30,9 +30,9 @@ export function areRateLimitsLifted(
 }
 
 /** How long an unused sandbox goes on. IDLE_MINUTES lengthens that. */
-export function idleTimeMs(env: Pick<Env, "PUBLIC_URL" | "SANDBOX_HOST_URL" | "IDLE_MINUTES">): number {
-  const minutes = Number(env.IDLE_MINUTES ?? 0);
-  return isOneMachine(env) && minutes > 0 ? Math.max(idleBeforePauseMs, minutes * 60_000) : idleBeforePauseMs;
+export function idleTimesOf(env: Pick<Env, "PUBLIC_URL" | "SANDBOX_HOST_URL" | "IDLE_MINUTES">): IdleTimes {
+  const leastMs = isOneMachine(env) ? Number(env.IDLE_MINUTES ?? 0) * 60_000 : 0;
+  return { lookedMs: Math.max(idleTimes.lookedMs, leastMs), awayMs: Math.max(idleTimes.awayMs, leastMs) };
 }
 
 function hostOf(url: string): string {

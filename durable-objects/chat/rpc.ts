@@ -63,6 +63,8 @@ export interface SubscribeRequest {
   untilTurnId: string | null;
   /** The last event that the subscriber has. */
   lastEventId: string | null;
+  /** True for a person; an agent, a run or a relay follows without looking. */
+  isPerson?: boolean;
 }
 
 /** `fetch` accepts turn links and subscriptions to live events. */
@@ -78,6 +80,8 @@ export interface TurnOwnerRpc extends Rpc.DurableObjectBranded {
   countCall(call: AnsweredCall): Promise<void>;
   /** True while sandboxes may work for it: it is open, and not deleted. */
   isOpen(): Promise<boolean>;
+  /** When a person last read its live events, in milliseconds since the epoch; null if nobody did. */
+  lastReadAt(): Promise<number | null>;
   /** Ends the running turn if a subscription that is disconnected pays for it. */
   endDisconnected(gone: Disconnection): Promise<void>;
   /** Handles an event of the code host, or of its checkout. */

@@ -31,7 +31,8 @@ export function receive({ turnHost, subscribers }: Ports, socket: WebSocket, fra
   subscribers.publish();
 }
 
-/** Handles a closed socket. Only a turn link needs it. */
+/** Handles a closed socket. */
 export function noteClosed({ turnHost, subscribers }: Ports, socket: WebSocket): void {
-  if (!subscribers.owns(socket)) turnHost.closed(socket);
+  if (subscribers.owns(socket)) subscribers.closed(socket);
+  else turnHost.closed(socket);
 }

@@ -25,6 +25,8 @@ export interface Subscription {
   isLive: boolean;
   /** Set while a snapshot is being sent. `shown` counts its events. */
   snapshot: (SnapshotProgress & { shown: number }) | null;
+  /** When its person last read: it was opened, or told something. Null, or missing from before, for one of nobody. */
+  readAt?: number | null;
 }
 
 export interface Subscriptions {

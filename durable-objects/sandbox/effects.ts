@@ -1,7 +1,7 @@
 // Performs the effects of a sandbox object, and handles its reminders.
 
 import { reasonOf } from "../../src/error-text.ts";
-import { idleTimeMs } from "../../src/one-machine.ts";
+import { idleTimesOf } from "../../src/one-machine.ts";
 import type { Reminder, SandboxEffect, SandboxReminder } from "../../src/rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { paused, pauseIfIdle, pauseOverdue } from "../../src/rules/sandbox/pause.ts";
@@ -13,6 +13,7 @@ import { startRefusal } from "./access.ts";
 import { type BroughtUp, bringUpSandbox, makeBaseFor, type Unrestorable } from "./bring-up.ts";
 import type { SandboxContext } from "./context.ts";
 import { keepChanges } from "./kept-changes.ts";
+import { noteReaders } from "./readers.ts";
 import { deleteSandboxWork, saveWork } from "./save-work.ts";
 import { restartServices } from "./services.ts";
 import { releaseFromOver } from "./turns.ts";
@@ -63,7 +64,8 @@ export async function remindSandbox(context: SandboxContext, name: SandboxRemind
   switch (name) {
     case "idle":
       await releaseFromOver(context);
-      shell.decide((sandbox, now) => pauseIfIdle(sandbox, now, idleTimeMs(context.env)));
+      await noteReaders(context);
+      shell.decide((sandbox, now) => pauseIfIdle(sandbox, now, idleTimesOf(context.env)));
       return;
     case "pause-overdue":
       shell.decide(pauseOverdue);

@@ -30,7 +30,7 @@ const lookAgainMs = 500;
  * pause.
  */
 export async function wakeForPreview(context: SandboxContext, owner: SandboxOwner): Promise<PreviewWake> {
-  const { access } = context;
+  const { access, shell } = context;
   // If the host cannot tell whether it runs, the stored state counts.
   await probeSandbox(context).catch(() => undefined);
   await access.pauseSettled(pauseEndWaitMs);
@@ -43,6 +43,7 @@ export async function wakeForPreview(context: SandboxContext, owner: SandboxOwne
   const failure = unreportedFailure(access.sandbox(), Date.now());
   if (failure) return failure;
   const woken = access.wake(owner);
+  shell.decide(touch);
   if (woken !== "starting" || !isCreated(access.sandbox())) return woken;
   await within(access.startSettled(), createWaitMs);
   const sandbox = access.sandbox();
@@ -75,11 +76,12 @@ export async function onUnreachable(
   context: SandboxContext,
   visited: SandboxOwner | null,
 ): Promise<PreviewUnavailable> {
-  const { access } = context;
+  const { access, shell } = context;
   await probeSandbox(context).catch(() => undefined);
   // Only a Deploy brings back a main sandbox that is lost.
   const wakes = visited !== null && !(visited.type === "main" && (await isLost(context)));
   const trouble = wakes ? access.visit(visited) : null;
+  if (trouble === "starting") shell.decide(touch);
   return trouble === null || isRefusal(trouble) ? unavailableFor(access.sandbox().state) : trouble;
 }
 

@@ -208,6 +208,11 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     await this.#context.shell.rearm();
   }
 
+  /** When a person last read its live events; null if nobody did. */
+  async lastReadAt(): Promise<number | null> {
+    return this.#context.chat.subscribers.lastReadAt();
+  }
+
   override async fetch(request: Request): Promise<Response> {
     return openSocket(this.#context.chat, request);
   }

@@ -22,15 +22,12 @@ export interface WatchRequest {
 /** The streams of a user, those opened with a key, those of a deleted project, or all of a workspace that is gone. */
 export type Listening = { userId: string } | { keyId: string } | { projectId: string } | "all";
 
-/** The path of a watch; on any other, `fetch` accepts a listener. */
-export const watchPath = "/watch";
-/** Set in the answer to somebody whose streams were ended a moment ago. They may have been let through before that. */
-export const justEndedHeader = "x-just-ended";
-
 /** The event object: one per workspace. It tells listeners what the outboxes of other objects bring; `fetch` accepts listeners and watches. */
 export interface WorkspaceEventsRpc extends Rpc.DurableObjectBranded {
   /** Tells events, in order. Activity that was told before is not told again. */
   tell(events: WorkspaceEvent[]): Promise<void>;
-  /** Ends streams at once, also those of sessions and other chats that are watched here. A client that may still listen comes back and goes on where it was. */
+  /**
+   * Ends streams at once, also those of chats that are watched here. A client that may still listen comes back and goes on where it was.
+   */
   end(of: Listening): Promise<void>;
 }

@@ -2,16 +2,14 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import { eventText, liveFrame, moreFrame } from "../../src/resources/live-event.ts";
-import { type WorkspaceEvent, workspaceEventOnWire } from "../../src/resources/workspace-event.ts";
-import { type LoggedEvent, openWorkspaceLog } from "./log.ts";
 import {
   justEndedHeader,
-  type Listening,
-  type ListenRequest,
-  type WatchRequest,
-  type WorkspaceEventsRpc,
+  type WorkspaceEvent,
   watchPath,
-} from "./rpc.ts";
+  workspaceEventOnWire,
+} from "../../src/resources/workspace-event.ts";
+import { type LoggedEvent, openWorkspaceLog } from "./log.ts";
+import type { Listening, ListenRequest, WatchRequest, WorkspaceEventsRpc } from "./rpc.ts";
 
 /** How far a listener is. It is attached to the socket, so that it survives hibernation. */
 interface Listener extends WatchRequest {

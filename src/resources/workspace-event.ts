@@ -13,6 +13,11 @@ export type WorkspaceEvent =
   | { type: "session-changed"; summary: SessionSummary }
   | { type: "session-deleted"; sessionId: string; projectId: string };
 
+/** The path at the event object of a watch, which closes when its holder may read no more; on any other, it accepts a listener. */
+export const watchPath = "/watch";
+/** In the answer to somebody whose streams were ended a moment ago: they may have been let through before that. */
+export const justEndedHeader = "x-just-ended";
+
 const activityEvent = z
   .object({ event: activityEventSchema })
   .meta({ id: "WorkspaceActivityEvent", description: "The data of an `activity` event: something was recorded." });

@@ -27,6 +27,7 @@ export async function followOwner(
     turnId,
     untilTurnId: caller.turnId,
     lastEventId: lastEventIdOf(request, query),
+    isPerson: caller.facts.kind === "browser" || caller.facts.kind === "api-key",
   };
   const headers = { upgrade: "websocket", "x-live-subscription": JSON.stringify(subscription) };
   const { kind } = caller.facts;

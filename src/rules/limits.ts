@@ -56,11 +56,11 @@ export const filedPerTurnMax = 20;
 
 // Sandboxes and previews
 
-/** D 9: without a turn, a command, a preview request or a file call. */
+/** D 9, "Idle": behind the last look at it, which is a preview, a file, or an event stream that a person reads. */
 export const idleBeforePauseMs = 10 * minuteMs;
 /** A paused main sandbox that nobody used for so many days is removed; a Recovery Deploy makes another. */
 export const unusedMainDays = 30;
-/** D 9: the preview answer's `awayHoldMs`. */
+/** D 9, "Idle": behind its last work where nobody looks. The preview answer's `awayHoldMs`. */
 export const awayHoldMs = 300_000;
 /** 1 Limits: a preview read answers within this. */
 export const previewWakeWaitMs = 2 * secondMs;

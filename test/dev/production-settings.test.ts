@@ -7,15 +7,15 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { unstable_readConfig } from "wrangler";
 import { buildSandboxProgram } from "../../sandbox/build.mjs";
-import { areRateLimitsLifted, idleTimeMs, isDevSignInOpen, isOneMachine } from "../../src/one-machine.ts";
+import { areRateLimitsLifted, idleTimesOf, isDevSignInOpen, isOneMachine } from "../../src/one-machine.ts";
 import {
   apiKeyRequestsPerMinute,
   failedCredentialsPerMinute,
-  idleBeforePauseMs,
   keyTrialsPerMinute,
   sharedArtifactRequestsPerMinute,
   sharedPreviewRequestsPerMinute,
 } from "../../src/rules/limits.ts";
+import { idleTimes } from "../../src/rules/sandbox/pause.ts";
 import { imagePort } from "../../src/sandbox/protocol.ts";
 
 const config = fileURLToPath(new URL("../../wrangler.toml", import.meta.url).href);
@@ -62,10 +62,11 @@ it("every setting of the Worker is in wrangler.toml or, if it is a secret, in th
 });
 
 it("a sandbox goes on for longer on one machine alone, and never for a shorter time", () => {
-  expect(idleTimeMs({ ...production, IDLE_MINUTES: "60" })).toBe(idleBeforePauseMs);
-  expect(idleTimeMs({ ...here, IDLE_MINUTES: "60" })).toBe(60 * 60_000);
-  expect(idleTimeMs({ ...here, IDLE_MINUTES: "1" })).toBe(idleBeforePauseMs);
-  expect(idleTimeMs(here)).toBe(idleBeforePauseMs);
+  const hourMs = 60 * 60_000;
+  expect(idleTimesOf({ ...production, IDLE_MINUTES: "60" })).toEqual(idleTimes);
+  expect(idleTimesOf({ ...here, IDLE_MINUTES: "60" })).toEqual({ lookedMs: hourMs, awayMs: hourMs });
+  expect(idleTimesOf({ ...here, IDLE_MINUTES: "1" })).toEqual(idleTimes);
+  expect(idleTimesOf(here)).toEqual(idleTimes);
 });
 
 it("production does not have the sign-in without a proof, even if somebody sets it", () => {

@@ -18,6 +18,7 @@ export const sandbox = sqliteTable("sandbox", {
   /** Before sandboxes could be held by several turns, one holder without a list. */
   holders: text("holder", { mode: "json" }).$type<SandboxHolder[] | SandboxHolder>(),
   lastUsedAt: integer().notNull(),
+  lastLookedAt: integer(),
   runningSince: integer(),
   resumesOnVisit: integer({ mode: "boolean" }).notNull().default(true),
   resettingSince: integer(),

@@ -1,9 +1,10 @@
 // Watches over the stream of a chat: the workspace's event object closes the watch when the reader may read no more, as when they are removed, their
 // key is revoked, or the project is deleted.
 import { workspaceEventsObject } from "../../../durable-objects/address.ts";
-import { justEndedHeader, type WatchRequest, watchPath } from "../../../durable-objects/workspace-events/rpc.ts";
+import type { WatchRequest } from "../../../durable-objects/workspace-events/rpc.ts";
 import type { Env } from "../../env.ts";
 import { reasonOf } from "../../error-text.ts";
+import { justEndedHeader, watchPath } from "../../resources/workspace-event.ts";
 
 /**
  * Opens a watch. Null where it would promise nothing: the object does not answer, or it ended the reader's streams a moment ago, perhaps after

@@ -1,7 +1,7 @@
 // When a sandbox pauses: when it is idle, or when its session is over. If its work cannot be saved for too long it ends without a save. With its
 // session it is removed.
 import { decided } from "../decision.ts";
-import { idleBeforePauseMs } from "../limits.ts";
+import { awayHoldMs, idleBeforePauseMs } from "../limits.ts";
 import { refuse } from "../refusal.ts";
 import { asleep, isStarting, type Sandbox, type SandboxDecision, useNotedEveryMs } from "./sandbox.ts";
 
@@ -10,11 +10,30 @@ export const pauseDeadlineMs = 10 * 60_000;
 
 const stoppedWhileStarting = refuse("BAD_REQUEST", "The sandbox was stopped while it was starting.");
 
-/** Handles the idle reminder: pauses a sandbox that was unused for the idle time, or sets the reminder again. */
-export function pauseIfIdle(sandbox: Sandbox, now: number, idleMs = idleBeforePauseMs): SandboxDecision<null> {
+/** How long a sandbox goes on, in milliseconds: behind the last look at it, and behind its last work where nobody looks. */
+export interface IdleTimes {
+  lookedMs: number;
+  awayMs: number;
+}
+
+export const idleTimes: IdleTimes = { lookedMs: idleBeforePauseMs, awayMs: awayHoldMs };
+
+/**
+ * When a sandbox pauses unless it is used again (decisions, "Idle"). A spare is kept for somebody who comes, so it goes on as one that is looked
+ * at. While a turn holds it, it never pauses before the next check.
+ */
+export function idleFrom(sandbox: Sandbox, now: number, { lookedMs, awayMs }: IdleTimes = idleTimes): number {
+  const { holders, lastUsedAt, lastLookedAt, owner } = sandbox;
+  if (holders.length > 0) return now + awayMs;
+  const afterUse = lastUsedAt + (owner?.type === "spare" ? lookedMs : awayMs);
+  const afterLook = lastLookedAt === null ? afterUse : lastLookedAt + lookedMs;
+  return Math.max(afterUse, afterLook) + useNotedEveryMs;
+}
+
+/** Handles the idle reminder: pauses a sandbox whose idle time is over, or sets the reminder again. */
+export function pauseIfIdle(sandbox: Sandbox, now: number, times: IdleTimes = idleTimes): SandboxDecision<null> {
   if (sandbox.state !== "running") return decided(sandbox, null);
-  const lastUsedAt = sandbox.holders.length === 0 ? sandbox.lastUsedAt + useNotedEveryMs : now;
-  const idleAt = lastUsedAt + idleMs;
+  const idleAt = idleFrom(sandbox, now, times);
   if (now < idleAt) return decided(sandbox, null, [{ type: "remind", name: "idle", at: idleAt }]);
   return pause(sandbox, now, null);
 }
@@ -56,7 +75,7 @@ export function cancelPause(sandbox: Sandbox, now: number): SandboxDecision<null
   if (sandbox.state !== "pausing") return decided(sandbox, null);
   return decided({ ...sandbox, state: "running", lastUsedAt: now }, null, [
     { type: "forget", name: "pause-overdue" },
-    { type: "remind", name: "idle", at: now + idleBeforePauseMs },
+    { type: "remind", name: "idle", at: now + awayHoldMs },
   ]);
 }
 

@@ -14,7 +14,7 @@ export function reset(sandbox: Sandbox, now: number): SandboxDecision<null> {
     return refuse("BAD_REQUEST", "The sandbox is not running. Request the preview to wake it, then reset it.");
   }
   if (isResetting(sandbox, now)) return decided(sandbox, null);
-  return decided({ ...sandbox, resettingSince: now, lastUsedAt: now }, null, [
+  return decided({ ...sandbox, resettingSince: now, lastUsedAt: now, lastLookedAt: now }, null, [
     { type: "restart-services", generation: sandbox.generation },
   ]);
 }

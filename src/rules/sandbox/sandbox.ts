@@ -3,7 +3,7 @@
 import type { TurnOwner } from "../chat/turn-owner.ts";
 import { type Decision, decided } from "../decision.ts";
 import type { SandboxEffect } from "../effect.ts";
-import { idleBeforePauseMs, sandboxKeyCharacters } from "../limits.ts";
+import { awayHoldMs, sandboxKeyCharacters } from "../limits.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import { isSameOwner, mayAdopt, type SandboxOwner } from "./owner.ts";
 
@@ -31,7 +31,10 @@ export interface Sandbox {
   archiveKey: string | null;
   /** The turns that keep it from going idle. It is idle once none is left. */
   holders: SandboxHolder[];
+  /** The last work or look. */
   lastUsedAt: number;
+  /** When somebody last looked at it: a preview, a file, an event stream that a person reads; null if nobody did. */
+  lastLookedAt: number | null;
   /** The time of its start, in milliseconds since the epoch; null while it is not running. */
   runningSince: number | null;
   /** True if a visit to its preview resumes it when it is paused. Set when it is created. */
@@ -67,6 +70,7 @@ export const absentSandbox: Sandbox = {
   archiveKey: null,
   holders: [],
   lastUsedAt: 0,
+  lastLookedAt: null,
   runningSince: null,
   resumesOnVisit: true,
   resettingSince: null,
@@ -166,7 +170,7 @@ export function started(
   if (!isStarting(sandbox) || sandbox.generation !== generation) return decided(sandbox, { isCurrent: false });
   const effects: SandboxEffect[] = [
     { type: "forget", name: "start-overdue" },
-    { type: "remind", name: "idle", at: now + idleBeforePauseMs },
+    { type: "remind", name: "idle", at: now + awayHoldMs },
   ];
   if (paysABase) effects.push({ type: "make-base", generation });
   const up = { state: "running", lastUsedAt: now, runningSince: now, setupFailure, bootId, spareBranch: null } as const;
@@ -201,10 +205,11 @@ export function lost(sandbox: Sandbox, generation: number): SandboxDecision<{ is
 /** A use is recorded at most this often, because a page makes many requests at once. The idle time is extended by as much. */
 export const useNotedEveryMs = 1_000;
 
-/** Records a use of the sandbox, which restarts its idle time. */
-export function touch(sandbox: Sandbox, now: number): SandboxDecision<null> {
-  if (now - sandbox.lastUsedAt < useNotedEveryMs) return decided(sandbox, null);
-  return decided({ ...sandbox, lastUsedAt: now }, null);
+/** Somebody looked at the sandbox, now or before. It goes on for longer than behind work that nobody looks at. */
+export function touch(sandbox: Sandbox, lookedAt: number): SandboxDecision<null> {
+  const { lastUsedAt, lastLookedAt } = sandbox;
+  if (lastLookedAt !== null && lookedAt - lastLookedAt < useNotedEveryMs) return decided(sandbox, null);
+  return decided({ ...sandbox, lastUsedAt: Math.max(lastUsedAt, lookedAt), lastLookedAt: lookedAt }, null);
 }
 
 /** A turn begins in the sandbox, beside the turns that hold it already. It keeps the sandbox from going idle. */

@@ -1,11 +1,13 @@
-// When an idle sandbox pauses: ten minutes after the last turn, command, preview request or file call, and not because somebody looks.
+// When an idle sandbox pauses: ten minutes after somebody looked at it, and five after its last work where nobody looks.
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { viewSharedPreview } from "../../../src/actions/preview/view-shared.ts";
 import type { Env } from "../../../src/env.ts";
-import { idleBeforePauseMs } from "../../../src/rules/limits.ts";
+import { awayHoldMs, idleBeforePauseMs } from "../../../src/rules/limits.ts";
 import { findPreviewTarget, type SharedTarget } from "../../../src/storage/queries/previews.ts";
 import { type FakedClock, fakeClock, minuteMs, secondMs } from "../support/faked-clock.ts";
+import { openSubscriber } from "../support/live-subscriber.ts";
 import {
   freshSandbox,
   hold,
@@ -19,7 +21,7 @@ import {
   settled,
   until,
 } from "../support/sandbox-driver.ts";
-import { beginSession } from "../support/session-driver.ts";
+import { beginSession, completed } from "../support/session-driver.ts";
 
 beforeEach(freshSandbox);
 
@@ -37,18 +39,19 @@ const visit = async () => {
   await (await sandbox().fetch(request)).text();
 };
 
-const uses: [string, () => Promise<unknown>][] = [
-  ["a file read", () => sandbox().readFile("a.txt", "asleep")],
-  ["a file write", () => sandbox().writeFile({ path: "a.txt", content: "text" }, "asleep")],
-  ["a commit", () => sandbox().commit(owner, "work", author)],
-  ["a push", () => sandbox().push(owner, null)],
-  ["a preview read", () => sandbox().wakeForPreview(owner)],
-  ["a preview request", visit],
+const uses: [string, number, () => Promise<unknown>][] = [
+  ["a file read", idleBeforePauseMs, () => sandbox().readFile("a.txt", "asleep")],
+  ["a file write", idleBeforePauseMs, () => sandbox().writeFile({ path: "a.txt", content: "text" }, "asleep")],
+  ["a commit", awayHoldMs, () => sandbox().commit(owner, "work", author)],
+  ["a push", awayHoldMs, () => sandbox().push(owner, null)],
+  ["a preview read", idleBeforePauseMs, () => sandbox().wakeForPreview(owner)],
+  ["a preview request", idleBeforePauseMs, visit],
 ];
-const looks: [string, () => Promise<unknown>][] = [
+/** They read how it stands, and are no looks. */
+const probes: [string, () => Promise<unknown>][] = [
   ["health", () => sandbox().status()],
   ["the git state", () => sandbox().readCheckout({ type: "state", base: "main" })],
-  ["a look", () => sandbox().probe()],
+  ["a probe", () => sandbox().probe()],
 ];
 
 /** A public link to the preview of the sandbox; it is opened by calling it. */
@@ -109,7 +112,7 @@ async function idleTime(): Promise<number> {
 }
 
 describe("a turn", () => {
-  test("that works for twenty minutes without an event keeps the sandbox awake; it pauses ten minutes afterwards", async () => {
+  test("that works for twenty minutes without an event keeps the sandbox awake; it pauses five minutes afterwards", async () => {
     const session = await beginSession();
     const turnId = await session.startTurn("Build it.");
     await holdFor(session.id, turnId);
@@ -118,8 +121,33 @@ describe("a turn", () => {
     await sandbox().release(turnId);
     await settled();
     const idleMs = await idleTime();
-    expect(idleMs).toBeGreaterThanOrEqual(idleBeforePauseMs);
-    expect(idleMs).toBeLessThanOrEqual(idleBeforePauseMs + 2 * secondMs);
+    expect(idleMs).toBeGreaterThanOrEqual(awayHoldMs);
+    expect(idleMs).toBeLessThanOrEqual(awayHoldMs + 2 * secondMs);
+  });
+
+  test.each([
+    ["by a person who stays", true, false, idleBeforePauseMs],
+    ["by a person who leaves with its end", true, true, idleBeforePauseMs],
+    ["by an agent", false, false, awayHoldMs],
+  ])("whose end is read %s lets the sandbox pause in time", async (_, isPerson, leaves, expectedMs) => {
+    const session = await beginSession();
+    await runInDurableObject(sandbox(), (_, { storage }) => {
+      storage.sql.exec("UPDATE sandbox SET owner = json_set(owner, '$.id', ?)", session.id);
+    });
+    const turnId = await session.startTurn("Build it.");
+    await holdFor(session.id, turnId);
+    const reader = await openSubscriber(session.session(), leaves ? turnId : null, null, null, isPerson);
+    await reader.catchUp();
+    await clock.pass(sandbox(), 8 * minuteMs);
+    await (await session.link(turnId)).tell(1, completed);
+    await reader.received("end");
+    await sandbox().release(turnId);
+    await settled();
+    if (leaves) await reader.closed();
+    const idleMs = await idleTime();
+    expect(idleMs).toBeGreaterThanOrEqual(expectedMs);
+    expect(idleMs).toBeLessThanOrEqual(expectedMs + 2 * secondMs);
+    reader.leave();
   });
 
   test("that only read has nothing saved; one that changed files beside it has", async () => {
@@ -181,13 +209,13 @@ describe("a WebSocket of the preview", () => {
 });
 
 describe("a sandbox", () => {
-  test.each(uses)("pauses 10 minutes after %s, and at most two seconds later", async (_, use) => {
+  test.each(uses)("that %s uses pauses %i ms afterwards, and at most two seconds later", async (_, expectedMs, use) => {
     await clock.pass(sandbox(), 7 * minuteMs);
     await use();
     await settled();
     const idleMs = await idleTime();
-    expect(idleMs).toBeGreaterThanOrEqual(idleBeforePauseMs);
-    expect(idleMs).toBeLessThanOrEqual(idleBeforePauseMs + 2 * secondMs);
+    expect(idleMs).toBeGreaterThanOrEqual(expectedMs);
+    expect(idleMs).toBeLessThanOrEqual(expectedMs + 2 * secondMs);
     await until(state).toBe("paused");
   });
 
@@ -201,7 +229,7 @@ describe("a sandbox", () => {
     expect(idleMs).toBeLessThanOrEqual(idleBeforePauseMs + 2 * secondMs);
   });
 
-  test.each(looks)("pauses on time although %s is read every ten seconds", async (_, look) => {
+  test.each(probes)("pauses on time although %s is read every ten seconds", async (_, look) => {
     for (let second = 0; second < 10 * 60; second += 10) {
       expect(await state()).toBe("running");
       await look();
@@ -225,7 +253,7 @@ describe("a sandbox", () => {
     await until(state).toBe("running");
   });
 
-  test.each(looks)("that is paused is not woken by reads of %s for an hour", async (_, look) => {
+  test.each(probes)("that is paused is not woken by reads of %s for an hour", async (_, look) => {
     await sandbox().stopGracefully();
     await until(state).toBe("paused");
     for (let minute = 0; minute < 60; minute++) {

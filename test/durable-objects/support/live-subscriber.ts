@@ -20,8 +20,9 @@ export async function openSubscriber(
   turnId: string | null = null,
   lastEventId: string | null = null,
   untilTurnId: string | null = null,
+  isPerson = false,
 ) {
-  const subscription: SubscribeRequest = { turnId, untilTurnId, lastEventId };
+  const subscription: SubscribeRequest = { turnId, untilTurnId, lastEventId, isPerson };
   const headers = { upgrade: "websocket", "x-live-subscription": JSON.stringify(subscription) };
   const { webSocket, status } = await session.fetch("http://session/events", { headers });
   const events: ReceivedEvent[] = [];

@@ -122,7 +122,10 @@ export async function fireReminders(): Promise<void> {
 
 /** Makes the object believe that nobody used the sandbox for hours. */
 export async function idle(): Promise<void> {
-  await runInDurableObject(sandbox(), (_, state) => void state.storage.sql.exec("UPDATE sandbox SET last_used_at = 0"));
+  await runInDurableObject(
+    sandbox(),
+    (_, state) => void state.storage.sql.exec("UPDATE sandbox SET last_used_at = 0, last_looked_at = 0"),
+  );
   await fireReminders();
 }
 

@@ -1,23 +1,87 @@
 import { describe, expect, it } from "vitest";
-import { idleBeforePauseMs } from "../../../src/rules/limits.ts";
+import { awayHoldMs, idleBeforePauseMs } from "../../../src/rules/limits.ts";
 import {
   destroy,
+  type IdleTimes,
+  idleFrom,
+  idleTimes,
   pauseDeadlineMs,
   paused,
   pauseIfIdle,
   pauseOverdue,
   stopGracefully,
 } from "../../../src/rules/sandbox/pause.ts";
-import { saved, started, startFailed, useNotedEveryMs, wake } from "../../../src/rules/sandbox/sandbox.ts";
-import { command, holder, sandbox, statesBut } from "../../support/sandbox-state.ts";
+import {
+  type Sandbox,
+  saved,
+  started,
+  startFailed,
+  touch,
+  useNotedEveryMs,
+  wake,
+} from "../../../src/rules/sandbox/sandbox.ts";
+import { command, holder, owner, sandbox, statesBut } from "../../support/sandbox-state.ts";
 import { accepted, now, refusalCode } from "../../support/session-state.ts";
 
-describe("an idle check", () => {
-  // A use may go unnoted for a second, so the last one may have been that much later than it says.
-  const idleMs = idleBeforePauseMs + useNotedEveryMs;
+const minuteMs = 60_000;
+const spare = { ...owner, type: "spare" } as const;
+const longer: IdleTimes = { lookedMs: 60 * minuteMs, awayMs: 60 * minuteMs };
 
-  it("pauses a sandbox that was not used for 10 minutes, with a deadline set before the save", () => {
-    const idle = accepted(pauseIfIdle(sandbox("running", { lastUsedAt: now - idleMs }), now));
+// What was done last, and for how many minutes the sandbox goes on behind now. Minus is a time before now.
+it.each<[string, Partial<Sandbox>, IdleTimes, number]>([
+  ["worked in now, and never looked at", { lastUsedAt: now }, idleTimes, 5],
+  ["looked at now", { lastUsedAt: now, lastLookedAt: now }, idleTimes, 10],
+  [
+    "looked at when its work ended, 4 minutes ago",
+    { lastUsedAt: now - 4 * minuteMs, lastLookedAt: now - 4 * minuteMs },
+    idleTimes,
+    6,
+  ],
+  [
+    "looked at 4 minutes before its work ended now",
+    { lastUsedAt: now, lastLookedAt: now - 4 * minuteMs },
+    idleTimes,
+    6,
+  ],
+  [
+    "looked at 7 minutes before its work ended now",
+    { lastUsedAt: now, lastLookedAt: now - 7 * minuteMs },
+    idleTimes,
+    5,
+  ],
+  ["looked at an hour ago", { lastUsedAt: now - 60 * minuteMs, lastLookedAt: now - 60 * minuteMs }, idleTimes, -50],
+  ["worked in 6 minutes ago, and never looked at", { lastUsedAt: now - 6 * minuteMs }, idleTimes, -1],
+  ["a spare that began now", { owner: spare, lastUsedAt: now }, idleTimes, 10],
+  ["worked in now, where its machine keeps sandboxes for an hour", { lastUsedAt: now }, longer, 60],
+  ["looked at now, where its machine keeps sandboxes for an hour", { lastUsedAt: now, lastLookedAt: now }, longer, 60],
+])("a sandbox that is %s goes on", (_, changes, times, minutes) => {
+  // A look may go unnoted for a second, so the last one may have been that much later than it says.
+  const at = now + minutes * minuteMs + useNotedEveryMs;
+  const it = sandbox("running", changes);
+  expect(idleFrom(it, now, times)).toBe(at);
+  if (at > now) {
+    const again = accepted(pauseIfIdle(it, now, times));
+    expect([again.state.state, again.effects]).toEqual(["running", [{ type: "remind", name: "idle", at }]]);
+  }
+  const before = accepted(pauseIfIdle(it, at - 1, times));
+  expect([before.state.state, before.effects]).toEqual(["running", [{ type: "remind", name: "idle", at }]]);
+  expect(accepted(pauseIfIdle(it, at, times)).state.state).not.toBe("running");
+});
+
+it("the times are those that are told to clients", () => {
+  expect(idleTimes).toEqual({ lookedMs: idleBeforePauseMs, awayMs: awayHoldMs });
+});
+
+it("a look that is told late counts from when it was, and never shortens anything", () => {
+  const worked = sandbox("running", { lastUsedAt: now });
+  const looked = accepted(touch(worked, now - minuteMs)).state;
+  expect([looked.lastUsedAt, looked.lastLookedAt]).toEqual([now, now - minuteMs]);
+  expect(accepted(touch(looked, now - 2 * minuteMs)).state).toBe(looked);
+});
+
+describe("an idle check", () => {
+  it("pauses a sandbox that nobody worked in or looked at, with a deadline set before the save", () => {
+    const idle = accepted(pauseIfIdle(sandbox("running", { lastUsedAt: now - awayHoldMs - useNotedEveryMs }), now));
     expect(idle.state.state).toBe("pausing");
     expect(idle.effects).toEqual([
       { type: "remind", name: "pause-overdue", at: now + pauseDeadlineMs },
@@ -25,22 +89,10 @@ describe("an idle check", () => {
     ]);
   });
 
-  it("does not pause one that was used since, and checks again later", () => {
-    const lastUsedAt = now - idleMs + 1;
-    const again = accepted(pauseIfIdle(sandbox("running", { lastUsedAt }), now));
-    expect(again.state.state).toBe("running");
-    expect(again.effects).toEqual([{ type: "remind", name: "idle", at: now + 1 }]);
-  });
-
-  it("leaves one for longer where its machine is set to", () => {
-    const again = accepted(pauseIfIdle(sandbox("running", { lastUsedAt: now - idleMs }), now, idleBeforePauseMs + 5));
-    expect(again.effects).toEqual([{ type: "remind", name: "idle", at: now + 5 }]);
-  });
-
   it("leaves one that a turn works in, however silent the turn is", () => {
     const again = accepted(pauseIfIdle(sandbox("running", { holders: [holder("turn-1")], lastUsedAt: 0 }), now));
     expect(again.state.state).toBe("running");
-    expect(again.effects).toEqual([{ type: "remind", name: "idle", at: now + idleBeforePauseMs }]);
+    expect(again.effects).toEqual([{ type: "remind", name: "idle", at: now + awayHoldMs }]);
   });
 
   it.each(statesBut("running"))("does nothing to one that is %s", (state) => {

@@ -11,7 +11,7 @@ const resetting = accepted(reset(running, now)).state;
 describe("a reset", () => {
   it("of a running sandbox restarts only its services, and counts as a use", () => {
     expect(reset(running, now)).toEqual({
-      state: { ...running, resettingSince: now, lastUsedAt: now },
+      state: { ...running, resettingSince: now, lastUsedAt: now, lastLookedAt: now },
       answer: null,
       effects: [{ type: "restart-services", generation: 2 }],
     });
@@ -31,7 +31,7 @@ describe("a reset", () => {
 
   it("is done when the services have been restarted, and can be requested again", () => {
     const over = accepted(resetOver(resetting, 2)).state;
-    expect(over).toEqual({ ...running, lastUsedAt: now });
+    expect(over).toEqual({ ...running, lastUsedAt: now, lastLookedAt: now });
     expect(accepted(reset(over, now)).effects).toHaveLength(1);
   });
 

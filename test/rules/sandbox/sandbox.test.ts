@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { idleBeforePauseMs } from "../../../src/rules/limits.ts";
+import { awayHoldMs } from "../../../src/rules/limits.ts";
 import { refuse } from "../../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../../src/rules/sandbox/owner.ts";
 import { pauseIfIdle } from "../../../src/rules/sandbox/pause.ts";
@@ -86,7 +86,7 @@ describe("a start", () => {
     expect([after.state, after.lastUsedAt, answer]).toEqual(["running", now, { isCurrent: true }]);
     expect(effects).toEqual([
       { type: "forget", name: "start-overdue" },
-      { type: "remind", name: "idle", at: now + idleBeforePauseMs },
+      { type: "remind", name: "idle", at: now + awayHoldMs },
     ]);
   });
 
@@ -166,7 +166,7 @@ describe("a running sandbox that is lost", () => {
 
 describe("use", () => {
   it("counts from a touch, recorded at most once a second", () => {
-    const before = sandbox("running");
+    const before = sandbox("running", { lastLookedAt: used });
     expect(accepted(touch(before, used + 999)).state).toBe(before);
     expect(accepted(touch(before, used + 1_000)).state.lastUsedAt).toBe(used + 1_000);
   });

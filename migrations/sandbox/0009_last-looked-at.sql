@@ -1,0 +1,1 @@
+ALTER TABLE `sandbox` ADD `last_looked_at` integer;
