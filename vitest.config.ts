@@ -5,6 +5,9 @@ import { generateKeyPairSync } from "node:crypto";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/support/longest-first.ts";
+import { memoryFolder } from "./test/support/memory-folder.ts";
+
+process.env.TMPDIR = memoryFolder() ?? process.env.TMPDIR ?? "/tmp";
 
 const common = {
   /** Files that run at a time, of whichever project: enough that one computes while the others wait. */
