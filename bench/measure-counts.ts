@@ -20,8 +20,8 @@ export interface CountedRow {
 /** The limit: one D1 query for access, and one object call for the response. */
 const oncePerRequest = 1;
 
-/** The send; the start; that it runs; each of four model calls; the end; the save behind it. */
-const roundTripsOfTurn = 9;
+/** The send; the start; that it runs; the first of four model calls; the end; the save behind it. */
+const roundTripsOfTurn = 6;
 
 /** Counts a send that starts a turn, a poll, a message read, a whole warm turn with its effects, and the listeners of a workspace. */
 export async function measureCounts(

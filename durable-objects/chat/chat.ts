@@ -11,6 +11,7 @@ import type { TurnEnd } from "../../src/rules/chat/turn-end.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { LinkCommand } from "../../src/sandbox/protocol.ts";
 import { type Conversation, openConversation } from "./conversation.ts";
+import { type KeptLogins, openKeptLogins } from "./kept-logins.ts";
 import { openLiveEvents } from "./live-events.ts";
 import { openSnapshots } from "./snapshot.ts";
 import { type ChatStore, openChatStore } from "./store.ts";
@@ -51,6 +52,7 @@ export interface Chat {
   turnHost: TurnHost;
   subscribers: Subscribers;
   waiters: Waiters;
+  logins: KeptLogins;
   owner: ChatOwner;
   /** Logs the changes of a decision, in its transaction. `subscribers.publish` sends them afterwards. */
   logChanges(before: ChatState | null, after: ChatState | null, events: LiveEvent[]): void;
@@ -102,6 +104,7 @@ export function openChat(ctx: DurableObjectState, db: DrizzleSqliteDODatabase, o
     turnHost,
     subscribers,
     waiters,
+    logins: openKeptLogins(),
     owner,
     logChanges(before, after, events) {
       for (const event of events) log.append(event);

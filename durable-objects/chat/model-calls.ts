@@ -3,15 +3,15 @@ import { RpcTarget } from "cloudflare:workers";
 import { and, eq, gte, type SQL, sum } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { catalogEntry } from "../../src/models/catalog.ts";
+import type { PayerLogins } from "../../src/models/payer-logins.ts";
 import { service } from "../../src/rules/access/actor.ts";
 import { countCall as countInTurn, isUnfinished, usageTellingAt } from "../../src/rules/chat/turn.ts";
 import { decided } from "../../src/rules/decision.ts";
 import { effectKey } from "../../src/rules/effect.ts";
-import type { Payer } from "../../src/rules/model/payer.ts";
 import { monthOf, usageOf } from "../../src/rules/model/usage.ts";
 import type { Shell } from "../object/shell.ts";
 import type { Chat } from "./chat.ts";
-import type { AnsweredCall, CallCounter, OpenCall } from "./rpc.ts";
+import type { AnsweredCall, CallCounter, CallPayer, OpenCall } from "./rpc.ts";
 import { modelCalls } from "./tables/model-calls.ts";
 
 export type ModelCallRow = typeof modelCalls.$inferSelect;
@@ -49,7 +49,7 @@ export function openModelCalls(db: DrizzleSqliteDODatabase): ModelCalls {
 
 /** What counts calls: a chat, and the effects of its object. */
 interface CountingChat {
-  chat: Pick<Chat, "owner" | "store">;
+  chat: Pick<Chat, "owner" | "store" | "logins">;
   shell: Pick<Shell<unknown, unknown>, "settled">;
 }
 
@@ -86,24 +86,39 @@ export function usageTold({ shell }: Pick<CountingChat, "shell">, workId: string
 }
 
 /** Opens a model call of a turn or a command. */
-export function openCall(context: CountingChat, workId: string, payer: Payer): OpenCall {
-  const { calls } = context.chat.store;
+export function openCall(context: CountingChat, workId: string, { payer, provider }: CallPayer): OpenCall {
+  const { store, logins } = context.chat;
+  const now = Date.now();
+  const use = { workId, provider };
   return {
     type: "open",
-    countedNanoUsd: payer.type === "member" ? 0 : calls.costOf(workId, monthOf(Date.now())),
-    counter: new Counter((answer) => countCall(context, { ...answer, workId, payer })) as unknown as CallCounter,
+    countedNanoUsd: payer.type === "member" ? 0 : store.calls.costOf(workId, monthOf(now)),
+    logins: payer.type === "member" ? null : logins.find(use, now),
+    counter: new Counter(
+      (answer) => countCall(context, { ...answer, workId, payer }),
+      logins.keeper(use),
+    ) as unknown as CallCounter,
   };
 }
 
 class Counter extends RpcTarget {
   readonly #count: (answer: Pick<AnsweredCall, "id" | "tokens">) => Promise<void>;
+  readonly #keep: (logins: PayerLogins) => void;
 
-  constructor(count: (answer: Pick<AnsweredCall, "id" | "tokens">) => Promise<void>) {
+  constructor(
+    count: (answer: Pick<AnsweredCall, "id" | "tokens">) => Promise<void>,
+    keep: (logins: PayerLogins) => void,
+  ) {
     super();
     this.#count = count;
+    this.#keep = keep;
   }
 
   async answered(answer: Pick<AnsweredCall, "id" | "tokens">): Promise<void> {
     await this.#count(answer);
+  }
+
+  async keepLogins(logins: PayerLogins): Promise<void> {
+    this.#keep(logins);
   }
 }

@@ -1,4 +1,5 @@
 // The interface of the object of any owner of turns: the calls of sandboxes, gateways and sweeps.
+import type { PayerLogins } from "../../src/models/payer-logins.ts";
 import type { Actor } from "../../src/rules/access/actor.ts";
 import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";
 import type { QueuedEdit } from "../../src/rules/chat/queued-message.ts";
@@ -7,6 +8,7 @@ import type { Disconnection } from "../../src/rules/chat/turn-end.ts";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
 import type { CallFailure } from "../../src/rules/model/gateway-failure.ts";
 import type { Payer } from "../../src/rules/model/payer.ts";
+import type { ProviderId } from "../../src/rules/model/provider.ts";
 import type { CallTokens } from "../../src/rules/model/usage.ts";
 import type { CheckoutEvent, CodeHostEvent } from "../../src/rules/pull-request/code-host-event.ts";
 import type { OpenPrDraft } from "../../src/rules/pull-request/open.ts";
@@ -24,6 +26,8 @@ export interface OpenCall {
   type: "open";
   /** What its turn or command has cost the workspace this month, before this call. */
   countedNanoUsd: number;
+  /** What the payer has at the provider; null if it has to be read. */
+  logins: PayerLogins | null;
   counter: CallCounter;
 }
 
@@ -34,6 +38,14 @@ export interface OpenCall {
 export interface CallCounter extends Rpc.RpcTargetBranded {
   /** `id` is drawn by the caller: the same one is counted once, also if it is told again by `countCall`. */
   answered(answer: Pick<AnsweredCall, "id" | "tokens">): Promise<void>;
+  /** Keeps what was read for the call, for the next ones of its turn. */
+  keepLogins(logins: PayerLogins): Promise<void>;
+}
+
+/** Who pays for a call, and where. */
+export interface CallPayer {
+  payer: Payer;
+  provider: ProviderId;
 }
 
 /** A model call that was answered. */
@@ -72,7 +84,7 @@ export interface TurnOwnerRpc extends Rpc.DurableObjectBranded {
   /** True while the turn or command with this id may call a model or push: it was not stopped, and no newer generation runs it. */
   isTurnLive(claim: TurnLinkClaim): Promise<boolean>;
   /** Opens a model call of the turn or command with this id; refuses one that is over, or whose owner may spend no more. */
-  openCall(claim: TurnLinkClaim, payer: Payer): Promise<OpenCall | CallRefused>;
+  openCall(claim: TurnLinkClaim, at: CallPayer): Promise<OpenCall | CallRefused>;
   /**
    * Counts a model call that was answered, once. The workspace is told of a running turn's calls later, all at once; for others this answers
    * when it was told, or could not be told yet.

@@ -12,12 +12,11 @@ import { beginRun, isRunLive, type RunToBegin, retellEnd, stopRun } from "../../
 import type { RunStop } from "../../src/rules/cron/run-status.ts";
 import { decided } from "../../src/rules/decision.ts";
 import { turnOver } from "../../src/rules/model/gateway-failure.ts";
-import type { Payer } from "../../src/rules/model/payer.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { deleteOwnedObjects } from "../../src/storage/attachments.ts";
 import { sandboxObject } from "../address.ts";
 import { countCall, openCall, usageTold } from "../chat/model-calls.ts";
-import type { AnsweredCall, CallRefused, OpenCall } from "../chat/rpc.ts";
+import type { AnsweredCall, CallPayer, CallRefused, OpenCall } from "../chat/rpc.ts";
 import { noteClosed, openSocket, receive } from "../chat/sockets.ts";
 import { messagesAsJson } from "../chat/stream.ts";
 import { within } from "../object/timeout.ts";
@@ -98,9 +97,9 @@ export class CronRunObject extends DurableObject<Env> implements CronRunRpc {
     return state !== null && state.run.id === turnId && isRunLive(state, generation);
   }
 
-  async openCall(claim: TurnLinkClaim, payer: Payer): Promise<OpenCall | CallRefused> {
+  async openCall(claim: TurnLinkClaim, at: CallPayer): Promise<OpenCall | CallRefused> {
     const isLive = await this.isTurnLive(claim);
-    return isLive ? openCall(this.#context, claim.turnId, payer) : { type: "refused", ...turnOver };
+    return isLive ? openCall(this.#context, claim.turnId, at) : { type: "refused", ...turnOver };
   }
 
   async countCall(call: AnsweredCall): Promise<void> {

@@ -19,11 +19,10 @@ import {
 import type { SettingsChange } from "../../src/rules/deploy/settings-draft.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { turnOver } from "../../src/rules/model/gateway-failure.ts";
-import type { Payer } from "../../src/rules/model/payer.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { findProject } from "../../src/storage/queries/projects.ts";
 import { countCall, openCall } from "../chat/model-calls.ts";
-import type { AnsweredCall, CallRefused, OpenCall, UpNextChange } from "../chat/rpc.ts";
+import type { AnsweredCall, CallPayer, CallRefused, OpenCall, UpNextChange } from "../chat/rpc.ts";
 import { noteClosed, openSocket, receive } from "../chat/sockets.ts";
 import { messagesAsJson } from "../chat/stream.ts";
 import { isTurnLive } from "../chat/turn-live.ts";
@@ -183,9 +182,9 @@ export class ProjectObject extends DurableObject<Env> implements ProjectRpc {
   }
 
   /** The limit of the workspace's spending is the model gateway's. */
-  async openCall(claim: TurnLinkClaim, payer: Payer): Promise<OpenCall | CallRefused> {
+  async openCall(claim: TurnLinkClaim, at: CallPayer): Promise<OpenCall | CallRefused> {
     const isLive = isTurnLive(this.#context.chat, claim);
-    return isLive ? openCall(this.#context, claim.turnId, payer) : { type: "refused", ...turnOver };
+    return isLive ? openCall(this.#context, claim.turnId, at) : { type: "refused", ...turnOver };
   }
 
   async countCall(call: AnsweredCall): Promise<void> {

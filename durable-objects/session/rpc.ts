@@ -81,6 +81,8 @@ export interface SessionRpc extends TurnOwnerRpc {
   read(): Promise<SessionState | Refusal>;
   /** Takes a spare for a session that has had no sandbox. Answers the key of its sandbox, spare or not; null for an unknown session. */
   takeSpare(): Promise<string | null>;
+  /** Has the next model call read anew what the workspace pays with. */
+  forgetLogins(): Promise<void>;
   /** The session's version, for uploads and for changes by hand in the checkout. */
   version(): Promise<SessionVersion | Refusal>;
   update(changes: SessionChanges, by: Actor, models: Pick<TurnModelFacts, "runnable">): Promise<SessionState | Refusal>;

@@ -9,7 +9,6 @@ import { type Disconnection, endDisconnected } from "../../src/rules/chat/turn-e
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import type { TurnModelFacts } from "../../src/rules/model/model-choice.ts";
-import type { Payer } from "../../src/rules/model/payer.ts";
 import {
   type CheckoutEvent,
   type CodeHostEvent,
@@ -22,7 +21,7 @@ import type { NewSession, SessionState } from "../../src/rules/session/session.t
 import { isOpen } from "../../src/rules/session/status.ts";
 import type { SessionChanges } from "../../src/rules/session/update.ts";
 import { countCall, usageTold } from "../chat/model-calls.ts";
-import type { AnsweredCall, CallRefused, OpenCall, ToolCall, UpNextChange } from "../chat/rpc.ts";
+import type { AnsweredCall, CallPayer, CallRefused, OpenCall, ToolCall, UpNextChange } from "../chat/rpc.ts";
 import { noteClosed, openSocket, receive } from "../chat/sockets.ts";
 import { cancel } from "../chat/stop.ts";
 import { messagesAsJson } from "../chat/stream.ts";
@@ -184,8 +183,13 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return isTurnLive(this.#context, claim);
   }
 
-  async openCall(claim: TurnLinkClaim, payer: Payer): Promise<OpenCall | CallRefused> {
-    return openCall(this.#context, claim, payer);
+  async openCall(claim: TurnLinkClaim, at: CallPayer): Promise<OpenCall | CallRefused> {
+    return openCall(this.#context, claim, at);
+  }
+
+  /** Has the next model call read anew what the workspace pays with. */
+  async forgetLogins(): Promise<void> {
+    this.#context.chat.logins.forget();
   }
 
   async countCall(call: AnsweredCall): Promise<void> {

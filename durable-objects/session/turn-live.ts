@@ -5,7 +5,7 @@ import type { Payer } from "../../src/rules/model/payer.ts";
 import { noSpend, spentCode, spentReason } from "../../src/rules/model/spend.ts";
 import { isCommandRunning } from "../../src/rules/session/runtime-command.ts";
 import { openCall as openCounted } from "../chat/model-calls.ts";
-import type { CallRefused, OpenCall } from "../chat/rpc.ts";
+import type { CallPayer, CallRefused, OpenCall } from "../chat/rpc.ts";
 import { isTurnLive as isTurnOfChatLive } from "../chat/turn-live.ts";
 import type { SessionContext } from "./context.ts";
 
@@ -18,10 +18,10 @@ export function isTurnLive({ store, chat }: Pick<SessionContext, "store" | "chat
 export function openCall(
   context: Pick<SessionContext, "store" | "chat" | "shell">,
   claim: TurnLinkClaim,
-  payer: Payer,
+  at: CallPayer,
 ): OpenCall | CallRefused {
-  const failure = isTurnLive(context, claim) ? failureOfSpend(context, payer) : turnOver;
-  return failure === null ? openCounted(context, claim.turnId, payer) : { type: "refused", ...failure };
+  const failure = isTurnLive(context, claim) ? failureOfSpend(context, at.payer) : turnOver;
+  return failure === null ? openCounted(context, claim.turnId, at) : { type: "refused", ...failure };
 }
 
 function failureOfSpend(context: Pick<SessionContext, "store" | "chat">, payer: Payer): CallFailure | null {

@@ -1,7 +1,10 @@
 // The model gateway, which a sandbox's agent uses as its model provider. It checks that the turn is live and that its token grants the call,
 // and adds the credential, so no credential ever reaches a sandbox, and no call starts after its turn.
+import { waitUntil } from "cloudflare:workers";
 import { turnOwnerObject } from "../../durable-objects/address.ts";
+import type { CallCounter } from "../../durable-objects/chat/rpc.ts";
 import type { Env } from "../env.ts";
+import { mayKeepLogins } from "../rules/model/kept-logins.ts";
 import { workspacePays } from "../rules/model/payer.ts";
 import { isProviderId } from "../rules/model/provider.ts";
 import { withWork } from "../rules/model/spend.ts";
@@ -10,6 +13,7 @@ import { countAnswer } from "./count-answer.ts";
 import { sendGranted } from "./granted-call.ts";
 import { payerLogins } from "./payer.ts";
 import { callAsPayer } from "./payer-call.ts";
+import type { PayerLogins } from "./payer-logins.ts";
 import { failure } from "./provider-call.ts";
 import { providers } from "./providers.ts";
 
@@ -29,11 +33,15 @@ export async function passModelCall(request: Request, env: Env, providerName: st
       `This turn runs on ${providers[grant.provider].name}, and calls no other provider.`,
     );
   }
-  const [opened, { toldNanoUsd, ...held }] = await Promise.all([
-    turnOwnerObject(env, owner).openCall({ turnId, generation }, payer),
-    payerLogins(env, { workspaceId, payer, provider: providerName, workId: turnId }),
+  const readLogins = () =>
+    payerLogins(env, { workspaceId, payer, provider: providerName, workId: turnId, ownerId: owner.id });
+  // A member's are never kept.
+  const [opened, read] = await Promise.all([
+    turnOwnerObject(env, owner).openCall({ turnId, generation }, { payer, provider: providerName }),
+    payer.type === "member" ? readLogins() : null,
   ]);
   if (opened.type === "refused") return failure(opened.code, opened.message);
+  const { toldNanoUsd, isTurnIndexed: _, ...held } = opened.logins ?? read ?? (await readAndKeep(opened, readLogins));
   const spend = withWork(held.spend, { countedNanoUsd: opened.countedNanoUsd, toldNanoUsd });
   const search = new URL(request.url).search;
   const answer = await sendGranted(request, { grant, storesByDefault: provider.storesByDefault }, (watched) =>
@@ -47,4 +55,20 @@ export async function passModelCall(request: Request, env: Env, providerName: st
   }
   opened[Symbol.dispose]();
   return answer instanceof Response ? answer : failure(answer.code, answer.message);
+}
+
+/** Reads the logins of a call after it was opened, because a change of them meanwhile keeps them from being kept. */
+async function readAndKeep(
+  opened: Disposable & { counter: Pick<Rpc.Stub<CallCounter>, "keepLogins"> },
+  readLogins: () => Promise<PayerLogins>,
+): Promise<PayerLogins> {
+  try {
+    const logins = await readLogins();
+    // The call does not wait for it. If it fails, the next call reads them.
+    if (mayKeepLogins(logins)) waitUntil(opened.counter.keepLogins(logins).catch(() => {}));
+    return logins;
+  } catch (error) {
+    opened[Symbol.dispose]();
+    throw error;
+  }
 }

@@ -2,9 +2,10 @@
 import type { Env } from "../env.ts";
 import { type Payer, payerAt } from "../rules/model/payer.ts";
 import type { ProviderId } from "../rules/model/provider.ts";
-import { noSpend, type Spend } from "../rules/model/spend.ts";
-import { type LoginRow, loginsOfMember, loginsOfWorkspace } from "../storage/queries/logins.ts";
+import { noSpend } from "../rules/model/spend.ts";
+import { loginsOfMember, loginsOfWorkspace } from "../storage/queries/logins.ts";
 import { holdsLogin } from "../storage/queries/member-means.ts";
+import type { PayerLogins } from "./payer-logins.ts";
 
 /** Settles who pays at a provider, as it stands now. `subscriber` is the member whose subscriptions are asked first. */
 export async function settlePayer(
@@ -15,22 +16,8 @@ export async function settlePayer(
   return payerAt(subscriber, held.length > 0);
 }
 
-export interface PayerLogins {
-  payer: Payer;
-  /** The name of a user who pays; null for the workspace. */
-  person: string | null;
-  /** False for a user who has left the workspace. */
-  isMember: boolean;
-  /** In the order of the subscription. */
-  logins: LoginRow[];
-  /** What the workspace may spend, where it pays. */
-  spend: Spend;
-  /** What of that spend is the piece of work that calls, in nano-dollars. */
-  toldNanoUsd: number;
-}
-
 /** A call to a provider at the cost of a payer. */
-export interface PayerCall extends Omit<PayerLogins, "toldNanoUsd"> {
+export interface PayerCall extends Omit<PayerLogins, "toldNanoUsd" | "isTurnIndexed"> {
   provider: ProviderId;
   /** The path at the provider, with its query. */
   path: string;
@@ -39,11 +26,11 @@ export interface PayerCall extends Omit<PayerLogins, "toldNanoUsd"> {
 
 /**
  * Reads what a payer has at a provider, in one round trip. Who has left the workspace pays nothing there any more. `workId` names the turn or
- * command that calls, if it is one.
+ * command that calls, if it is one, and `ownerId` its owner.
  */
 export async function payerLogins(
   env: Pick<Env, "DB">,
-  { payer, ...at }: { workspaceId: string; payer: Payer; provider: ProviderId; workId?: string },
+  { payer, ...at }: { workspaceId: string; payer: Payer; provider: ProviderId; workId?: string; ownerId?: string },
 ): Promise<PayerLogins> {
   switch (payer.type) {
     case "workspace":
@@ -54,6 +41,7 @@ export async function payerLogins(
         ...(await loginsOfMember(env.DB, { ...at, userId: payer.userId })),
         spend: noSpend,
         toldNanoUsd: 0,
+        isTurnIndexed: false,
       };
   }
 }

@@ -6,6 +6,7 @@ import { ownAttempt, type SignInAnswer, type SignInClaim } from "../../rules/mod
 import { isRefusal, type Refusal, refuseField } from "../../rules/refusal.ts";
 import { keyHash } from "../../storage/key-hash.ts";
 import { findAttempt } from "../../storage/queries/sign-in-attempts.ts";
+import { tellTurnsOfPayer } from "../workspace/tell-turns-of-payer.ts";
 import { revokeBehindAnswer } from "./revoke.ts";
 
 /** `code` is what the person brought back from the browser. BAD_REQUEST for a login token that is unknown or another's. */
@@ -21,6 +22,8 @@ export async function finishSignIn(
   const own = ownAttempt(attempt, claim);
   if (isRefusal(own)) return own;
   const answer = (await loginObject(env, own.name).finishSignIn(tokenHash, code ?? null)) as SignInAnswer | Refusal;
+  const { owner } = own.name;
+  if (!isRefusal(answer) && answer.authenticated && owner.type === "workspace") await tellTurnsOfPayer(env, owner.id);
   // The login of another account may have given way, or the new one was not kept.
   if (isRefusal(answer) || answer.authenticated) revokeBehindAnswer(env);
   return answer;

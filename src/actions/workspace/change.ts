@@ -7,10 +7,11 @@ import { checkTimezone } from "../../rules/workspace/workspace.ts";
 import { changeWorkspace as change, type Workspace, type WorkspaceChanges } from "../../storage/queries/workspaces.ts";
 import { checkZoneOfCrons, planCronsAnew } from "../cron/change-zone.ts";
 import { refuseTakenSlug } from "./refuse-taken-slug.ts";
+import { tellTurnsOfPayer } from "./tell-turns-of-payer.ts";
 
 /** Answers the changed workspace. CONFLICT if the slug is taken. */
 export async function changeWorkspace(
-  env: Pick<Env, "DB" | "CRON">,
+  env: Pick<Env, "DB" | "CRON" | "SESSION">,
   workspaceId: string,
   changes: WorkspaceChanges,
 ): Promise<Workspace | Refusal> {
@@ -22,6 +23,7 @@ export async function changeWorkspace(
   if (refusal) return refusal;
   const changed = await change(env.DB, workspaceId, changes);
   if (changed && timezone !== undefined) await planCronsAnew(env, workspaceId, timezone);
+  if (changed && changes.spendLimitUsd !== undefined) await tellTurnsOfPayer(env, workspaceId);
   if (changed) return changed;
   return slug === undefined ? refuse("NOT_FOUND", "There is no such workspace.") : await refuseTakenSlug(env, slug);
 }

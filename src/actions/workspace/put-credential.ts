@@ -7,6 +7,7 @@ import type { ProviderId } from "../../rules/model/provider.ts";
 import { isRefusal, type Refusal } from "../../rules/refusal.ts";
 import { putWorkspaceLogin } from "../../storage/queries/logins.ts";
 import { revokeBehindAnswer } from "../sign-in/revoke.ts";
+import { tellTurnsOfPayer } from "./tell-turns-of-payer.ts";
 
 /** A refusal changes nothing: the earlier credential stays. */
 export async function putWorkspaceCredential(
@@ -18,6 +19,7 @@ export async function putWorkspaceCredential(
   const tried = await tryKey(env, name, apiKey);
   if (isRefusal(tried)) return tried;
   await putWorkspaceLogin(env.DB, name, await keptKey(env, name, apiKey, now));
+  await tellTurnsOfPayer(env, workspaceId);
   revokeBehindAnswer(env);
   return null;
 }

@@ -1,6 +1,6 @@
 // The credentials of a workspace at the model providers, and which providers the caller can run there.
 import * as z from "zod";
-import { revokeBehindAnswer } from "../../actions/sign-in/revoke.ts";
+import { deleteWorkspaceCredential } from "../../actions/workspace/delete-credential.ts";
 import { putWorkspaceCredential } from "../../actions/workspace/put-credential.ts";
 import { noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
@@ -12,10 +12,9 @@ import {
   credentialsOnWire,
   credentialsSchema,
 } from "../../resources/credential.ts";
-import { workspaceLogin } from "../../rules/model/login.ts";
 import { providerNamed } from "../../rules/model/provider.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { credentialsOf, deleteCredential, loginsOfUser } from "../../storage/queries/logins.ts";
+import { credentialsOf, loginsOfUser } from "../../storage/queries/logins.ts";
 
 const path = "/api/organizations/{workspaceId}";
 const tag = "Workspaces";
@@ -92,8 +91,7 @@ const remove = endpoint({
   async handle({ env, found, params }) {
     const provider = providerNamed(params.provider);
     if (isRefusal(provider)) return provider;
-    await deleteCredential(env.DB, workspaceLogin(found.workspace.id, provider));
-    revokeBehindAnswer(env);
+    await deleteWorkspaceCredential(env, found.workspace.id, provider);
     return noContent;
   },
 });

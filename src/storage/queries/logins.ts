@@ -1,5 +1,5 @@
 // The sealed logins. The sealed text identifies the tokens, because it changes with each refresh.
-import { and, asc, eq } from "drizzle-orm";
+import { and, asc, eq, sql } from "drizzle-orm";
 import { type LoginName, type LoginOwner, workspaceLogin } from "../../rules/model/login.ts";
 import type { ProviderId } from "../../rules/model/provider.ts";
 import { noSpend, type Spend } from "../../rules/model/spend.ts";
@@ -64,22 +64,35 @@ export function loginNameOf({ ownerType, ownerId, provider, id }: LoginRow): Log
   return { owner: { type: ownerType, id: ownerId }, provider, id };
 }
 
-/** The logins of a workspace at a provider, what it may spend on them, and what of its spend is that of a piece of work. */
+/**
+ * The logins of a workspace at a provider, what it may spend on them, what of its spend is that of a piece of work, and whether the index shows
+ * that at work, as a session's turn.
+ */
 export async function loginsOfWorkspace(
   database: D1Database,
-  { workspaceId, provider, workId = "" }: { workspaceId: string; provider: ProviderId; workId?: string },
-): Promise<{ logins: LoginRow[]; spend: Spend; toldNanoUsd: number }> {
+  { workspaceId, provider, workId = "", ownerId = "" }: WorkspaceUse,
+): Promise<{ logins: LoginRow[]; spend: Spend; toldNanoUsd: number; isTurnIndexed: boolean }> {
   const { id } = workspaceLogin(workspaceId, provider);
+  const isTurnIndexed = sql<number>`EXISTS (SELECT 1 FROM sessions s WHERE s.id = ${ownerId} AND s.turn_id = ${workId}
+    AND s.workspace_id = ${workspaceId} AND s.turn_status IN ('pending', 'running'))`;
   const [row] = await openD1(database)
-    .select({ login: providerLogins, ...spendColumns, toldNanoUsd: toldOfWork(workId) })
+    .select({ login: providerLogins, ...spendColumns, toldNanoUsd: toldOfWork(workId), isTurnIndexed })
     .from(providerLogins)
     .leftJoin(workspaces, eq(workspaces.id, providerLogins.ownerId))
     .leftJoin(workspaceSpend, isSpendOfMonth)
     .where(eq(providerLogins.id, id))
     .all();
-  if (!row) return { logins: [], spend: noSpend, toldNanoUsd: 0 };
-  const { login, toldNanoUsd, ...spend } = row;
-  return { logins: [login], spend, toldNanoUsd };
+  if (!row) return { logins: [], spend: noSpend, toldNanoUsd: 0, isTurnIndexed: false };
+  const { login, toldNanoUsd, isTurnIndexed: indexed, ...spend } = row;
+  return { logins: [login], spend, toldNanoUsd, isTurnIndexed: indexed === 1 };
+}
+
+/** Who asks for the logins of a workspace: perhaps a piece of work, of an owner. */
+interface WorkspaceUse {
+  workspaceId: string;
+  provider: ProviderId;
+  workId?: string;
+  ownerId?: string;
 }
 
 /** The logins of a member of the workspace at a provider, in their order, and the user's name. None for a user who is no member. */

@@ -61,6 +61,16 @@ export async function ownersPaidBy(database: D1Database, userId: string): Promis
     .all();
 }
 
+/** The sessions of a workspace with a turn at work. */
+export async function sessionsAtWork(database: D1Database, workspaceId: string): Promise<string[]> {
+  const found = await openD1(database)
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(and(inArray(sessions.turnStatus, ["pending", "running"]), eq(sessions.workspaceId, workspaceId)))
+    .all();
+  return found.map(({ id }) => id);
+}
+
 /** The order of a sweep that reads less than there may be: each one reads others, so that a first hundred that stays hides nobody. */
 const inAnyOrder = sql`random()`;
 

@@ -1,0 +1,95 @@
+// What a turn keeps of its payer between its model calls: they ask D1 once, and a change still counts from the next call.
+import { env } from "cloudflare:workers";
+import { beforeEach, expect, test } from "vitest";
+import { changeWorkspace } from "../../../src/actions/workspace/change.ts";
+import { deleteWorkspaceCredential } from "../../../src/actions/workspace/delete-credential.ts";
+import { putWorkspaceCredential } from "../../../src/actions/workspace/put-credential.ts";
+import type { Env } from "../../../src/env.ts";
+import { passModelCall } from "../../../src/models/gateway.ts";
+import { payerLogins } from "../../../src/models/payer.ts";
+import { workspacePays } from "../../../src/rules/model/payer.ts";
+import { issueToken } from "../../../src/sandbox/sandbox-token.ts";
+import { standIn } from "../support/outside.ts";
+import { addWorkspaceWith } from "../support/people.ts";
+import { beginSession, type SessionDriver } from "../support/session-driver.ts";
+
+const product = env as unknown as Env;
+const oneCent = { type: "message", usage: { input_tokens: 500, output_tokens: 400 } };
+const at = { payer: workspacePays, provider: "anthropic" } as const;
+let workspaceId: string;
+let driver: SessionDriver;
+let turnId: string;
+/** The keys that the provider was called with. */
+let used: (string | null)[];
+let queries: number;
+
+const counting: Env = {
+  ...product,
+  DB: new Proxy(product.DB, {
+    get(target, name) {
+      if (name === "prepare") queries += 1;
+      return Reflect.get(target, name).bind(target);
+    },
+  }),
+};
+
+beforeEach(async () => {
+  ({ workspaceId } = await addWorkspaceWith({ mia: "member" }));
+  used = [];
+  const end = standIn("https://api.anthropic.com", ({ headers }) => {
+    used.push(headers.get("x-api-key"));
+    return Response.json(oneCent);
+  });
+  await put("sk-key-number-one-0001");
+  driver = await beginSession(null, { workspaceId, model: "anthropic:opus__high" });
+  turnId = await driver.startTurn("hello");
+  await driver.settled();
+  [used, queries] = [[], 0];
+  return end;
+});
+
+const put = (apiKey: string) => putWorkspaceCredential(product, { workspaceId, provider: "anthropic", apiKey }, 0);
+
+/** Makes a model call. Answers the code of its refusal, or "answered". */
+async function call(): Promise<string> {
+  const owner = { type: "session", id: driver.id } as const;
+  const claims = { workspaceId, projectId: "p", owner, sandboxKey: "s", git: "push", branch: "b" } as const;
+  const token = await issueToken(product, { ...claims, generation: 1, turnId }, Date.now() + 60_000);
+  const headers = { "x-api-key": token };
+  const request = new Request("http://service.test", { method: "POST", headers, body: '{"model":"opus"}' });
+  const answer = await passModelCall(request, counting, "anthropic", "/v1/messages");
+  const { error } = (await answer.json()) as { error?: { code: string } };
+  return error?.code ?? "answered";
+}
+
+test("the calls of a turn ask D1 once", async () => {
+  for (const _ of [1, 2, 3]) expect(await call()).toBe("answered");
+  expect(queries).toBe(1);
+});
+
+test("a credential that is replaced or taken away counts from the next call", async () => {
+  await call();
+  await put("sk-key-number-two-0002");
+  used = [];
+  expect([await call(), used]).toEqual(["answered", ["sk-key-number-two-0002"]]);
+  await deleteWorkspaceCredential(product, workspaceId, "anthropic");
+  expect(await call()).toBe("provider_unauthorized");
+});
+
+test("a limit that is set counts from the next call, and the calls before it count too", async () => {
+  await call();
+  await changeWorkspace(product, workspaceId, { spendLimitUsd: 0.01 });
+  expect(await call()).toBe("credit_limit_reached");
+  await changeWorkspace(product, workspaceId, { spendLimitUsd: null });
+  expect(await call()).toBe("answered");
+});
+
+test("what was read before a change is not kept behind it", async () => {
+  using opened = await driver.session().openCall({ turnId, generation: 1 }, at);
+  if (opened.type !== "open") throw new Error(opened.message);
+  const read = await payerLogins(product, { workspaceId, ...at, workId: turnId, ownerId: driver.id });
+  expect(read.isTurnIndexed).toBe(true);
+  await deleteWorkspaceCredential(product, workspaceId, "anthropic");
+  await opened.counter.keepLogins(read);
+  expect(await call()).toBe("provider_unauthorized");
+});

@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { mayKeepLogins } from "../../../src/rules/model/kept-logins.ts";
+import { workspacePays } from "../../../src/rules/model/payer.ts";
+import { noSpend } from "../../../src/rules/model/spend.ts";
+
+const key = { kind: "key" as const };
+const ofWorkspace = { payer: workspacePays, logins: [key], spend: noSpend, isTurnIndexed: true };
+
+test.each([
+  ["a workspace's key without a limit", {}, true],
+  ["a turn that nobody would find", { isTurnIndexed: false }, false],
+  ["a member's key", { payer: { type: "member" as const, userId: "usr_1" } }, false],
+  ["a login, which is refreshed", { logins: [{ kind: "login" as const }] }, false],
+  ["a missing credential", { logins: [] }, false],
+  ["a spend limit", { spend: { limitUsd: 5, spentNanoUsd: 0 } }, false],
+])("%s: kept between model calls, %o, %s", (_, changes, isKept) => {
+  expect(mayKeepLogins({ ...ofWorkspace, ...changes })).toBe(isKept);
+});
