@@ -141,8 +141,6 @@ export function startTurn(
   }
 
   async function work(): Promise<AgentEnd> {
-    // Opened while the link is dialled, so that the agent's first command need not wait. What fails here fails again there.
-    if (profile.writes) family.open().catch(() => {});
     const note = profile.writes ? noteOfWaitingSync(folders, start) : null;
     const tryOpen = (plugins: readonly TakenPlugin[]) =>
       open(plugins).catch((error: unknown) => failure("The agent could not be started", error));
@@ -150,6 +148,8 @@ export function startTurn(
     const hasPlugins = profile.writes && (start.plugins ?? []).length > 0;
     const early = hasPlugins ? null : await tryOpen([]);
     if (early !== null && "type" in early) return early;
+    // Opened while the service hears of the turn, so that the agent's first command need not wait. What fails here fails again there.
+    if (profile.writes) family.open().catch(() => {});
     await mayBegin;
     // A killed program could not clean up its last turn.
     await cleanUp();
