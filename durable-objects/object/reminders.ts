@@ -16,15 +16,17 @@ export interface Reminders {
    */
   fireDue(now: number, fire: (name: string) => Promise<void>): Promise<void>;
   /**
-   * Sets the alarm to the earliest reminder or effect. Removes it if there is none. Unless `movesLater`, an alarm that stands earlier stays: it
-   * finds nothing due, and is set again.
+   * Sets the alarm to the earliest reminder or effect. Removes it if there is none. While effects are performed it is there for the death of the
+   * object alone: one that stands earlier stays, as one does that comes soon and before every reminder. It finds nothing due, and is set again.
    */
-  arm(movesLater: boolean): void;
+  arm(isPerforming: boolean): void;
   /** Reads which alarm stands. Until then it is set without being asked for. */
   readAlarm(): Promise<void>;
 }
 
 const retryMs = 5_000;
+/** An alarm that comes within this time is early enough for effects of an object that died. */
+const soonMs = 30_000;
 
 /** Opens the reminders of an object. */
 export function openReminders(storage: DurableObjectStorage, db: DrizzleSqliteDODatabase): Reminders {
@@ -74,13 +76,15 @@ export function openReminders(storage: DurableObjectStorage, db: DrizzleSqliteDO
       const due = db.select().from(reminders).where(lte(reminders.at, now)).orderBy(asc(reminders.at)).all();
       await Promise.all(due.map(({ name, at }) => fireOne(name, at, fire)));
     },
-    arm(movesLater) {
-      const [next] = db.all<{ at: number | null }>(
-        sql`SELECT min(at) AS at FROM (SELECT min(at) AS at FROM ${reminders} UNION ALL SELECT min(due_at) FROM ${effects})`,
+    arm(isPerforming) {
+      const [next] = db.all<{ reminderAt: number | null; effectAt: number | null }>(
+        sql`SELECT (SELECT min(at) FROM ${reminders}) AS reminderAt, (SELECT min(due_at) FROM ${effects}) AS effectAt`,
       );
-      const at = next?.at ?? null;
+      const reminderAt = next?.reminderAt ?? Number.POSITIVE_INFINITY;
+      const earliest = Math.min(reminderAt, next?.effectAt ?? Number.POSITIVE_INFINITY);
+      const at = earliest === Number.POSITIVE_INFINITY ? null : earliest;
       if (at === armedAt) return;
-      if (!movesLater && armedAt && (at === null || at > armedAt)) return;
+      if (isPerforming && armedAt && armedAt <= Math.max(earliest, Math.min(reminderAt, Date.now() + soonMs))) return;
       armedAt = at;
       // Not awaited: the storage orders its writes, and the output gate holds responses until they are durable.
       void (at === null ? storage.deleteAlarm() : storage.setAlarm(Math.max(at, 1)));

@@ -99,7 +99,7 @@ export function createShell<State, Effect extends { type: string }>(
   }
 
   function arm(): void {
-    if (!isInAlarm) reminders.arm(inFlight.size === 0);
+    if (!isInAlarm) reminders.arm(inFlight.size > 0);
   }
 
   function start(key: string, attempted: StoredEffect | null = null): void {
@@ -112,6 +112,7 @@ export function createShell<State, Effect extends { type: string }>(
   /** Performs the effect under a key, then any newer one that replaced it meanwhile. A failed one waits for the alarm. */
   async function performUntilDone(key: string, attempted: StoredEffect | null): Promise<void> {
     await afterAnswer();
+    let hasFailed = false;
     try {
       for (let next = attempted ?? nextUnder(key); next !== null; next = nextUnder(key)) {
         try {
@@ -122,6 +123,7 @@ export function createShell<State, Effect extends { type: string }>(
           console.error("effect failed", key, next.attempts + 1, reasonOf(error));
           const now = Date.now();
           outbox.postpone(next === attempted ? outbox.keep(attempted.effect as Performed, now) : next, now);
+          hasFailed = true;
           break;
         }
       }
@@ -130,7 +132,8 @@ export function createShell<State, Effect extends { type: string }>(
       inFlight.delete(key);
     }
     if (inFlight.size === 0) removeDone();
-    arm();
+    if (hasFailed) reminders.arm(false);
+    else if (inFlight.size === 0) arm();
   }
 
   /** The effect under a key that is not done yet. */

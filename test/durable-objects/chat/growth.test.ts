@@ -177,9 +177,9 @@ test("the three-hundredth turn costs as much as the thirtieth, and the state tha
 
   for (const [what, { statements, rowsRead, rowsWritten }] of Object.entries(late)) {
     const than = early[what] ?? { statements: 0, rowsRead: 0, rowsWritten: 0 };
-    // What an effect finds to do hangs on when it is performed.
+    // What an effect finds to do hangs on when it is performed, and so does how often the alarm is set: each time reads a few rows.
     const more = [statements - than.statements, rowsRead - than.rowsRead, rowsWritten - than.rowsWritten];
-    expect([what, more.map((count) => Math.max(count - 3, 0))]).toEqual([what, [0, 0, 0]]);
+    expect([what, more.map((count) => Math.max(count - 10, 0))]).toEqual([what, [0, 0, 0]]);
   }
   expect((await stateBytes()) - earlyBytes).toBeLessThan(10);
   const sum = await countStorage(driver);
