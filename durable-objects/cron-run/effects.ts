@@ -1,23 +1,17 @@
 // Performs the effects of a run object, and handles its reminders.
 import { tellPeople } from "../../src/actions/push/tell-people.ts";
-import { tellActivity } from "../../src/actions/workspace/tell-activity.ts";
 import { isUnfinished } from "../../src/rules/chat/turn.ts";
 import { cronRunEvent } from "../../src/rules/cron/events.ts";
-import { type CronRun, deadlinePassed, endOfRun, summaryOf } from "../../src/rules/cron/run.ts";
+import { type CronRun, deadlinePassed, startAgainMs, summaryOf } from "../../src/rules/cron/run.ts";
 import { decided } from "../../src/rules/decision.ts";
 import type { CronRunEffect, CronRunReminder, Reminder } from "../../src/rules/effect.ts";
 import { usageByDay } from "../../src/rules/model/usage.ts";
 import { runNotice } from "../../src/rules/push/told-events.ts";
-import { recordEvents } from "../../src/storage/queries/activity.ts";
-import { endedRun } from "../../src/storage/queries/cron-runs.ts";
 import { indexUsage, type UsagePlace } from "../../src/storage/queries/usage.ts";
 import { cronObject, sandboxObject } from "../address.ts";
 import { askSandbox, remindChat } from "../chat/effects.ts";
 import type { CronRunContext } from "./context.ts";
 import { startRun } from "./start.ts";
-
-/** How often a run whose agent has not begun is handed to its sandbox again. */
-const startAgainMs = 30_000;
 
 /** Performs one effect. Safe to repeat: an outdated effect is skipped. */
 export async function performRunEffect(
@@ -72,16 +66,12 @@ export async function remindRun(context: CronRunContext, name: CronRunReminder):
   await remindChat(chat, sandboxObject(env, state.run.mainSandboxKey), name);
 }
 
-/** Tells the index, the feed, the cron and its creator. The key of the run dies with it. */
+/** Tells the cron, which records it, and the cron's creator. */
 async function reportEnd({ env, store, decide }: CronRunContext): Promise<void> {
   const { run } = store.find() ?? {};
-  const ended = run && endOfRun(run);
-  if (!run || !ended) return;
-  const event = cronRunEvent(run);
-  const notice = runNotice(event, { ...run, runId: run.id }, run.completedAt ?? Date.now());
+  if (!run || run.status === "running") return;
+  const notice = runNotice(cronRunEvent(run), { ...run, runId: run.id }, run.completedAt ?? Date.now());
   // An effect of its own, so that neither holds the other up.
   if (notice) decide((state) => decided(state, null, [{ type: "tell-people", notice }]));
-  const writes = endedRun(env.DB, run, summaryOf(store.reply(run.id)));
-  await tellActivity(env, await recordEvents(env.DB, event ? [event] : [], writes));
-  await cronObject(env, run.cronId).runEnded(ended);
+  await cronObject(env, run.cronId).runEnded(run, summaryOf(store.reply(run.id)));
 }

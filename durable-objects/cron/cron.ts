@@ -15,13 +15,13 @@ import {
 import { deleteCron } from "../../src/rules/cron/delete.ts";
 import { type CronChange, changeOf, cronActionEvent } from "../../src/rules/cron/events.ts";
 import { changeCron, dropProject, resumeProject } from "../../src/rules/cron/pauses.ts";
-import { type RunEnded, runEnded } from "../../src/rules/cron/run-end.ts";
+import type { CronRun } from "../../src/rules/cron/run.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import type { CronRow } from "../../src/storage/queries/crons.ts";
 import { within } from "../object/timeout.ts";
 import { openCronContext } from "./context.ts";
-import { indexCron } from "./effects.ts";
+import { endRun } from "./end-run.ts";
 import { fireNow, fireOneSlot } from "./fire.ts";
 import type { CronRpc, RunNow } from "./rpc.ts";
 
@@ -68,11 +68,13 @@ export class CronObject extends DurableObject<Env> implements CronRpc {
 
   async remove(by: Actor): Promise<Refusal | null> {
     const inFlight = this.#context.store.find()?.inFlight ?? [];
-    const refusal = await this.#change("forget-cron", () =>
-      this.#context.decide((state) => told(deleteCron(state), state, "deleted", by)),
-    );
+    const refusal = await this.#change("forget-cron", () => {
+      const deleted = this.#context.decide((state) => told(deleteCron(state), state, "deleted", by));
+      // There is no `await` since the decision, so both are stored or neither.
+      if (deleted === null) this.ctx.storage.kv.put("isDeleted", true);
+      return deleted;
+    });
     if (refusal) return refusal;
-    this.ctx.storage.kv.put("isDeleted", true);
     const stops = inFlight.map(({ runId }) => this.#context.shell.settled(`stop-run:${runId}`));
     await within(Promise.all(stops), stopWaitMs);
     return null;
@@ -86,11 +88,8 @@ export class CronObject extends DurableObject<Env> implements CronRpc {
     this.#context.decide((state) => dropProject(state, projectId));
   }
 
-  async runEnded(ended: RunEnded): Promise<void> {
-    const refusal = this.#context.decide((state, now) => runEnded(state, ended, now));
-    this.#context.opened.settle(ended.runId);
-    // No effect: the run tells its end again until this has answered.
-    if (refusal === null) await indexCron(this.#context);
+  async runEnded(run: CronRun, summary: string | null): Promise<void> {
+    await endRun(this.#context, run, summary);
   }
 
   async poke(): Promise<void> {

@@ -36,8 +36,7 @@ export async function performCronEffect(
   }
 }
 
-/** Writes the cron to the index, as it is by then. */
-export async function indexCron({ env, store, shown, withLock }: CronContext): Promise<void> {
+async function indexCron({ env, store, shown, withLock }: CronContext): Promise<void> {
   await withLock("index", async () => {
     const state = store.find();
     if (state) shown.row = await writeCron(env.DB, state);

@@ -2,7 +2,7 @@
 import type { Actor } from "../../src/rules/access/actor.ts";
 import type { CronChanges, NewCron } from "../../src/rules/cron/cron.ts";
 import type { FiredRun } from "../../src/rules/cron/fired-run.ts";
-import type { RunEnded } from "../../src/rules/cron/run-end.ts";
+import type { CronRun } from "../../src/rules/cron/run.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { CronRow } from "../../src/storage/queries/crons.ts";
@@ -28,8 +28,8 @@ export interface CronRpc extends Rpc.DurableObjectBranded {
   changeZone(zone: string): Promise<void>;
   /** Takes a deleted project out, and stops its run. */
   dropProject(projectId: string): Promise<void>;
-  /** A run tells how it ended. Safe to repeat. */
-  runEnded(ended: RunEnded): Promise<void>;
+  /** A run tells how it ended. Answers once lists show it and its key is dead. Safe to repeat. */
+  runEnded(run: CronRun, summary: string | null): Promise<void>;
   /** Wakes the object, so that it performs stored effects and sets a lost alarm again. Called by the sweep. */
   poke(): Promise<void>;
 }

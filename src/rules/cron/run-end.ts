@@ -24,7 +24,7 @@ export function withOpened(state: CronState, runIds: readonly string[]): CronSta
   return { ...state, inFlight };
 }
 
-/** Counts a run that has ended. One that the cron does not know any more counts for nothing. Lists are told by the caller. */
+/** Counts a run that has ended. One that the cron does not know any more counts for nothing. The caller writes the index. */
 export function runEnded(state: CronState, ended: RunEnded, now: number): CronDecision<null> {
   const run = state.inFlight.find(({ runId }) => runId === ended.runId);
   if (!run) return decided(state, null);

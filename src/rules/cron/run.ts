@@ -63,6 +63,9 @@ export interface RunToBegin extends NewRun {
   messageId: string;
 }
 
+/** How often a run whose agent has not begun is handed to its sandbox again. */
+export const startAgainMs = 30_000;
+
 /** Begins a run. Its sandbox is asked with `start-turn`, once its key is in the database. A repeat answers the same. */
 export function beginRun(state: CronRunState | null, command: RunToBegin, now: number): CronRunDecision<null> {
   if (state !== null) return decided(state, null);
@@ -88,7 +91,8 @@ export function beginRun(state: CronRunState | null, command: RunToBegin, now: n
   const first = { turnId: id, messageId, body: textMessage(prompt), author, model: run.model };
   const started = startTurn(chat, first, now);
   return decided({ run, chat: started.state }, null, [
-    ...ofRun(started.effects).filter(({ type }) => type !== "start-turn"),
+    ...ofRun(started.effects).filter(({ type }) => type !== "start-turn" && type !== "remind"),
+    { type: "remind", name: "watch-turn", at: now + startAgainMs },
     { type: "remind", name: "deadline", at: run.createdAt + longestCronRunMs },
   ]);
 }
