@@ -74,8 +74,11 @@ async function modelNow({ env }: ProjectContext, { state }: PhaseWork): Promise<
 async function createSandbox(context: ProjectContext, work: PhaseWork): Promise<PhaseOutcome> {
   const { state, deploy } = work;
   const needsAgent = deploy.trigger === "user" || state.instructions.length > 0;
-  if (needsAgent && (await modelNow(context, work)) === null)
-    return { type: "failed", error: noModelError(state.savedModel) };
+  if (needsAgent && (await modelNow(context, work)) === null) {
+    // A Deploy that was stopped here before may have one.
+    const hasSandbox = !(await sandboxObject(context.env, deploy.sandboxKey ?? "").isLost());
+    return { type: "failed", error: noModelError(state.savedModel), hasSandbox };
+  }
   const up = await bringUp(context, work);
   if (isRefusal(up)) return { type: "failed", error: up.message };
   return { type: "done", problems: up.setupFailure === null ? [] : [up.setupFailure] };

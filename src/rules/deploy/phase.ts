@@ -13,7 +13,8 @@ export type PhaseOutcome =
   | { type: "done"; problems?: string[]; model?: string | null }
   /** Every endpoint answers, so the sandbox may become the live one. */
   | { type: "checked" }
-  | { type: "failed"; error: string };
+  /** `hasSandbox` is false if there is none that a message could go on in. */
+  | { type: "failed"; error: string; hasSandbox?: boolean };
 
 /** How long the sandbox that was live serves on after a promotion. */
 export const leaveAfterMs = 60_000;
@@ -39,7 +40,10 @@ export function phaseDone(
 }
 
 function nextAfter(state: ProjectState, deploy: Deploy, { outcome, nextTurnId }: PhaseEvent, now: number): Step {
-  if (outcome.type === "failed") return failRun(state, outcome.error, now);
+  if (outcome.type === "failed") {
+    const kept = outcome.hasSandbox === false ? { ...state, deploy: { ...deploy, sandboxKey: null } } : state;
+    return failRun(kept, outcome.error, now);
+  }
   const problems = outcome.type === "done" ? (outcome.problems ?? []) : [];
   const withProblems = { ...deploy, problems: [...deploy.problems, ...problems] };
   const noted = problems.reduce<ProjectState>((told, problem) => say(told, problem, now), {

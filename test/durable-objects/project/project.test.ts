@@ -114,7 +114,10 @@ test("without credentials a Deploy starts, creates no sandbox and fails with wha
   await start();
   const { deploy } = await reached("failed");
   expect(deploy?.error).toContain("anthropic or openai");
+  expect(deploy?.sandboxKey).toBeNull();
   expect(await sandbox().asked()).not.toContain("bring up");
+  const message = { by, body: textMessage("Go on."), answers: [], seenDeployId: null };
+  expect(await project().send(facts, message, null)).toMatchObject({ code: "NOT_DEPLOYED" });
 });
 
 test("repeats of a start get its answer, and starts at once leave one Deploy at work", async () => {

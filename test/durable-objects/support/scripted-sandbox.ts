@@ -116,8 +116,9 @@ export class ScriptedSandbox extends DurableObject {
     this.#breakIfTold();
   }
 
+  /** One that was never asked for anything is not there. */
   async isLost(): Promise<boolean> {
-    return false;
+    return (await this.asked()).length === 0;
   }
 
   /** One that is to be gone was unused for long enough. */
