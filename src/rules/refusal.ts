@@ -10,7 +10,7 @@ export const refusals = {
   CREDIT_LIMIT_REACHED: {
     status: 402,
     message:
-      "The workspace has used up the running time of its plan for this month. An owner or admin can change the plan; else wait for the next month.",
+      "The workspace has used up its plan or its spend limit. An owner or admin changes the plan or raises the limit.",
   },
   FORBIDDEN: { status: 403, message: "You may not do this. Ask a member who may." },
   NOT_FOUND: { status: 404, message: "There is nothing here. Check the address and its ids." },

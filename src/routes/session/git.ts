@@ -9,9 +9,9 @@ import { endpoint } from "../../http/endpoint.ts";
 import { gitStateSchema, newCommitSchema } from "../../resources/change.ts";
 import { commitMessageCharactersMax, commitMessageCharactersMin } from "../../rules/limits.ts";
 import { comparisonBase } from "../../rules/pull-request/pull-request.ts";
-import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import { isRefusal, type Refusal } from "../../rules/refusal.ts";
 import type { SandboxOwner } from "../../rules/sandbox/owner.ts";
-import { isOverAllowance } from "../../rules/workspace/plan.ts";
+import { allowanceUsedUp, isOverAllowance } from "../../rules/workspace/plan.ts";
 import type { Found } from "../../storage/queries/access.ts";
 import { codeHostIdentityOf } from "../../storage/queries/code-host-identities.ts";
 
@@ -118,7 +118,7 @@ const push = endpoint({
 function ownerToWake(found: Found<"session", "runningMsThisMonth">): SandboxOwner | Refusal {
   const owner = requireSandboxOwner(found);
   if (isRefusal(owner)) return owner;
-  return isOverAllowance(found.workspace.plan, found.runningMsThisMonth) ? refuse("CREDIT_LIMIT_REACHED") : owner;
+  return isOverAllowance(found.workspace.plan, found.runningMsThisMonth) ? allowanceUsedUp : owner;
 }
 
 export const gitRoutes = [readGitState, commit, draftMessage, push];

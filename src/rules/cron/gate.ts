@@ -4,6 +4,7 @@ import { unusedMainDays } from "../limits.ts";
 import { providerOf } from "../model/model.ts";
 import { canRun, type ModelFacts, preferredModel } from "../model/model-choice.ts";
 import { noSpend, type Spend, spentCode, spentReason } from "../model/spend.ts";
+import { allowanceUsedUp } from "../workspace/plan.ts";
 import type { Cron } from "./cron.ts";
 
 /** A project as a fire finds it. */
@@ -55,11 +56,7 @@ export function refusalOfRun(
     };
   }
   if (facts.isBlockedOnBilling) {
-    return {
-      error:
-        "The workspace has used up the running time of its plan for this month. Change the plan, or wait for the next month.",
-      errorCode: "credit_limit_reached",
-    };
+    return { error: allowanceUsedUp.message, errorCode: "credit_limit_reached" };
   }
   const spent = spentReason({ workspace: facts.workspaceSpend, session: noSpend });
   return spent === null ? null : { error: spent, errorCode: spentCode };

@@ -1,6 +1,7 @@
 // What a workspace has to have left for work in a Deploy to start. A Deploy runs on the workspace's credentials alone (Part 2, "Deploys").
 import { checkSpends, noSpend, type Spend } from "../model/spend.ts";
-import { type Refusal, refuse } from "../refusal.ts";
+import type { Refusal } from "../refusal.ts";
+import { allowanceUsedUp } from "../workspace/plan.ts";
 
 export interface BillingFacts {
   /** The running time of the plan is used up. */
@@ -11,6 +12,6 @@ export interface BillingFacts {
 
 /** Refuses CREDIT_LIMIT_REACHED where the plan's running time or the spend limit is used up, with what to do about either. */
 export function checkBilling({ isBlockedOnBilling, workspaceSpend }: BillingFacts): Refusal | null {
-  if (isBlockedOnBilling) return refuse("CREDIT_LIMIT_REACHED");
+  if (isBlockedOnBilling) return allowanceUsedUp;
   return checkSpends({ workspace: workspaceSpend, session: noSpend });
 }

@@ -4,6 +4,7 @@ import { resumeUpNext as resumeChat } from "../chat/up-next.ts";
 import type { Decision } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import { refuse } from "../refusal.ts";
+import { allowanceUsedUp } from "../workspace/plan.ts";
 import { ofChat } from "./chat-decision.ts";
 import { checkNoCommand } from "./runtime-command.ts";
 import { checkSandbox, type SandboxFacts } from "./sandbox-need.ts";
@@ -24,7 +25,7 @@ export function resumeUpNext(
   if (busy) return busy;
   const resumed = resumeChat(state.chat, command, now);
   const isStart = startsTurn(state.chat, resumed.state);
-  if (isStart && facts.isBlockedOnBilling) return refuse("CREDIT_LIMIT_REACHED");
+  if (isStart && facts.isBlockedOnBilling) return allowanceUsedUp;
   // The turn waits for a starting sandbox instead of being refused, because its message was accepted earlier.
   const need = isStart && facts.sandbox !== "starting" ? checkSandbox(facts) : null;
   const overspent = isStart ? checkSpendOf(state.session, resumed.state.turn?.model ?? null, facts) : null;

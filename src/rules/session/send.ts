@@ -9,6 +9,7 @@ import type { SessionEffect } from "../effect.ts";
 import { type ModelFacts, modelOfTurn, type TurnModelFacts } from "../model/model-choice.ts";
 import { type PullRequestMove, stateAfter } from "../pull-request/pull-request.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
+import { allowanceUsedUp } from "../workspace/plan.ts";
 import { ofChat } from "./chat-decision.ts";
 import { checkVersion, type SessionVersion } from "./precondition.ts";
 import { checkNoCommand } from "./runtime-command.ts";
@@ -92,7 +93,7 @@ function turnModel({ model: current }: ChatState, asked: string | null, facts: D
 function openFor(state: SessionState, author: Author, facts: DeliveryFacts): SessionState | Refusal {
   const taken = openForMessages(state, author, facts);
   if (isRefusal(taken)) return taken;
-  if (facts.isBlockedOnBilling) return refuse("CREDIT_LIMIT_REACHED");
+  if (facts.isBlockedOnBilling) return allowanceUsedUp;
   return checkNoCommand(taken.session) ?? assignTo(taken, author);
 }
 

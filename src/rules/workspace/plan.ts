@@ -1,4 +1,5 @@
 // A plan limits what a workspace may run. The limit of concurrent sandboxes counts those of sessions; running time counts all sandboxes.
+import { refuse } from "../refusal.ts";
 
 export interface Plan {
   /** Null without a limit. */
@@ -25,6 +26,12 @@ export function isAtSandboxLimit(plan: PlanName, runningSandboxes: number): bool
   const limit = plans[plan].maxConcurrentSandboxes;
   return limit !== null && runningSandboxes >= limit;
 }
+
+/** What a workspace that is blocked on billing is refused with. */
+export const allowanceUsedUp = refuse(
+  "CREDIT_LIMIT_REACHED",
+  "The workspace has used up the running time of its plan for this month. An owner or admin can change the plan; else wait for the next month.",
+);
 
 /** True if the workspace has used up the month's running time, and is blocked on billing. */
 export function isOverAllowance(plan: PlanName, runningMsThisMonth: number): boolean {
