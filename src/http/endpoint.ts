@@ -20,7 +20,7 @@ import { idempotencyOf, readIdempotencyKey } from "./idempotency.ts";
 import { pathParameter } from "./path-parameters.ts";
 import { queryValues } from "./query.ts";
 import { limitVisitor, type PublicCounter } from "./rate-limit.ts";
-import { repeatedRead } from "./repeated-read.ts";
+import { isUndecided, repeatedCall } from "./repeated-call.ts";
 import type { Tag } from "./tags.ts";
 import { check } from "./validation.ts";
 
@@ -127,15 +127,12 @@ export function endpoint<Kind extends NounKind, Query = undefined, Body = undefi
       const dropAttachments = () => store.drop(attachments);
       const base = { env, now, request, params, ...authenticated, query: query.value, seen };
       const askAgain = () => isStillLetThrough(env, request, asked, Date.now());
-      const outcome = await handle({
-        ...base,
-        isStillLetThrough: askAgain,
-        body,
-        attachments,
-        dropAttachments,
-        idempotency,
-      });
-      if (isRefusal(outcome)) await dropAttachments();
+      const call = { ...base, isStillLetThrough: askAgain, body, attachments, dropAttachments, idempotency };
+      // A second try that is known as a repeat repeats the first one, which uses the files.
+      const again = { ...call, dropAttachments: async () => {} };
+      const outcome =
+        idempotency === null ? await handle(call) : await repeatedCall((isAgain) => handle(isAgain ? again : call));
+      if (isRefusal(outcome) && !isUndecided(outcome)) await dropAttachments();
       return outcome;
     },
   };
@@ -213,7 +210,7 @@ export function mount<Variables extends object>(
   for (const { method, path, serve } of endpoints) {
     app.on(method, routerPath(path), async (context) => {
       const answer = () => serve(context.req.raw, context.env, context.req.param());
-      const outcome = await (method === "GET" ? repeatedRead(answer) : answer());
+      const outcome = await (method === "GET" ? repeatedCall(answer) : answer());
       return isRefusal(outcome) ? respondRefusal(outcome) : respond(outcome);
     });
   }

@@ -125,6 +125,8 @@ const ofBodies = ["BAD_REQUEST", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", 
 
 function failuresOf({ method, access, query, isRepeatable, refusals: own = [] }: Endpoint) {
   const codes = new Set<RefusalCode>([...own, "VALIDATION_ERROR", "METHOD_NOT_ALLOWED", "INTERNAL_ERROR"]);
+  // A read meets it while the service is updated.
+  if (method === "GET") codes.add("SERVICE_UNAVAILABLE");
   if (access !== "public")
     for (const code of ["UNAUTHORIZED", "FORBIDDEN", "NOT_FOUND", "TOO_MANY_REQUESTS"] as const) codes.add(code);
   if (query) codes.add("BAD_REQUEST");
