@@ -5,6 +5,7 @@ import { refreshMarketplaces } from "./plugins/refresh.ts";
 import { isUnderPreviewDomain } from "./preview/address.ts";
 import { servePreview } from "./routes/preview-host.ts";
 import { sweepCrons } from "./scheduled/crons.ts";
+import { sweepLostAlarms } from "./scheduled/lost-alarms.ts";
 import { sweepMissedWebhooks } from "./scheduled/missed-webhooks.ts";
 import { sweepNotices } from "./scheduled/notices.ts";
 import { sweepOldSlots } from "./scheduled/old-slots.ts";
@@ -57,6 +58,7 @@ export default {
       "unused bases": sweepUnusedBases(env, now),
       "unused main sandboxes": sweepUnusedMains(env, now),
       "old slots": sweepOldSlots(env, now),
+      "lost alarms": sweepLostAlarms(env, now),
       removals: sweepRemovals(env, now),
       crons: sweepCrons(env, now),
       notices: sweepNotices(env, now),

@@ -112,16 +112,15 @@ export async function retireOldBases(
   database: D1Database,
   { makingBefore, unmadeBefore }: { makingBefore: number; unmadeBefore: number },
 ): Promise<void> {
-  await database
-    .prepare(
-      `UPDATE sandbox_bases SET state = 'retired', fingerprint = id || ' ' || fingerprint
-       WHERE (state = 'making' AND created_at < ?1)
-          OR (state = 'unmade' AND created_at < ?2)
-          OR (state = 'ready' AND EXISTS (SELECT 1 FROM sandbox_bases AS newer
-                WHERE newer.project_id = sandbox_bases.project_id AND newer.state = 'ready' AND newer.id > sandbox_bases.id))`,
-    )
-    .bind(makingBefore, unmadeBefore)
-    .run();
+  const retire = "UPDATE sandbox_bases SET state = 'retired', fingerprint = id || ' ' || fingerprint";
+  await database.batch([
+    database.prepare(`${retire} WHERE state = 'making' AND created_at < ?1`).bind(makingBefore),
+    database.prepare(`${retire} WHERE state = 'unmade' AND created_at < ?1`).bind(unmadeBefore),
+    database.prepare(
+      `${retire} WHERE state = 'ready' AND EXISTS (SELECT 1 FROM sandbox_bases AS newer
+         WHERE newer.project_id = sandbox_bases.project_id AND newer.state = 'ready' AND newer.id > sandbox_bases.id)`,
+    ),
+  ]);
 }
 
 /** Retired bases, and those of main sandboxes that never went live, which no sandbox uses. */

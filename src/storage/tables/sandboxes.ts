@@ -86,7 +86,11 @@ export const sandboxBases = sqliteTable(
     state: text({ enum: baseStates }).notNull(),
     createdAt: integer().notNull(),
   },
-  (base) => [uniqueIndex("sandbox_bases_by_fingerprint").on(base.projectId, base.fingerprint)],
+  (base) => [
+    uniqueIndex("sandbox_bases_by_fingerprint").on(base.projectId, base.fingerprint),
+    // For the sweep, which would read every base of every project.
+    index("sandbox_bases_by_state").on(base.state, base.projectId),
+  ],
 );
 
 /** The base that each sandbox uses. Its saved work cannot be restored without it. */

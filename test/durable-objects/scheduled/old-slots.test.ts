@@ -3,7 +3,10 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
+import { sandboxOwnerTypes } from "../../../src/rules/sandbox/owner.ts";
 import { sweepOldSlots } from "../../../src/scheduled/old-slots.ts";
+import { oldSlots } from "../../../src/storage/queries/sandbox-slots.ts";
+import { slotStates } from "../../../src/storage/tables/sandboxes.ts";
 import { freshSandbox, host, key, owner, sandbox, settled, slots, until } from "../support/sandbox-driver.ts";
 
 const minuteMs = 60_000;
@@ -36,4 +39,25 @@ test("a sandbox that has stopped unnoticed gives its slot back", async () => {
   host.lose(key);
   await sweepAfter(120);
   await until(slots).toBe(0);
+});
+
+test("the slot of every kind of sandbox is asked within the hour, in every state and whatever became of its owner", async () => {
+  const now = claimedAt + 5 * 60 * minuteMs;
+  const wanted: string[] = [];
+  for (const ownerType of sandboxOwnerTypes)
+    for (const state of slotStates)
+      for (const minutesAgo of [61, 119, 200]) {
+        const slot = `${ownerType} ${state} ${minutesAgo}`;
+        wanted.push(slot);
+        // There is no row of its owner, as of a session that was deleted and a Deploy that was lost.
+        await env.DB.prepare(
+          `INSERT INTO sandbox_slots (sandbox_key, workspace_id, owner_type, owner_id, state, claimed_at)
+           VALUES (?1, 'ws_gone', ?2, 'gone', ?3, ?4)`,
+        )
+          .bind(slot, ownerType, state, now - minutesAgo * minuteMs)
+          .run();
+      }
+  const asked: string[] = [];
+  for (let minute = 0; minute < 60; minute++) asked.push(...(await oldSlots(env.DB, now + minute * minuteMs, 500)));
+  expect(asked.filter((slot) => slot !== key).sort()).toEqual(wanted.sort());
 });

@@ -1,0 +1,64 @@
+// The sweep of bases asks an index: a project with many merges keeps many bases, and each minute would read them all.
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { retireOldBases, takeBase, unusedBases } from "../../../src/storage/queries/sandbox-bases.ts";
+
+/** The statements that some work prepares. */
+async function statementsOf(work: (database: D1Database) => Promise<unknown>): Promise<string[]> {
+  const prepared: string[] = [];
+  const database = new Proxy(env.DB, {
+    get(target, name) {
+      if (name === "prepare") prepared.push("");
+      const value: unknown = Reflect.get(target, name);
+      if (name !== "prepare") return typeof value === "function" ? value.bind(target) : value;
+      return (statement: string) => {
+        prepared[prepared.length - 1] = statement;
+        return target.prepare(statement);
+      };
+    },
+  });
+  await work(database);
+  return prepared;
+}
+
+async function plansOf(statement: string): Promise<string[]> {
+  const values = [...new Set(statement.match(/\?\d/g))].map(() => 0);
+  const { results } = await env.DB.prepare(`EXPLAIN QUERY PLAN ${statement}`)
+    .bind(...values)
+    .all<{ detail: string }>();
+  return results.map(({ detail }) => detail);
+}
+
+test.each<[string, number, (database: D1Database) => Promise<unknown>]>([
+  ["to retire old bases", 3, (database) => retireOldBases(database, { makingBefore: 0, unmadeBefore: 0 })],
+  ["for unused bases", 1, (database) => unusedBases(database, 20)],
+])("no statement %s scans a table", async (_, count, work) => {
+  const statements = await statementsOf(work);
+  expect(statements.length).toBe(count);
+  for (const statement of statements) {
+    const plans = await plansOf(statement);
+    expect(plans.filter((plan) => plan.startsWith("SCAN"))).toEqual([]);
+    expect(plans.join()).toContain("INDEX sandbox_bases_by_state");
+  }
+});
+
+test("the newest ready base of a project stays, older ones go once nobody uses them, and so do those that were never finished", async () => {
+  const add = (id: string, state: string, createdAt: number) =>
+    env.DB.prepare(
+      "INSERT INTO sandbox_bases (id, project_id, fingerprint, state, created_at) VALUES (?1, 'p', ?1, ?2, ?3)",
+    )
+      .bind(id, state, createdAt)
+      .run();
+  for (const [id, state, createdAt] of [
+    ["b1", "ready", 1],
+    ["b2", "ready", 2],
+    ["b3", "ready", 3],
+    ["b4", "making", 1],
+    ["b5", "making", 9],
+    ["b6", "unmade", 1],
+  ] as const)
+    await add(id, state, createdAt);
+  expect(await takeBase(env.DB, "s1", { projectId: "p", fingerprint: "b2" })).toBe("b2");
+  await retireOldBases(env.DB, { makingBefore: 5, unmadeBefore: 5 });
+  expect((await unusedBases(env.DB, 20)).map(({ id }) => id).sort()).toEqual(["b1", "b4", "b6"]);
+});
