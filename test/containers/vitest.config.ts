@@ -27,6 +27,17 @@ export default defineConfig({
           maxWorkers: 1,
         },
       },
+      {
+        test: {
+          name: "world",
+          environment: "node",
+          include: ["test/containers/world/*.test.ts"],
+          globalSetup: ["test/support/built-world.ts"],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          maxWorkers: 1,
+        },
+      },
     ],
   },
 });

@@ -1,0 +1,95 @@
+// Containers that are moved, killed or replaced under a sandbox: no work that was saved is lost, no older state is saved over it, and a turn that
+// cannot go on says why.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { processTree, signalAll } from "../../support/process-tree.ts";
+import { type ContainerWorld, startContainerWorld } from "../support/container-world.ts";
+
+let containers: ContainerWorld;
+beforeAll(async () => {
+  containers = await startContainerWorld();
+});
+afterAll(async () => containers?.remove());
+
+const kept = { write: { path: "kept.txt", content: "kept work\n" } };
+const longWork = "echo second >> kept.txt; sleep 4";
+
+async function openSaved() {
+  const session = await containers.openSession(kept);
+  const container = await containers.containerOf(session);
+  await containers.saved(session);
+  return { session, container };
+}
+
+test("SIGTERM in a turn: the turn goes on to its end, its work is saved, and the next one has it in a new container", async () => {
+  const { session, container } = await openSaved();
+  const jobId = await containers.begin(session, { say: "At work." }, { bash: longWork }, { say: "Went on." });
+  const over = container.over();
+  await container.signal("TERM");
+  expect(await containers.ended(session, jobId)).toMatchObject({ status: "completed", error: null });
+  expect((await containers.owner.blocksOf(session.path, jobId)).at(-1)).toMatchObject({ content: "Went on." });
+  await over;
+  expect(await containers.outputOf(session, "cat kept.txt")).toBe("kept work\nsecond\n");
+  expect((await containers.containerOf(session)).id).not.toBe(container.id);
+});
+
+test("SIGTERM right after a turn: that turn's work is saved, and a message that comes meanwhile runs", async () => {
+  const { session, container } = await openSaved();
+  const over = container.over();
+  await containers.owner.run(session.path, { bash: "echo second >> kept.txt" }, { say: "Done." });
+  await container.signal("TERM");
+  expect(await containers.outputOf(session, "cat kept.txt; echo third >> kept.txt")).toBe("kept work\nsecond\n");
+  await over;
+  expect(await containers.outputOf(session, "cat kept.txt")).toBe("kept work\nsecond\nthird\n");
+});
+
+test("a container that is killed while it is idle is replaced by one with the saved work", async () => {
+  const { session, container } = await openSaved();
+  await container.signal("KILL");
+  expect(await containers.outputOf(session, "cat kept.txt")).toBe("kept work\n");
+  expect((await containers.containerOf(session)).id).not.toBe(container.id);
+});
+
+test("a turn whose container is killed fails with a reason, and the next one has the saved work", async () => {
+  const { session, container } = await openSaved();
+  const jobId = await containers.begin(session, { say: "At work." }, { bash: "sleep 600" }, { say: "never said" });
+  await container.signal("KILL");
+  const job = await containers.ended(session, jobId);
+  expect(job).toMatchObject({ status: "failed", error: expect.stringContaining("The sandbox stopped") });
+  expect((await containers.owner.upNext(session.path)).paused).toMatchObject({ reason: "failed" });
+  expect(await containers.outputOf(session, "cat kept.txt")).toBe("kept work\n");
+});
+
+/** In one command, so that the service does not notice the moment without a program. */
+const killed = (program: string) =>
+  `readarray -t argv < <(tr '\\0' '\\n' < /proc/${program}/cmdline) && kill -KILL ${program}`;
+const emptied = "find /sandbox -mindepth 1 -delete";
+const startedAgain = '{ setsid "${argv[@]}" > /dev/null 2>&1 < /dev/null & }';
+const answers = "until (: < /dev/tcp/127.0.0.1/$PORT) 2> /dev/null; do sleep 0.02; done";
+
+test.each(["a message", "a pause"])(
+  "a program that comes back empty in a container that never stopped is lost, and %s behind it loses no saved work",
+  async (next) => {
+    const { session, container } = await openSaved();
+    // The first process would end the container with the program.
+    const [first] = processTree(await container.firstProcess());
+    if (!first) throw new Error("The container has no process.");
+    signalAll([first], "SIGSTOP");
+    const program = "$(pgrep -f '^node .*sandbox.cjs')";
+    await container.exec("bash", "-c", `${killed(program)} && ${emptied} && ${startedAgain} && ${answers}`);
+    if (next === "a pause") await containers.pause(session);
+    expect(await containers.outputOf(session, "cat kept.txt")).toBe("kept work\n");
+    await containers.pause(session);
+    expect(await containers.outputOf(session, "cat kept.txt")).toBe("kept work\n");
+    signalAll([first], "SIGCONT");
+  },
+);
+
+test("a service that is killed in a turn comes back to the same container, and the turn ends as it would have", async () => {
+  const { session, container } = await openSaved();
+  const jobId = await containers.begin(session, { say: "At work." }, { bash: longWork }, { say: "Went on." });
+  await containers.killAndStart();
+  expect(await containers.ended(session, jobId)).toMatchObject({ status: "completed", error: null });
+  expect((await containers.owner.blocksOf(session.path, jobId)).at(-1)).toMatchObject({ content: "Went on." });
+  expect((await containers.containerOf(session)).id).toBe(container.id);
+  expect(await containers.outputOf(session, "cat kept.txt")).toBe("kept work\nsecond\n");
+});

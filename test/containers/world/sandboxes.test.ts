@@ -1,0 +1,135 @@
+// Sandboxes as containers of a real engine, as their users see them: turns, previews, pauses, and what an agent finds in its shell.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { OpenedSession } from "../../support/client.ts";
+import { openPreview } from "../../support/probed-preview.ts";
+import { openSocket } from "../../support/web-socket.ts";
+import { type ContainerWorld, startContainerWorld } from "../support/container-world.ts";
+
+let containers: ContainerWorld;
+let session: OpenedSession;
+beforeAll(async () => {
+  containers = await startContainerWorld();
+  session = await containers.openSession({ write: { path: "kept.txt", content: "kept work\n" } });
+});
+afterAll(async () => containers?.remove());
+const inShell = (command: string) => containers.outputOf(session, command);
+
+test("a turn runs commands in the image, as a user without rights of root", async () => {
+  const said = await inShell(
+    "cat kept.txt; id -un; git status --porcelain; grep -E '^(CapEff|NoNewPrivs)' /proc/self/status",
+  );
+  expect(said.split(/\s+/).join(" ")).toBe("kept work agent ?? kept.txt CapEff: 0000000000000000 NoNewPrivs: 1 ");
+});
+
+test("a preview forwards requests and WebSockets to a service in the container", async () => {
+  const { send, host, cookie } = await openPreview(containers.world.address(), session.id);
+  const page = await send({ path: "/", headers: { cookie } });
+  expect([page.status, page.text]).toEqual([200, expect.stringContaining("<h1>Departures</h1>")]);
+  const socket = await openSocket(containers.world.address().baseUrl, "/live", { host, cookie });
+  if (typeof socket === "number") throw new Error(`The upgrade was refused with ${socket}.`);
+  await expect.poll(() => socket.received).toContainEqual(JSON.stringify({ viewers: 1, waves: 0 }));
+  socket.send("wave");
+  await expect.poll(() => socket.received).toContainEqual(JSON.stringify({ viewers: 1, waves: 1 }));
+  socket.close();
+  expect((await socket.closed).code).toBe(1000);
+});
+
+test("a pause ends the container, and a wake has the work in a new one", async () => {
+  const before = await containers.containerOf(session);
+  await inShell("git add kept.txt; git commit -qm kept; echo changed >> kept.txt; echo new > untracked.txt");
+  const over = before.over();
+  await containers.pause(session);
+  await over;
+  expect(await inShell("cat kept.txt untracked.txt; git log -1 --format=%s")).toBe("kept work\nchanged\nnew\nkept\n");
+  expect((await containers.containerOf(session)).id).not.toBe(before.id);
+});
+
+test("ten sessions at once all get a container", async () => {
+  const opened = await Promise.all(
+    Array.from({ length: 10 }, (_, place) => containers.openSession({ bash: `echo ${place} > own.txt` })),
+  );
+  const names = await Promise.all(opened.map((one) => containers.outputOf(one, "hostname; cat own.txt")));
+  expect(new Set(names.map((name) => name.split("\n")[0])).size).toBe(10);
+  expect(names.map((name) => name.split("\n")[1])).toEqual(Array.from({ length: 10 }, (_, place) => String(place)));
+  await Promise.all(opened.map((one) => containers.pause(one)));
+});
+
+describe("what an agent runs in the container", () => {
+  /** The secret of the sandbox, which only the engine shows. */
+  async function secret(): Promise<string> {
+    const { docker, id } = await containers.containerOf(session);
+    const env = await docker("inspect", "--format", "{{json .Config.Env}}", id);
+    return /SANDBOX_SECRET=([^"]+)/.exec(env)?.[1] ?? "";
+  }
+
+  test("reads neither the environment nor the memory of the program and of the first process, and no secret anywhere", async () => {
+    const known = await secret();
+    expect(known).toHaveLength(43);
+    const program = "$(pgrep -f '^node .*sandbox.cjs')";
+    const looks = ["environ", "maps", "mem", "fd/", "root/", "cwd/", "auxv", "task/1/environ"].flatMap((place) =>
+      ["1", program].map((process) => `head -c 64 /proc/${process}/${place} 2>&1 || ls /proc/${process}/${place}`),
+    );
+    const said = await inShell(
+      `test -n "${program}" && echo found; ${looks.join("; ")}; cat /proc/[0-9]*/environ 2> /dev/null | tr '\\0' '\\n'`,
+    );
+    expect(said).toContain("found");
+    expect(said).not.toContain(known);
+    expect(said).not.toContain("SANDBOX_SECRET");
+    const refused = said.match(/Permission denied/g) ?? [];
+    expect(refused.length).toBeGreaterThanOrEqual(looks.length);
+  });
+
+  test("neither signals, stops, traces nor slows down the program, and cannot become root", async () => {
+    const traced =
+      "import ctypes; libc = ctypes.CDLL(None); print('traced' if libc.ptrace(16, P, 0, 0) == 0 else 'refused')";
+    const said = await inShell(
+      [
+        "P=$(pgrep -f '^node .*sandbox.cjs')",
+        "for s in TERM STOP USR1 KILL; do kill -$s $P 2> /dev/null && echo signalled; kill -$s 1 2> /dev/null && echo signalled; done",
+        `python3 -c "${traced.replace("P,", "$P,")}"`,
+        "{ echo 1000 > /proc/$P/oom_score_adj; } 2> /dev/null && echo chosen",
+        "setpriv --reuid=0 true 2> /dev/null && echo root",
+        "unshare --user --map-root-user mount -t tmpfs none /mnt 2> /dev/null && echo mounted",
+        "ls /sandbox/state 2> /dev/null && echo seen",
+        "touch /opt/sandbox/compiled/x /opt/sandbox/sandbox.cjs 2> /dev/null && echo written",
+        "find / -xdev -perm /6000 -user root -type f 2> /dev/null | head -1 | xargs -r stat -c 'setuid %U' | sort -u",
+      ].join("; "),
+    );
+    expect(said.replace(/^setuid root\n/m, "")).toBe("refused\n");
+  });
+
+  test("leaves no zombie behind: the first process reaps what nobody waits for", async () => {
+    await inShell("for i in 1 2 3 4 5; do (setsid sleep 0.01 &) ; done; sleep 0.2");
+    expect(await inShell("ps -e -o stat= | grep -c Z; true")).toBe("0\n");
+  });
+
+  test("is killed before the program when memory runs out, and the turn goes on", async () => {
+    const { docker, id, exec } = await containers.containerOf(session);
+    const program = (await exec("pgrep", "-f", "^node .*sandbox.cjs")).trim();
+    await docker("update", "--memory", "400m", "--memory-swap", "400m", id);
+    const one = "python3 -c 'import time; held = bytearray(16 << 20); time.sleep(600)'";
+    const job = await containers.owner.run(
+      session.path,
+      { bash: `for i in $(seq 60); do ${one} & done; wait -n; echo "ended with $?"; kill $(jobs -p)` },
+      { bash: "echo alive" },
+      { say: "Done." },
+    );
+    expect(job).toMatchObject({ status: "completed", error: null });
+    const blocks = await containers.owner.blocksOf(session.path, job.id);
+    expect(blocks.slice(0, 2)).toMatchObject([
+      { output: expect.stringContaining("ended with 137") },
+      { output: "alive\n" },
+    ]);
+    expect((await exec("pgrep", "-f", "^node .*sandbox.cjs")).trim()).toBe(program);
+    expect((await containers.containerOf(session)).id).toBe(id);
+  });
+});
+
+test("the program starts with its compiled code", async () => {
+  const { exec } = await containers.containerOf(session);
+  const settings = "SANDBOX_SECRET=none SANDBOX_LEASH=stdin SANDBOX_ROOT=/tmp/again SANDBOX_WALL=none PORT=0";
+  const started = `export NODE_DEBUG_NATIVE=COMPILE_CACHE; env ${settings} "\${argv[@]}" 2>&1 < /dev/null`;
+  const argv = "tr '\\0' '\\n' < /proc/$(pgrep -f '^node .*sandbox.cjs')/cmdline";
+  const said = await exec("bash", "-c", `${argv} | (readarray -t argv; ${started})`);
+  expect(said).toContain("cache for /opt/sandbox/sandbox.cjs was accepted");
+});
