@@ -40,7 +40,7 @@ export async function openEngineSandboxes(
 }
 
 /** Ends the containers of this runtime's objects. The runtime leaves them running when it ends, and names them for their objects. */
-async function endContainers({ docker }: Engine, folder: string): Promise<void> {
+export async function endContainers({ docker }: Pick<Engine, "docker">, folder: string): Promise<void> {
   const name = `${workerName}-SandboxContainer`;
   const files = await readdir(join(folder, "do", name)).catch(() => []);
   const ids = new Set(files.map((file) => file.split(".")[0] ?? ""));

@@ -24,6 +24,7 @@ const needed = ["dockerd", "debootstrap", "ip", "unshare"];
 
 const bridge = "swyd0";
 const address = "172.31.250.1";
+const addressesSix = "fd31:250::/64";
 /** Every engine makes it, for plugins. */
 const pluginsFolder = "/run/docker";
 const lookEveryMs = 200;
@@ -84,7 +85,11 @@ export async function startOwnEngine(folder: string): Promise<OwnEngine> {
   const hasOtherEngine = existsSync(pluginsFolder);
   const log = await open(join(folder, "engine.log"), "w");
   const places = ["--data-root", join(folder, "data"), "--exec-root", execFolder, "--pidfile", pidFile];
-  const network = ["--bridge", bridge, "--iptables=false", "--ip6tables=false", "--ip-forward=false"];
+  const network = [
+    ...["--bridge", bridge, "--iptables=false", "--ip6tables=false", "--ip-forward=false"],
+    // Without a network of this kind, an engine takes ::1 from containers.
+    ...["--ipv6", "--fixed-cidr-v6", addressesSix],
+  ];
   // In a process group of its own: Ctrl-C ends the tests first, and the engine behind them.
   const options = { stdio: ["ignore", log.fd, log.fd] as ["ignore", number, number], detached: true };
   const child = spawn("dockerd", ["--host", socket, ...places, ...network], options);

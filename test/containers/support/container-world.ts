@@ -1,6 +1,7 @@
 // A one-machine world whose sandboxes are containers, and what a test does to these behind the world's back.
 import { readdir, readFile } from "node:fs/promises";
 import { dockerClient, readEngineSettings } from "../../../dev/container-engine/engine.ts";
+import { endContainers } from "../../../dev/container-engine/engine-sandboxes.ts";
 import { type Client, clientOf, type Job, type OpenedSession, type Step, script } from "../../support/client.ts";
 import { createWorld, type RunningWorld } from "../../support/running-world.ts";
 import { until } from "../../support/until.ts";
@@ -14,7 +15,7 @@ export interface ContainerWorld {
   openSession(...steps: Step[]): Promise<OpenedSession>;
   /** Runs a turn of one command. Returns its output. */
   outputOf(session: OpenedSession, command: string): Promise<string>;
-  /** Begins a turn, and resolves when the output or the effect of its first steps shows in the conversation. */
+  /** Begins a turn, and resolves when its first command runs. */
   begin(session: OpenedSession, ...steps: Step[]): Promise<string>;
   ended(session: OpenedSession, jobId: string): Promise<Job>;
   /** Resolves when the work of a session's ended turn is in the store. */
@@ -73,7 +74,9 @@ export async function startContainerWorld(): Promise<ContainerWorld> {
     async begin({ path }, ...steps) {
       const sent = await owner.send(path, script(...steps));
       const jobId: string = sent.body.data.chatJobId;
-      await until("the turn to be at work", async () => (await owner.blocksOf(path, jobId)).length > 0);
+      await until("the command to run", async () =>
+        (await owner.blocksOf(path, jobId)).some(({ type }) => type === "tool"),
+      );
       return jobId;
     },
     ended: ({ path }, jobId) => owner.jobUntil(path, jobId),
@@ -103,7 +106,11 @@ export async function startContainerWorld(): Promise<ContainerWorld> {
         over: () => docker("wait", id).catch(() => {}),
       };
     },
-    remove: () => world.remove(),
+    async remove() {
+      await world.killAll();
+      await endContainers({ docker }, `${world.stateDir}/cloudflare`);
+      await world.remove();
+    },
   };
 }
 

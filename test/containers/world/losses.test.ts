@@ -1,7 +1,7 @@
 // Containers that are moved, killed or replaced under a sandbox: no work that was saved is lost, no older state is saved over it, and a turn that
 // cannot go on says why.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { processTree, signalAll } from "../../support/process-tree.ts";
+import { commandOf, processTree, signalAll } from "../../support/process-tree.ts";
 import { type ContainerWorld, startContainerWorld } from "../support/container-world.ts";
 
 let containers: ContainerWorld;
@@ -11,7 +11,8 @@ beforeAll(async () => {
 afterAll(async () => containers?.remove());
 
 const kept = { write: { path: "kept.txt", content: "kept work\n" } };
-const longWork = "echo second >> kept.txt; sleep 4";
+/** Works until the test lets it go on. */
+const gatedWork = "echo second >> kept.txt; until test -e /tmp/gate; do sleep 0.05; done";
 
 async function openSaved() {
   const session = await containers.openSession(kept);
@@ -22,9 +23,10 @@ async function openSaved() {
 
 test("SIGTERM in a turn: the turn goes on to its end, its work is saved, and the next one has it in a new container", async () => {
   const { session, container } = await openSaved();
-  const jobId = await containers.begin(session, { say: "At work." }, { bash: longWork }, { say: "Went on." });
+  const jobId = await containers.begin(session, { bash: gatedWork }, { say: "Went on." });
   const over = container.over();
   await container.signal("TERM");
+  await container.exec("touch", "/tmp/gate");
   expect(await containers.ended(session, jobId)).toMatchObject({ status: "completed", error: null });
   expect((await containers.owner.blocksOf(session.path, jobId)).at(-1)).toMatchObject({ content: "Went on." });
   await over;
@@ -51,7 +53,7 @@ test("a container that is killed while it is idle is replaced by one with the sa
 
 test("a turn whose container is killed fails with a reason, and the next one has the saved work", async () => {
   const { session, container } = await openSaved();
-  const jobId = await containers.begin(session, { say: "At work." }, { bash: "sleep 600" }, { say: "never said" });
+  const jobId = await containers.begin(session, { bash: "sleep 600" }, { say: "never said" });
   await container.signal("KILL");
   const job = await containers.ended(session, jobId);
   expect(job).toMatchObject({ status: "failed", error: expect.stringContaining("The sandbox stopped") });
@@ -59,23 +61,27 @@ test("a turn whose container is killed fails with a reason, and the next one has
   expect(await containers.outputOf(session, "cat kept.txt")).toBe("kept work\n");
 });
 
-/** In one command, so that the service does not notice the moment without a program. */
-const killed = (program: string) =>
-  `readarray -t argv < <(tr '\\0' '\\n' < /proc/${program}/cmdline) && kill -KILL ${program}`;
-const emptied = "find /sandbox -mindepth 1 -delete";
-const startedAgain = '{ setsid "${argv[@]}" > /dev/null 2>&1 < /dev/null & }';
-const answers = "until (: < /dev/tcp/127.0.0.1/$PORT) 2> /dev/null; do sleep 0.02; done";
+const program = "$(pgrep -f '^node .*sandbox.cjs')";
+/** Kills the program, empties its disk, and starts it again as the first process did. */
+const replaced = [
+  `readarray -t argv < <(tr '\\0' '\\n' < /proc/${program}/cmdline)`,
+  `kill -KILL ${program}`,
+  "find /sandbox -mindepth 1 -delete",
+  `setsid "\${argv[@]}" > /dev/null 2>&1 < /dev/null &`,
+  "until (: < /dev/tcp/127.0.0.1/$PORT) 2> /dev/null; do sleep 0.02; done",
+].join("\n");
 
 test.each(["a message", "a pause"])(
   "a program that comes back empty in a container that never stopped is lost, and %s behind it loses no saved work",
   async (next) => {
     const { session, container } = await openSaved();
-    // The first process would end the container with the program.
     const [first] = processTree(await container.firstProcess());
-    if (!first) throw new Error("The container has no process.");
-    signalAll([first], "SIGSTOP");
-    const program = "$(pgrep -f '^node .*sandbox.cjs')";
-    await container.exec("bash", "-c", `${killed(program)} && ${emptied} && ${startedAgain} && ${answers}`);
+    const runtime = containers.world.processes().filter((one) => commandOf(one).includes("/workerd serve "));
+    if (!first || runtime.length === 0) throw new Error("The container or the runtime has no process.");
+    // The first process would end the container with the program, and the service would notice the moment without one.
+    signalAll([first, ...runtime], "SIGSTOP");
+    await container.exec("bash", "-c", replaced);
+    signalAll(runtime, "SIGCONT");
     if (next === "a pause") await containers.pause(session);
     expect(await containers.outputOf(session, "cat kept.txt")).toBe("kept work\n");
     await containers.pause(session);
@@ -86,8 +92,9 @@ test.each(["a message", "a pause"])(
 
 test("a service that is killed in a turn comes back to the same container, and the turn ends as it would have", async () => {
   const { session, container } = await openSaved();
-  const jobId = await containers.begin(session, { say: "At work." }, { bash: longWork }, { say: "Went on." });
+  const jobId = await containers.begin(session, { bash: gatedWork }, { say: "Went on." });
   await containers.killAndStart();
+  await container.exec("touch", "/tmp/gate");
   expect(await containers.ended(session, jobId)).toMatchObject({ status: "completed", error: null });
   expect((await containers.owner.blocksOf(session.path, jobId)).at(-1)).toMatchObject({ content: "Went on." });
   expect((await containers.containerOf(session)).id).toBe(container.id);
