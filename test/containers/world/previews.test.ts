@@ -1,5 +1,7 @@
 // Previews of services in containers, as development servers are: on loopback alone, of either family, particular about the host, and on the port
 // that programs like best.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { authTokenCookie } from "../../../src/preview/address.ts";
 import type { OpenedSession } from "../../support/client.ts";
@@ -8,22 +10,8 @@ import { until } from "../../support/until.ts";
 import { openSocket } from "../../support/web-socket.ts";
 import { type ContainerWorld, startContainerWorld } from "../support/container-world.ts";
 
-/** Answers with its address and the names by which it was asked; a WebSocket gets what it says back. Refuses other names than the machine's own. */
-const server = `
-import { createServer } from "node:http";
-import { acceptWebSocket } from "./websocket.js";
-const [address, port] = process.argv.slice(2);
-const isOwn = ({ headers }) => ["localhost", "127.0.0.1", "[::1]"].some((name) => headers.host === name + ":" + port);
-createServer((request, response) => {
-  if (!isOwn(request)) return response.writeHead(403).end("Blocked request. This host is not allowed.");
-  response.end(JSON.stringify({ address, path: request.url, forwarded: request.headers["x-forwarded-host"] }));
-})
-  .on("upgrade", (request, socket, head) => {
-    if (!isOwn(request)) return socket.end("HTTP/1.1 403 Forbidden\\r\\nConnection: close\\r\\n\\r\\n");
-    const one = acceptWebSocket(request, socket, head, { onText: (text) => one.send(address + " heard " + text), onClose() {} });
-  })
-  .listen(Number(port), address);
-`;
+/** It stands in the checkout beside the demo app's WebSockets. */
+const server = await readFile(join(import.meta.dirname, "address-server.js"), "utf8");
 const services = [
   { key: "everywhere", address: "0.0.0.0", port: 8080 },
   { key: "loopback", address: "127.0.0.1", port: 5173 },
