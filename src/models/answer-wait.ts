@@ -1,7 +1,10 @@
 // The wait for a provider's answer. A provider that cannot be reached, or never answers, ends the call with a reason.
 
-/** A provider that has sent no status after this is given up. Its answer takes as long as it takes. */
-export const answerWaitMs = 5 * 60_000;
+/**
+ * A provider that has sent no status after this is given up. Its answer takes as long as it takes. The agent gives up a call on its own after
+ * 5 minutes, and would not hear why.
+ */
+export const answerWaitMs = 4 * 60_000;
 
 /** `silent`: it took the call, and sent no status in time. */
 export type NoAnswer = "unreachable" | "silent";
