@@ -40,6 +40,9 @@ export function sendFailure(response: ServerResponse, { status, body, headers }:
   sendJson(response, status, body, headers);
 }
 
+/** Models say some fifty words' ends a second. */
+const pieceMs = 20;
+
 const streamHeaders = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" };
 
 async function stream(response: ServerResponse, message: Message, answer: Answer, signal: AbortSignal) {
@@ -47,15 +50,33 @@ async function stream(response: ServerResponse, message: Message, answer: Answer
   // Consecutive events are sent in one write.
   let events = message.open() + message.reason();
   for (const part of answer.before) {
-    if (part.kind === "say") events += message.say(part.text);
+    if (part.kind === "say" && part.overMs === undefined) events += message.say(part.text);
     else {
       response.write(events);
       events = "";
-      await wait(part.ms, undefined, { signal });
+      if (part.kind === "sleep") await wait(part.ms, undefined, { signal });
+      else await streamText(response, message, part.text, part.overMs ?? 0, signal);
     }
   }
   if (answer.call !== null) events += message.call(answer.call);
   response.end(events + (answer.failure === null ? message.close() : message.fail(answer.failure)));
+}
+
+/** Sends a text word by word, as a model at work does. */
+async function streamText(
+  response: ServerResponse,
+  message: Message,
+  text: string,
+  overMs: number,
+  signal: AbortSignal,
+) {
+  const events = message.say(text, Math.ceil(overMs / pieceMs)).split(/(?<=\n\n)/);
+  const begunAt = performance.now();
+  for (const [place, event] of events.entries()) {
+    const early = begunAt + (place * overMs) / events.length - performance.now();
+    if (early > 0) await wait(early, undefined, { signal });
+    response.write(event);
+  }
 }
 
 async function sendWhole(response: ServerResponse, wire: Wire, message: Message, answer: Answer, signal: AbortSignal) {

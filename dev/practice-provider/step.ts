@@ -5,6 +5,8 @@ import { isObject, type JsonObject, textOf } from "./json.ts";
 export interface Say {
   kind: "say";
   text: string;
+  /** Its words come over so many milliseconds; without it, all at once. */
+  overMs?: number;
 }
 
 export interface Sleep {
@@ -81,6 +83,10 @@ const readers: Record<string, (value: unknown) => Step | null> = {
   tool: (value) =>
     isObject(value) && typeof value.name === "string"
       ? { kind: "tool", name: value.name, input: isObject(value.input) ? value.input : {} }
+      : null,
+  stream: (value) =>
+    isObject(value) && typeof value.text === "string" && typeof value.ms === "number" && value.ms >= 0
+      ? { kind: "say", text: value.text, overMs: Math.min(value.ms, longestSleepMs) }
       : null,
   sleep: (value) =>
     typeof value === "number" && value >= 0 ? { kind: "sleep", ms: Math.min(value, longestSleepMs) } : null,

@@ -30,7 +30,8 @@ export interface Message {
   open(): string;
   /** Its reasoning, if that is to come along. */
   reason(): string;
-  say(text: string): string;
+  /** Its events come as so many pieces of text. */
+  say(text: string, pieces?: number): string;
   call(call: ToolCall): string;
   close(): string;
   /** The events of a failure in the middle of a message. */
@@ -53,8 +54,8 @@ export function serverSentEvent(type: string, data: object): string {
 const pieceCount = 8;
 
 /** Splits a text into pieces without splitting a character. */
-export function piecesOf(text: string): string[] {
-  const size = Math.ceil(text.length / pieceCount);
+export function piecesOf(text: string, count = pieceCount): string[] {
+  const size = Math.ceil(text.length / count);
   const pieces: string[] = [];
   for (let start = 0; start < text.length; ) {
     let end = start + size;

@@ -70,6 +70,13 @@ describe.each([
     expect(reply?.pieces).toBeGreaterThan(2);
   });
 
+  test("a text is streamed in a piece for each 20 ms", async () => {
+    const said = "All aboard. ".repeat(10);
+    const [reply] = await run(script({ stream: { text: said, ms: 200 } }));
+    expect(reply?.texts).toEqual([said]);
+    expect(reply?.pieces).toBeGreaterThanOrEqual(10);
+  });
+
   test("a block may use CRLF line ends", async () => {
     const [called, ended] = await run(script({ bash: "ls" }, { say: "done" }).replaceAll("\n", "\r\n"));
     expect(called?.calls).toMatchObject([{ name: "bash" }]);

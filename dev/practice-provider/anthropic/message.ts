@@ -40,11 +40,11 @@ export function startMessage(request: ModelRequest, receipt: Receipt): Message {
   return {
     open: () => event("message_start", { message: message([], null, 1) }) + event("ping"),
     reason: () => "",
-    say: (text) =>
+    say: (text, pieces) =>
       block(
         { type: "text", text: "" },
         { type: "text", text },
-        piecesOf(text).map((piece) => ({ type: "text_delta", text: piece })),
+        piecesOf(text, pieces).map((piece) => ({ type: "text_delta", text: piece })),
       ),
     call({ name, input }) {
       stopReason = "tool_use";

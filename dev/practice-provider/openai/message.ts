@@ -51,7 +51,7 @@ export function startMessage(request: ModelRequest, receipt: Receipt): Message {
       event("response.created", { response: response("in_progress") }) +
       event("response.in_progress", { response: response("in_progress") }),
     reason,
-    say(text) {
+    say(text, pieces) {
       const item = { id: `msg_${receipt.digest}${output.length}`, type: "message", role: "assistant" };
       const { place, events } = added({ ...item, status: "in_progress", content: [] });
       const at = { item_id: item.id, ...place, content_index: 0 };
@@ -59,7 +59,7 @@ export function startMessage(request: ModelRequest, receipt: Receipt): Message {
       return [
         events,
         event("response.content_part.added", { ...at, part: { ...part, text: "" } }),
-        ...piecesOf(text).map((delta) => event("response.output_text.delta", { ...at, delta, logprobs: [] })),
+        ...piecesOf(text, pieces).map((delta) => event("response.output_text.delta", { ...at, delta, logprobs: [] })),
         event("response.output_text.done", { ...at, text, logprobs: [] }),
         event("response.content_part.done", { ...at, part }),
         done(place, { ...item, status: "completed", content: [part] }),
