@@ -1,24 +1,32 @@
 // `npm run bench`: measures the service and its peers in one run on one machine. Exits with 1 if a bar does not hold. `--quick` takes fewer
-// samples, `--only NAME[,NAME]` runs these groups alone, `--json FILE` writes the findings.
+// samples, `--only NAME[,NAME]` runs these groups alone, `--crons NUMBER[,NUMBER]` sizes the simulation of crons, `--json FILE` writes the findings.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import type { CountedRow } from "./counted-row.ts";
 import type { Finding } from "./finding.ts";
 import { groupsNamed } from "./groups.ts";
-import type { CountedRow } from "./measure-counts.ts";
-import { countsTable, findingsJson, findingsTable } from "./report.ts";
-import { fullSizes, quickSizes } from "./sizes.ts";
+import type { CostRow } from "./measure-cost.ts";
+import { costsTable, countsTable, findingsJson, findingsTable } from "./report.ts";
+import { fullSizes, quickSizes, type Sizes } from "./sizes.ts";
 import { openStage } from "./stage.ts";
 
 const { values: options } = parseArgs({
-  options: { json: { type: "string" }, only: { type: "string" }, quick: { type: "boolean" } },
+  options: {
+    crons: { type: "string" },
+    json: { type: "string" },
+    only: { type: "string" },
+    quick: { type: "boolean" },
+  },
 });
 const groups = chosenGroups();
+const sizes = chosenSizes();
 const folder = await mkdtemp(join(tmpdir(), "switchyard-bench-"));
-const stage = openStage(folder, options.quick ? quickSizes : fullSizes);
+const stage = openStage(folder, sizes);
 const findings: Finding[] = [];
 const rows: CountedRow[] = [];
+const costs: CostRow[] = [];
 
 try {
   console.log(`${cpus().length} processors, ${load()} before the run.`);
@@ -27,9 +35,11 @@ try {
     const measured = await measure(stage);
     findings.push(...("findings" in measured ? measured.findings : measured));
     rows.push(...("rows" in measured ? (measured.rows ?? []) : []));
+    costs.push(...("costs" in measured ? (measured.costs ?? []) : []));
   }
   console.log(`\n${findingsTable(findings)}`);
   if (rows.length > 0) console.log(`\n${countsTable(rows)}`);
+  if (costs.length > 0) console.log(`\n${costsTable(costs)}`);
   if (options.json !== undefined) await writeFile(options.json, findingsJson(findings));
 } finally {
   await stage.close();
@@ -49,6 +59,15 @@ function chosenGroups(): ReturnType<typeof groupsNamed> {
     console.error(error instanceof RangeError ? error.message : error);
     process.exit(2);
   }
+}
+
+function chosenSizes(): Sizes {
+  const sizes = options.quick ? quickSizes : fullSizes;
+  if (options.crons === undefined) return sizes;
+  const cronSimulation = options.crons.split(",").map(Number);
+  if (cronSimulation.every((crons) => Number.isSafeInteger(crons) && crons > 0)) return { ...sizes, cronSimulation };
+  console.error(`--crons takes whole numbers, as "1000,5000", and not "${options.crons}".`);
+  process.exit(2);
 }
 
 function load(): string {

@@ -1,5 +1,5 @@
-// The Worker with counting bindings. A header of each response has the calls of its request. `/counts` returns all calls so far, including those of
-// objects and sandbox requests.
+// The Worker with bindings and objects that count. A header of each response has the calls of its request. `/counts` returns all calls so far,
+// including those of objects and sandbox requests.
 import { CodeHostAccessObject as ProductCodeHostAccessObject } from "../durable-objects/code-host/access.ts";
 import { CodeHostInboxObject as ProductCodeHostInboxObject } from "../durable-objects/code-host-inbox/code-host-inbox.ts";
 import { CronObject as ProductCronObject } from "../durable-objects/cron/cron.ts";
@@ -14,7 +14,9 @@ import { SessionObject as ProductSessionObject } from "../durable-objects/sessio
 import { WorkspaceEventsObject as ProductWorkspaceEventsObject } from "../durable-objects/workspace-events/workspace-events.ts";
 import type { Env } from "../src/env.ts";
 import worker from "../src/worker.ts";
-import { type Counts, countingEnv, noCounts } from "./counting-bindings.ts";
+import { countingEnv } from "./counting-bindings.ts";
+import { countedObject } from "./counting-objects.ts";
+import { type Counts, noCounts } from "./counts.ts";
 
 // An object that is not counted below is the product's own.
 export * from "../src/worker.ts";
@@ -24,77 +26,18 @@ const total: Counts = noCounts();
 /** Of the objects of crons and of runs alone. */
 const crons: Counts = noCounts();
 
-export class SessionObject extends ProductSessionObject {
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, countingEnv(env, [total]));
-  }
-}
-
-export class ProjectObject extends ProductProjectObject {
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, countingEnv(env, [total]));
-  }
-}
-
-export class CronObject extends ProductCronObject {
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, countingEnv(env, [total, crons]));
-  }
-}
-
-export class CronRunObject extends ProductCronRunObject {
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, countingEnv(env, [total, crons]));
-  }
-}
-
-export class SandboxObject extends ProductSandboxObject {
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, countingEnv(env, [total]));
-  }
-}
-
-export class LoginObject extends ProductLoginObject {
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, countingEnv(env, [total]));
-  }
-}
-
-export class CodeHostAccessObject extends ProductCodeHostAccessObject {
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, countingEnv(env, [total]));
-  }
-}
-
-export class CodeHostInboxObject extends ProductCodeHostInboxObject {
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, countingEnv(env, [total]));
-  }
-}
-
-export class NoticeObject extends ProductNoticeObject {
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, countingEnv(env, [total]));
-  }
-}
-
-export class ProviderTokenObject extends ProductProviderTokenObject {
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, countingEnv(env, [total]));
-  }
-}
-
-export class RemovalObject extends ProductRemovalObject {
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, countingEnv(env, [total]));
-  }
-}
-
-export class WorkspaceEventsObject extends ProductWorkspaceEventsObject {
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, countingEnv(env, [total]));
-  }
-}
+export const SessionObject = countedObject(ProductSessionObject, [total]);
+export const ProjectObject = countedObject(ProductProjectObject, [total]);
+export const CronObject = countedObject(ProductCronObject, [total, crons]);
+export const CronRunObject = countedObject(ProductCronRunObject, [total, crons]);
+export const SandboxObject = countedObject(ProductSandboxObject, [total]);
+export const LoginObject = countedObject(ProductLoginObject, [total]);
+export const CodeHostAccessObject = countedObject(ProductCodeHostAccessObject, [total]);
+export const CodeHostInboxObject = countedObject(ProductCodeHostInboxObject, [total]);
+export const NoticeObject = countedObject(ProductNoticeObject, [total]);
+export const ProviderTokenObject = countedObject(ProductProviderTokenObject, [total]);
+export const RemovalObject = countedObject(ProductRemovalObject, [total]);
+export const WorkspaceEventsObject = countedObject(ProductWorkspaceEventsObject, [total]);
 
 export default {
   ...worker,
@@ -102,6 +45,7 @@ export default {
     const { pathname, searchParams } = new URL(request.url);
     if (pathname === "/counts") return Response.json(searchParams.get("of") === "crons" ? crons : total);
     const counts = noCounts();
+    total.workerRequests += 1;
     const answer = await worker.fetch(request, countingEnv(env, [counts, total]), context);
     // The headers of a WebSocket upgrade cannot be changed.
     if (answer.webSocket) return answer;

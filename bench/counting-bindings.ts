@@ -1,55 +1,23 @@
 // Bindings that count the calls of a request or an object to D1, to other objects and to the store. The product itself counts nothing.
 import type { Env } from "../src/env.ts";
-import type { Reply } from "./http-client.ts";
-
-export interface Counts {
-  /** Calls to D1. A batch counts as one. */
-  roundTrips: number;
-  statements: number;
-  rowsRead: number;
-  rowsWritten: number;
-  objectCalls: number;
-  storeCalls: number;
-}
-
-export function noCounts(): Counts {
-  return { roundTrips: 0, statements: 0, rowsRead: 0, rowsWritten: 0, objectCalls: 0, storeCalls: 0 };
-}
-
-/** The calls of one request, which its answer tells. */
-export function countsOf({ headers }: Reply): Counts {
-  return JSON.parse(String(headers["x-counts"]));
-}
-
-/** What was called between two sums. */
-export function difference(after: Counts, before: Counts): Counts {
-  return {
-    roundTrips: after.roundTrips - before.roundTrips,
-    statements: after.statements - before.statements,
-    rowsRead: after.rowsRead - before.rowsRead,
-    rowsWritten: after.rowsWritten - before.rowsWritten,
-    objectCalls: after.objectCalls - before.objectCalls,
-    storeCalls: after.storeCalls - before.storeCalls,
-  };
-}
+import { whileBusy } from "./busy-objects.ts";
+import { addTo, type Counts } from "./counts.ts";
 
 /** Wraps the bindings of `env`. Each call is added to all of the counts. */
 export function countingEnv(env: Env, all: Counts[]): Env {
-  const add = (name: keyof Counts, by = 1) => {
-    for (const counts of all) counts[name] += by;
-  };
+  const add = addTo(all);
   const bindings = Object.entries(env).map(([name, binding]) => [
     name,
-    isNamespace(binding) ? countingNamespace(binding, add) : binding,
+    isNamespace(binding) ? countingNamespace(binding, all) : binding,
   ]);
   return {
     ...(Object.fromEntries(bindings) as Env),
     DB: countingDatabase(env.DB, add),
-    STORE: intercept(env.STORE, () => add("storeCalls")),
+    STORE: countingStore(env.STORE, add),
   };
 }
 
-type Add = (name: keyof Counts, by?: number) => void;
+type Add = ReturnType<typeof addTo>;
 
 function countingDatabase(database: D1Database, add: Add): D1Database {
   const inner = new WeakMap<object, D1PreparedStatement>();
@@ -96,6 +64,39 @@ function countingDatabase(database: D1Database, add: Add): D1Database {
   } as unknown as D1Database;
 }
 
+/** What an operation of R2 is billed as, by https://developers.cloudflare.com/r2/pricing/. Deletes and aborts are free. */
+const storeClasses: Record<string, "storeWrites" | "storeReads"> = {
+  put: "storeWrites",
+  list: "storeWrites",
+  createMultipartUpload: "storeWrites",
+  uploadPart: "storeWrites",
+  complete: "storeWrites",
+  get: "storeReads",
+  head: "storeReads",
+};
+
+function countingStore(store: R2Bucket, add: Add): R2Bucket {
+  const classed = (name: string) => {
+    const billed = storeClasses[name];
+    if (billed) add(billed);
+  };
+  return intercept(store, (name, call) => {
+    add("storeCalls");
+    classed(name);
+    const answer = call();
+    if (name === "resumeMultipartUpload") return countingUpload(answer as R2MultipartUpload);
+    if (name !== "createMultipartUpload") return answer;
+    return (answer as Promise<R2MultipartUpload>).then(countingUpload);
+  });
+
+  function countingUpload(upload: R2MultipartUpload): R2MultipartUpload {
+    return intercept(upload, (name, call) => {
+      classed(name);
+      return call();
+    });
+  }
+}
+
 interface Namespace {
   getByName(name: string): object;
 }
@@ -104,25 +105,30 @@ function isNamespace(binding: unknown): binding is Namespace {
   return typeof binding === "object" && binding !== null && "getByName" in binding;
 }
 
-function countingNamespace(from: Namespace, add: Add): Namespace {
+function countingNamespace(from: Namespace, all: Counts[]): Namespace {
+  const add = addTo(all);
   return new Proxy(from, {
     get(namespace, name) {
       if (name !== "getByName") return Reflect.get(namespace, name);
-      return (objectName: string) => intercept(namespace.getByName(objectName), () => add("objectCalls"));
+      return (objectName: string) =>
+        intercept(namespace.getByName(objectName), (_, call) => {
+          add("objectCalls");
+          return whileBusy(objectName, all, call);
+        });
     },
   });
 }
 
-/** A proxy that calls `beforeCall` before each method call. */
-function intercept<Target extends object>(target: Target, beforeCall: () => void): Target {
+/** A proxy whose method calls go through `around`, with the name of the method. */
+function intercept<Target extends object>(
+  target: Target,
+  around: (name: string, call: () => unknown) => unknown,
+): Target {
   return new Proxy(target, {
     get(_, name) {
       const member = Reflect.get(target, name);
       if (typeof member !== "function") return member;
-      return (...values: unknown[]) => {
-        beforeCall();
-        return Reflect.apply(member, target, values);
-      };
+      return (...values: unknown[]) => around(String(name), () => Reflect.apply(member, target, values));
     },
   });
 }

@@ -4,7 +4,7 @@ import { median, percentile95, type Samples } from "./samples.ts";
 export interface Finding {
   name: string;
   value: number;
-  unit: "ms" | "KB" | "times" | "rows";
+  unit: "ms" | "KB" | "times" | "rows" | "cents";
   /** The peer's result in the same unit; null without a peer. */
   against: number | null;
   /** `value` over `against`. */

@@ -1,9 +1,12 @@
 // The groups of measurements, in the order in which they run. `npm run bench -- --only NAME[,NAME]` runs those that are named.
+
+import type { CountedRow } from "./counted-row.ts";
 import type { Finding } from "./finding.ts";
 import { measureActivity } from "./measure-activity.ts";
 import { measureCallMemory } from "./measure-call-memory.ts";
 import { measureConversations } from "./measure-conversations.ts";
-import { type CountedRow, measureCounts } from "./measure-counts.ts";
+import { type CostRow, measureCost } from "./measure-cost.ts";
+import { measureCounts } from "./measure-counts.ts";
 import { measureCronBurst, simulateCrons } from "./measure-cron-burst.ts";
 import { measureCronRuns } from "./measure-cron-runs.ts";
 import { measureCronSchedules } from "./measure-cron-schedules.ts";
@@ -32,6 +35,8 @@ export interface Measured {
   findings: Finding[];
   /** Rows of the table of calls. */
   rows?: CountedRow[];
+  /** Rows of the table of costs. */
+  costs?: CostRow[];
 }
 
 type Group = (stage: Stage) => Promise<Finding[] | Measured>;
@@ -92,12 +97,12 @@ const groups: Record<string, Group> = {
   "cron-runs": async (stage) => measureCronRuns(await stage.service(), await stage.demoSession(), stage.sizes.cronRuns),
   "cron-burst": async (stage) => {
     await stage.close();
-    const world = await stage.startWorldOf("bench/stubbed-worker.ts", "new");
+    const world = await stage.startWorldOf("bench/stubbed-worker.ts", await stage.newStateDir());
     return measureCronBurst(world, stage.sizes.cronBurst).finally(() => world.close());
   },
   "cron-simulation": async (stage) => {
     await stage.close();
-    const world = await stage.startWorldOf("bench/stubbed-worker.ts", "new");
+    const world = await stage.startWorldOf("bench/stubbed-worker.ts", await stage.newStateDir());
     return simulateCrons(world, stage.sizes.cronSimulation).finally(() => world.close());
   },
   restarts: async (stage) => {
@@ -113,6 +118,12 @@ const groups: Record<string, Group> = {
     await stage.close();
     // Its marketplace has other plugins than those that later groups switch on.
     return measureMarketplaceMemory(await stage.newStateDir());
+  },
+  cost: async (stage) => {
+    await stage.close();
+    const stateDir = await stage.newStateDir();
+    const world = await stage.startWorldOf("bench/counted-worker.ts", stateDir);
+    return measureCost(world, stateDir).finally(() => world.close());
   },
   counts: async (stage) => {
     await stage.close();

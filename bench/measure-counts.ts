@@ -1,6 +1,7 @@
 // The calls of single requests to D1 and to objects, in a world with counting bindings.
 import type { World } from "../dev/world.ts";
-import { type Counts, countsOf, difference } from "./counting-bindings.ts";
+import type { CountedRow } from "./counted-row.ts";
+import { type Counts, countsOf, difference } from "./counts.ts";
 import { counted, type Finding } from "./finding.ts";
 import { openHttpClient } from "./http-client.ts";
 import { countCronRuns } from "./measure-cron-runs.ts";
@@ -11,11 +12,6 @@ import { countSubscriptions } from "./measure-subscriptions.ts";
 import { countWorkspaceStream, type StreamSize } from "./measure-workspace-stream.ts";
 import { shortTurn, threeToolTurn } from "./practice-turn.ts";
 import { jobIdOf, openProduct } from "./product.ts";
-
-export interface CountedRow {
-  what: string;
-  counts: Counts;
-}
 
 /** The limit: one D1 query for access, and one object call for the response. */
 const oncePerRequest = 1;

@@ -3,10 +3,10 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { World } from "../dev/world.ts";
-import { type Counts, difference } from "./counting-bindings.ts";
+import type { CountedRow } from "./counted-row.ts";
+import { type Counts, difference } from "./counts.ts";
 import { compared, counted, type Finding } from "./finding.ts";
 import { type HttpClient, openHttpClient } from "./http-client.ts";
-import type { CountedRow } from "./measure-counts.ts";
 import { measuredCron } from "./measure-crons.ts";
 import { endlessReadsTurn, slowTurn, threeReadsTurn, threeToolTurn } from "./practice-turn.ts";
 import { jobIdOf, type ProductSession } from "./product.ts";

@@ -1,7 +1,7 @@
 // Deploys and spares: a session that starts in a spare beside one that starts cold, also of a project whose setup takes long; the Deploy of the demo
 // project; and what a spare holds in memory.
 import { join } from "node:path";
-import { countsOf } from "./counting-bindings.ts";
+import { countsOf } from "./counts.ts";
 import { type DeployedProject, openProject } from "./deployed-project.ts";
 import { compared, counted, type Finding } from "./finding.ts";
 import { openHttpClient, type Reply } from "./http-client.ts";

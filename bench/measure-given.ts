@@ -2,7 +2,7 @@
 // and plugins.
 import type { World } from "../dev/world.ts";
 import type { Bare } from "./bare.ts";
-import { type Counts, countsOf, difference } from "./counting-bindings.ts";
+import { type Counts, countsOf, difference } from "./counts.ts";
 import { compared, counted, type Finding, timed } from "./finding.ts";
 import { openHttpClient } from "./http-client.ts";
 import { threeToolTurn } from "./practice-turn.ts";

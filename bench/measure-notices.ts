@@ -1,6 +1,6 @@
 // Notices to devices: how soon one leaves behind the turn's end, when the last of many devices has it, and that the turn does not wait for it.
 import type { World } from "../dev/world.ts";
-import type { Counts } from "./counting-bindings.ts";
+import type { Counts } from "./counts.ts";
 import { compared, counted, type Finding, timed } from "./finding.ts";
 import { openHttpClient } from "./http-client.ts";
 import { askingTurn } from "./practice-turn.ts";

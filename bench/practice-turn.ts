@@ -41,6 +41,7 @@ export const askingTurn = script({
 /** Runs until it is stopped. */
 export const endlessTurn = script({ sleep: 3_600_000 });
 
-function script(...steps: Record<string, unknown>[]): string {
+/** A message with a script of these steps. */
+export function script(...steps: Record<string, unknown>[]): string {
   return `Please do this.\n\`\`\`practice\n${steps.map((step) => JSON.stringify(step)).join("\n")}\n\`\`\``;
 }

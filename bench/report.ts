@@ -1,6 +1,9 @@
 // The report: findings as a table for people and as JSON for programs.
+
+import type { CountedRow } from "./counted-row.ts";
+import type { Counts } from "./counts.ts";
 import type { Finding } from "./finding.ts";
-import type { CountedRow } from "./measure-counts.ts";
+import type { CostRow } from "./measure-cost.ts";
 
 /** Formats the findings, one per line: the medians, each followed by the 95th percentile. */
 export function findingsTable(findings: Finding[]): string {
@@ -19,29 +22,38 @@ export function findingsTable(findings: Finding[]): string {
   return table([["", "median (p95)", "against", "ratio", "bar", "", ""], ...rows]);
 }
 
-/** Formats the calls of requests to D1, to objects and to the store. */
+const countedColumns: [head: string, name: keyof Counts][] = [
+  ["D1 round trips", "roundTrips"],
+  ["statements", "statements"],
+  ["rows read", "rowsRead"],
+  ["rows written", "rowsWritten"],
+  ["object calls", "objectCalls"],
+  ["alarms", "alarms"],
+  ["messages", "messages"],
+  ["object rows read", "objectRowsRead"],
+  ["written", "objectRowsWritten"],
+  ["busy ms", "objectBusyMs"],
+  ["Worker requests", "workerRequests"],
+  ["store calls", "storeCalls"],
+  ["class A", "storeWrites"],
+  ["class B", "storeReads"],
+];
+
+/** Formats the calls of requests to D1, to objects and to the store, and what else of them is billed. */
 export function countsTable(rows: CountedRow[]): string {
-  const head = [
-    "per request",
-    "D1 round trips",
-    "statements",
-    "rows read",
-    "rows written",
-    "object calls",
-    "store calls",
-  ];
-  const lines = rows.map(({ what, counts }) => [
+  const lines = rows.map(({ what, counts }) => [what, ...countedColumns.map(([, name]) => String(counts[name]))]);
+  return table([["per request", ...countedColumns.map(([head]) => head)], ...lines]);
+}
+
+/** Formats what a turn uses and what a thousand of them cost, and the sum. */
+export function costsTable(rows: CostRow[]): string {
+  const lines = rows.map(({ what, ofOneTurn, dollarsOfThousand }) => [
     what,
-    ...[
-      counts.roundTrips,
-      counts.statements,
-      counts.rowsRead,
-      counts.rowsWritten,
-      counts.objectCalls,
-      counts.storeCalls,
-    ].map(String),
+    short(ofOneTurn),
+    dollarsOfThousand.toFixed(3),
   ]);
-  return table([head, ...lines]);
+  const sum = rows.reduce((total, { dollarsOfThousand }) => total + dollarsOfThousand, 0);
+  return table([["what a standard turn uses", "of one", "dollars per 1,000"], ...lines, ["all", "", sum.toFixed(2)]]);
 }
 
 /** Formats the findings as JSON. */

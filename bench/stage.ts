@@ -24,8 +24,8 @@ export interface Stage {
   demoSession: () => Promise<ProductSession>;
   /** Two sessions, one with a short conversation and one with a long one. */
   conversations: () => Promise<{ short: ProductSession; long: ProductSession }>;
-  /** Another service with an entry of its own: on the same state, once the service itself is closed, or on a new one. */
-  startWorldOf: (entry: string, state?: "new") => Promise<World>;
+  /** Another service with an entry of its own: on the same state, once the service itself is closed, or on that of another folder. */
+  startWorldOf: (entry: string, stateDir?: string) => Promise<World>;
   /** A folder for the state of another service, which begins with nothing. */
   newStateDir: () => Promise<string>;
   /** Ends whatever runs. A group that asks for the service afterwards gets a new one, on the same state. */
@@ -94,10 +94,10 @@ export function openStage(folder: string, sizes: Sizes): Stage {
       await long.fill(longPast);
       return { short, long };
     }),
-    startWorldOf: async (entry, state) =>
+    startWorldOf: async (entry, otherStateDir = stateDir) =>
       startWorld({
         port: await freePort(),
-        stateDir: state === "new" ? await stage.newStateDir() : stateDir,
+        stateDir: otherStateDir,
         entry,
         inspectsObjects: true,
         rateLimits: "off",

@@ -10,6 +10,7 @@ const documents = [
   "docs/contract/README.md",
   "docs/security.md",
   "docs/operate.md",
+  "docs/cost.md",
 ];
 
 /** Paths of the project by their first folder, and what links lead to. */

@@ -1,0 +1,132 @@
+// The figures of `docs/cost.md`, as its tables. A test holds that the document has them.
+import { billOf, dollarsOf, dollarsOfMonth, totalOf, type UsageName, usageOfTurn } from "./cost.ts";
+import type { Counts } from "./counts.ts";
+import { instances, planDollars, type Usage } from "./price-list.ts";
+import { recordedCounts } from "./standard-turn.ts";
+import { awayRunning, monthOf, people, runningFor, standardRunning, usageOfRun, wholeMonth } from "./team-month.ts";
+
+/** What is billed, in the groups that a reader thinks in. */
+const kinds: [title: string, names: UsageName[]][] = [
+  ["Memory of the container", ["containerGibSeconds"]],
+  ["Its CPU", ["containerVcpuSeconds"]],
+  ["Its disk", ["containerDiskGbSeconds"]],
+  ["Objects that are awake", ["objectGbSeconds"]],
+  ["Rows written", ["objectRowsWritten", "d1RowsWritten"]],
+  ["Rows read", ["objectRowsRead", "d1RowsRead"]],
+  ["Requests to Worker and objects, CPU of the Worker", ["workerRequests", "workerCpuMs", "objectRequests"]],
+  ["Operations of R2", ["r2ClassA", "r2ClassB"]],
+  ["Kept in R2, objects and D1", ["r2GbMonths", "objectGbMonths", "d1GbMonths"]],
+  ["Traffic of containers", ["containerEgressGb"]],
+];
+
+/** The tables by name, each in Markdown. */
+export function costFigures(counts: Counts = recordedCounts): Record<string, string> {
+  return {
+    "a thousand turns": thousandTurns(counts),
+    "other ways to run": otherWays(counts),
+    "a month of ten": month(counts),
+    "what a month consists of": parts(counts),
+    "one cron": oneCron(counts),
+    "a sandbox that is up": upFor(),
+  };
+}
+
+function thousandTurns(counts: Counts): string {
+  const usage = usageOfTurn(counts, standardRunning);
+  const dollars = dollarsOf(usage);
+  const all = totalOf(dollars);
+  const rows = kinds
+    .map(([title, names]) => [title, names.reduce((sum, name) => sum + dollars[name], 0)] as const)
+    .filter(([, sum]) => sum > 0)
+    .toSorted(([, one], [, other]) => other - one)
+    .map(([title, sum]) => [title, money(sum * 1_000), percent(sum / all)]);
+  return table(["1,000 standard turns", "Dollars", "Share"], [...rows, ["All", money(all * 1_000), ""]]);
+}
+
+function otherWays(counts: Counts): string {
+  const cost = (running: typeof standardRunning) => money(totalOf(dollarsOf(usageOfTurn(counts, running))) * 1_000);
+  const { tailSeconds } = standardRunning;
+  const sizes = ["standard-1", "standard-3", "standard-4"].map((name) => {
+    const instance = instances[name] ?? standardRunning.instance;
+    return [`On \`${name}\`, ${instance.memoryGib} GiB`, cost({ ...standardRunning, instance })];
+  });
+  return table(
+    ["1,000 standard turns", "Dollars"],
+    [
+      [`As above: watched, ${tailSeconds / 60} minutes of tail`, cost(standardRunning)],
+      [`Nobody looked: ${awayRunning.tailSeconds / 60} minutes of tail`, cost(awayRunning)],
+      ["The next message comes at once: no tail", cost({ ...standardRunning, tailSeconds: 0 })],
+      ["A tail of half an hour", cost({ ...standardRunning, tailSeconds: 1_800 })],
+      ["The container's object sleeps meanwhile", cost({ ...standardRunning, keepsContainerObjectAwake: false })],
+      ...sizes,
+    ],
+  );
+}
+
+function month(counts: Counts): string {
+  const usage = wholeMonth(counts);
+  const dollars = dollarsOfMonth(usage);
+  const sumOf = (of: Usage, names: UsageName[]) => names.reduce((sum, name) => sum + of[name], 0);
+  const rows = kinds
+    .map(([title, names]) => [title, sumOf(dollarsOf(usage), names), sumOf(dollars, names)] as const)
+    .filter(([, sum]) => sum > 0)
+    .map(([title, sum, beyond]) => [title, money(sum), money(beyond)]);
+  const bill = billOf(usage);
+  return table(
+    [`A month of ${people} people`, "Dollars", "Beyond what the plan includes"],
+    [
+      ...rows,
+      ["The plan", "", money(planDollars)],
+      ["**All**", money(totalOf(dollarsOf(usage))), `**${money(bill)}**`],
+      ["Each person", "", money(bill / people)],
+    ],
+  );
+}
+
+function parts(counts: Counts): string {
+  const costs = Object.entries(monthOf(counts)).map(([part, usage]) => [part, totalOf(dollarsOf(usage))] as const);
+  const all = costs.reduce((sum, [, cost]) => sum + cost, 0);
+  return table(
+    ["What it goes to", "Dollars, nothing included", "Share"],
+    costs.map(([part, cost]) => [`${part.charAt(0).toUpperCase()}${part.slice(1)}`, money(cost), percent(cost / all)]),
+  );
+}
+
+function oneCron(counts: Counts): string {
+  const run = totalOf(dollarsOf(usageOfRun(counts)));
+  const often: [string, number][] = [
+    ["Every 15 minutes", 30 * 96],
+    ["Each hour", 30 * 24],
+    ["Each working day", 21],
+  ];
+  return table(
+    ["A cron of one project", "Dollars a month"],
+    often.map(([title, runs]) => [title, money(runs * run)]),
+  );
+}
+
+function upFor(): string {
+  const cost = (seconds: number) => `${(totalOf(dollarsOf(runningFor(seconds))) * 100).toFixed(2)}`;
+  return table(
+    ["A sandbox that is up and does nothing", "Cents"],
+    [
+      ["A minute", cost(60)],
+      ["The ten minutes of a spare that nobody takes", cost(600)],
+      ["An hour", cost(3_600)],
+      ["A month, as one that is never paused", cost(30 * 86_400)],
+    ],
+  );
+}
+
+function money(dollars: number): string {
+  return dollars.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}
+
+function table(head: string[], rows: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.join(" | ")} |`;
+  return [line(head), line(head.map((_, at) => (at === 0 ? "---" : "---:"))), ...rows.map(line)].join("\n");
+}

@@ -1,0 +1,66 @@
+// Objects that count what is billed of them: their rows, alarms and messages, and how long they are busy.
+import type { DurableObject } from "cloudflare:workers";
+import type { Env } from "../src/env.ts";
+import { whileBusy } from "./busy-objects.ts";
+import { countingEnv } from "./counting-bindings.ts";
+import { addTo, type Counts } from "./counts.ts";
+
+type ObjectClass = new (ctx: DurableObjectState, env: Env) => DurableObject<Env>;
+
+/** The class of an object, with bindings and storage that count. */
+export function countedObject(Product: ObjectClass, all: Counts[]): ObjectClass {
+  const add = addTo(all);
+  return class extends Product {
+    readonly #name: string;
+
+    constructor(ctx: DurableObjectState, env: Env) {
+      countStorage(ctx, all);
+      super(ctx, countingEnv(env, all));
+      this.#name = ctx.id.name ?? "";
+    }
+
+    override async alarm(info?: AlarmInvocationInfo): Promise<void> {
+      add("alarms");
+      await whileBusy(this.#name, all, () => super.alarm?.(info));
+    }
+
+    override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
+      add("messages");
+      await whileBusy(this.#name, all, () => super.webSocketMessage?.(socket, message));
+    }
+  };
+}
+
+/** Counts the rows and the busy time of an object by its state. */
+function countStorage(ctx: DurableObjectState, all: Counts[]): void {
+  const add = addTo(all);
+  const { storage } = ctx;
+  const { sql, kv } = storage;
+  const replace = (target: object, name: string, value: unknown) => Object.defineProperty(target, name, { value });
+
+  const exec = sql.exec.bind(sql);
+  replace(sql, "exec", (...given: Parameters<typeof exec>) => {
+    const cursor = exec(...given);
+    // Whoever asks reads all rows before anything else happens.
+    queueMicrotask(() => {
+      add("objectRowsRead", cursor.rowsRead);
+      add("objectRowsWritten", cursor.rowsWritten);
+    });
+    return cursor;
+  });
+  const putSync = kv.put.bind(kv);
+  replace(kv, "put", (...given: Parameters<typeof putSync>) => {
+    add("objectRowsWritten");
+    putSync(...given);
+  });
+  const setAlarm = storage.setAlarm.bind(storage);
+  replace(storage, "setAlarm", (...given: Parameters<typeof setAlarm>) => {
+    add("objectRowsWritten");
+    return setAlarm(...given);
+  });
+  const waitUntil = ctx.waitUntil.bind(ctx);
+  replace(ctx, "waitUntil", (work: Promise<unknown>) => {
+    void whileBusy(ctx.id.name ?? "", all, () => work);
+    waitUntil(work);
+  });
+}

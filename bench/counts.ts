@@ -1,0 +1,53 @@
+// What is counted of a request, of an object, or of everything.
+import type { Reply } from "./http-client.ts";
+
+export interface Counts {
+  /** Calls to D1. A batch counts as one. */
+  roundTrips: number;
+  statements: number;
+  rowsRead: number;
+  rowsWritten: number;
+  objectCalls: number;
+  storeCalls: number;
+  /** Operations of the store that are billed as writes, its class A, and as reads, its class B. */
+  storeWrites: number;
+  storeReads: number;
+  /** Requests from outside, also those of sandboxes. */
+  workerRequests: number;
+  /** Alarms of objects that fired. */
+  alarms: number;
+  /** WebSocket messages that came to objects. Pings, which the platform answers, are none. */
+  messages: number;
+  /** Rows of objects' own storage. A set alarm is a written row. */
+  objectRowsRead: number;
+  objectRowsWritten: number;
+  /** Milliseconds in which an object had a call, an alarm or an effect under way, summed over objects. */
+  objectBusyMs: number;
+}
+
+export function noCounts(): Counts {
+  return {
+    ...{ roundTrips: 0, statements: 0, rowsRead: 0, rowsWritten: 0 },
+    ...{ objectCalls: 0, storeCalls: 0, storeWrites: 0, storeReads: 0, workerRequests: 0 },
+    ...{ alarms: 0, messages: 0, objectRowsRead: 0, objectRowsWritten: 0, objectBusyMs: 0 },
+  };
+}
+
+/** Adds to all of the counts. */
+export function addTo(all: Counts[]): (name: keyof Counts, by?: number) => void {
+  return (name, by = 1) => {
+    for (const counts of all) counts[name] += by;
+  };
+}
+
+/** The calls of one request, which its answer tells. */
+export function countsOf({ headers }: Reply): Counts {
+  return JSON.parse(String(headers["x-counts"]));
+}
+
+/** What was counted between two sums. */
+export function difference(after: Counts, before: Counts): Counts {
+  const counts = noCounts();
+  for (const name of Object.keys(counts) as (keyof Counts)[]) counts[name] = after[name] - before[name];
+  return counts;
+}

@@ -1,0 +1,129 @@
+// What a standard turn costs: its counts in a world whose bindings and objects count, and dollars by the price list.
+import { request } from "node:http";
+import { join } from "node:path";
+import type { World } from "../dev/world.ts";
+import { dollarsOf, times, totalOf, usageNames, usageOfTurn } from "./cost.ts";
+import type { CountedRow } from "./counted-row.ts";
+import { type Counts, difference } from "./counts.ts";
+import { counted, type Finding } from "./finding.ts";
+import { openHttpClient } from "./http-client.ts";
+import { script, shortTurn } from "./practice-turn.ts";
+import { jobIdOf, openProduct, type ProductSession } from "./product.ts";
+import { pause } from "./saved-work.ts";
+import { recordedCounts, spokenPieces, standardSteps, streamedMs } from "./standard-turn.ts";
+import { standardRunning } from "./team-month.ts";
+
+export interface MeasuredCost {
+  findings: Finding[];
+  rows: CountedRow[];
+  costs: CostRow[];
+}
+
+/** A line of the table of costs. */
+export interface CostRow {
+  what: string;
+  ofOneTurn: number;
+  dollarsOfThousand: number;
+}
+
+/** What a turn wrote for each piece of text, a piece each 40 ms, when this began. */
+const formerPieceMs = 40;
+const formerRowsPerPiece = 5;
+/** The wish: rows down by 80 %, and the words on the screen within 300 ms. */
+const streamedRowsBar = 0.2;
+const onScreenBarMs = 300;
+/** How far a count may be above the recorded one: effects meet differently in every run. */
+const recordedBar = 1.15;
+
+/** Measures in a world of its own, whose entry is `bench/counted-worker.ts`. */
+export async function measureCost(world: World, stateDir: string): Promise<MeasuredCost> {
+  const product = openProduct(world);
+  const client = openHttpClient(world.baseUrl);
+  const total = async (): Promise<Counts> => JSON.parse((await client.get("/counts")).text);
+  try {
+    const { session, jobId } = await product.create(shortTurn);
+    await session.completed(jobId);
+    const row = world.database.prepare("SELECT sandbox_key AS key FROM sessions WHERE id = ?1").bind(session.id);
+    const sandboxKey = (await row.first<string>("key")) ?? "";
+    const sleep = async () => {
+      await session.settled();
+      await pause({ world, stateDir, product }, session, join(stateDir, "sandboxes", sandboxKey));
+      await session.settled();
+    };
+
+    /** Counts a turn from a paused sandbox to a paused sandbox. */
+    async function count(streams: boolean): Promise<{ counts: Counts; pieces: number }> {
+      await sleep();
+      const before = await total();
+      const watcher = watch(world, session, product.headers);
+      const sent = await session.send(script(...standardSteps({ streams })));
+      await session.ended();
+      await session.completed(jobIdOf(sent));
+      watcher.leave();
+      await sleep();
+      return { counts: difference(await total(), before), pieces: watcher.pieces() };
+    }
+    const atOnce = await count(false);
+    const streamed = await count(true);
+
+    const rowsOf = ({ rowsWritten, objectRowsWritten }: Counts) => rowsWritten + objectRowsWritten;
+    const streamedRows = rowsOf(streamed.counts) - rowsOf(atOnce.counts);
+    const formerRows = (streamedMs / formerPieceMs) * formerRowsPerPiece;
+    const usage = usageOfTurn(streamed.counts, standardRunning);
+    const dollars = dollarsOf(times(usage, 1_000));
+    const recorded = totalOf(dollarsOf(usageOfTurn(recordedCounts, standardRunning)));
+    const measured = totalOf(dollars) / 1_000;
+    return {
+      findings: [
+        counted("standard turn: rows written", rowsOf(streamed.counts), "rows", recordedBar * rowsOf(recordedCounts)),
+        counted(
+          "standard turn: rows for its streamed text, against pieces of 40 ms",
+          streamedRows / formerRows,
+          "times",
+          streamedRowsBar,
+          `${streamedRows} rows for ${streamed.pieces} pieces, and not ${formerRows}`,
+        ),
+        counted(
+          "standard turn: all rows, against pieces of 40 ms",
+          rowsOf(streamed.counts) / (rowsOf(atOnce.counts) + formerRows),
+          "times",
+          null,
+        ),
+        counted(
+          "standard turn: streamed text a piece",
+          streamedMs / (streamed.pieces - spokenPieces),
+          "ms",
+          onScreenBarMs,
+        ),
+        counted("standard turn: cost against the recorded counts", measured / recorded, "times", recordedBar),
+        counted("standard turn: cost", measured * 100, "cents", null, "by the price list, nothing included"),
+      ],
+      rows: [{ what: "a standard turn, from pause to pause", counts: streamed.counts }],
+      costs: usageNames
+        .filter((name) => usage[name] > 0)
+        .map((name) => ({ what: name, ofOneTurn: usage[name], dollarsOfThousand: dollars[name] })),
+    };
+  } finally {
+    product.close();
+    client.close();
+  }
+}
+
+/** A person who watches the session. Counts the pieces of text that come. */
+function watch(world: World, { id }: ProductSession, headers: Record<string, string>) {
+  let pieces = 0;
+  let rest = "";
+  const path = `/api/projects/${world.projectId}/chat-sessions/${id}/events`;
+  const asked = request(`${world.baseUrl}${path}`, { headers }, (answer) => {
+    answer.setEncoding("utf8");
+    answer.on("error", () => {});
+    answer.on("data", (part: string) => {
+      const lines = (rest + part).split("\n");
+      rest = lines.pop() ?? "";
+      pieces += lines.filter((line) => line === "event: delta").length;
+    });
+  });
+  asked.on("error", () => {});
+  asked.end();
+  return { pieces: () => pieces, leave: () => asked.destroy() };
+}

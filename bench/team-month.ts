@@ -1,0 +1,91 @@
+// What a team of ten pays in a month, by the standard turn. Each number here is an assumption, and `docs/cost.md` names it.
+import { noUsage, type Running, sumOf, times, usageOfTurn } from "./cost.ts";
+import type { Counts } from "./counts.ts";
+import { type Instance, instances, type Usage } from "./price-list.ts";
+import { awayTailSeconds, cpuMsPerRequest, idleVcpu, watchedTailSeconds } from "./standard-turn.ts";
+
+export const people = 10;
+export const workDays = 21;
+/** Of one person, a day. */
+export const turnsPerDay = 20;
+/** Of a hundred turns, those behind which the sandbox idles to its pause. The next message comes before that to the others. */
+export const pausedOf100 = 50;
+/** From one message to the next, where the sandbox had not paused: so long it idles. */
+export const betweenSeconds = 240;
+/** Of one person, a day: minutes in which a preview is looked at beyond turns, and the requests of its pages. */
+export const previewMinutes = 20;
+export const previewRequests = 400;
+/** Of the whole team. */
+export const crons = 10;
+export const cronRunsPerDay = 4;
+export const cronRunSeconds = 120;
+/** What is kept at the end of the month. */
+export const keptR2Gb = 60;
+export const keptObjectGb = 2;
+export const keptD1Gb = 0.5;
+
+/** The instance of `wrangler.toml`. */
+export const instanceName = "standard-2";
+
+function instanceNamed(name: string): Instance {
+  const found = instances[name];
+  if (!found) throw new RangeError(`There is no instance "${name}".`);
+  return found;
+}
+
+const instance = instanceNamed(instanceName);
+/** The `Container` class waits in its alarm for as long as its container runs. */
+const keepsContainerObjectAwake = true;
+
+/** A turn that somebody watched to its end. */
+export const standardRunning: Running = { tailSeconds: watchedTailSeconds, instance, keepsContainerObjectAwake };
+/** The same where nobody looked. */
+export const awayRunning: Running = { ...standardRunning, tailSeconds: awayTailSeconds };
+
+/** The parts of a month, by what causes them. */
+export function monthOf(counts: Counts): Record<"turns" | "idle tails" | "previews" | "crons" | "kept", Usage> {
+  const turns = people * workDays * turnsPerDay;
+  const withoutTail: Running = { ...standardRunning, tailSeconds: 0 };
+  const tailSeconds = (watchedTailSeconds * pausedOf100 + betweenSeconds * (100 - pausedOf100)) / 100;
+  const looks = people * workDays;
+  const runs = crons * cronRunsPerDay * 30;
+  return {
+    turns: times(usageOfTurn(counts, withoutTail), turns),
+    "idle tails": times(runningFor(tailSeconds), turns),
+    previews: {
+      ...times(runningFor(previewMinutes * 60), looks),
+      workerRequests: looks * previewRequests,
+      workerCpuMs: looks * previewRequests * cpuMsPerRequest,
+      // Each goes through the sandbox's object and the container's.
+      objectRequests: looks * previewRequests * 2,
+    },
+    crons: times(usageOfRun(counts), runs),
+    kept: { ...noUsage(), r2GbMonths: keptR2Gb, objectGbMonths: keptObjectGb, d1GbMonths: keptD1Gb },
+  };
+}
+
+/** The whole month. */
+export function wholeMonth(counts: Counts): Usage {
+  return sumOf(Object.values(monthOf(counts)));
+}
+
+/** A sandbox that runs so long, and little else. */
+export function runningFor(seconds: number): Usage {
+  return {
+    ...noUsage(),
+    objectGbSeconds: keepsContainerObjectAwake ? seconds * 0.128 : 0,
+    containerGibSeconds: seconds * instance.memoryGib,
+    containerVcpuSeconds: seconds * idleVcpu,
+    containerDiskGbSeconds: seconds * instance.diskGb,
+  };
+}
+
+/** A run of a cron, with the tail of its sandbox. It counts at most what a standard turn counts: it streams to nobody and saves nothing. */
+export function usageOfRun(counts: Counts): Usage {
+  const { workerRequests, workerCpuMs, objectRequests, objectRowsRead, objectRowsWritten, d1RowsRead, d1RowsWritten } =
+    usageOfTurn(counts, standardRunning);
+  return {
+    ...runningFor(cronRunSeconds + awayTailSeconds),
+    ...{ workerRequests, workerCpuMs, objectRequests, objectRowsRead, objectRowsWritten, d1RowsRead, d1RowsWritten },
+  };
+}
