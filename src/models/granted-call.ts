@@ -1,4 +1,4 @@
-// A model call under the terms of its turn: passed on as it comes in, and broken off before its end if the terms do not cover it.
+// A model call under the terms of its turn. A long one is passed on as it comes in, and broken off before its end if the terms do not cover it.
 import { type CallRefusal, type CallTerms, checkModelCall } from "../rules/model/model-grant.ts";
 import { openCallReader } from "./call-fields.ts";
 
@@ -10,13 +10,20 @@ export async function sendGranted(
 ): Promise<Response | CallRefusal> {
   const encoding = request.headers.get("content-encoding") ?? "identity";
   if (request.body === null || encoding !== "identity") return unreadable;
+  const { method, headers, signal } = request;
+  if (lengthIn(headers) <= wholeBytesMax) {
+    const body = await request.arrayBuffer();
+    const reader = openCallReader();
+    const isRead = reader.read(new Uint8Array(body)) && reader.isWhole();
+    const refusal = isRead ? checkModelCall(terms, reader.fields) : unreadable;
+    return refusal ?? (await send(new Request(request.url, { method, headers, signal, body })));
+  }
   let refusal: CallRefusal | null = null;
   const watched = request.body.pipeThrough(
     watch(terms, (found) => {
       refusal = found;
     }),
   );
-  const { method, headers, signal } = request;
   const answer = await send(new Request(request.url, { method, headers, signal, body: sized(watched, headers) })).catch(
     (error: unknown) => {
       if (refusal === null) throw error;
@@ -27,6 +34,9 @@ export async function sendGranted(
   await answer?.body?.cancel();
   return refusal ?? unreadable;
 }
+
+/** A call up to this length is read whole before it is sent on: watching a stream takes longer, and more of the processor. */
+const wholeBytesMax = 256 * 1_024;
 
 const unreadable: CallRefusal = {
   code: "unreadable_call",
@@ -57,6 +67,12 @@ function watch(terms: CallTerms, onRefused: (refusal: CallRefusal) => void): Tra
 
 /** Keeps the length that the call came with, for a provider that takes no body without one. */
 function sized(body: ReadableStream<Uint8Array>, headers: Headers): ReadableStream<Uint8Array> {
+  const length = lengthIn(headers);
+  return Number.isFinite(length) ? body.pipeThrough(new FixedLengthStream(length)) : body;
+}
+
+/** The length that a call says it has; infinite if it says none. */
+function lengthIn(headers: Headers): number {
   const length = Number.parseInt(headers.get("content-length") ?? "", 10);
-  return Number.isSafeInteger(length) ? body.pipeThrough(new FixedLengthStream(length)) : body;
+  return Number.isSafeInteger(length) ? length : Number.POSITIVE_INFINITY;
 }
