@@ -37,12 +37,7 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<TurnHa
   const { owner, sandboxOwner } = request;
   const { workspaceId, projectId, branch } = sandboxOwner;
   const claim = { turnId: request.turnId, generation: sandbox.generation };
-  if (!(await turnOwnerObject(env, owner).isTurnLive(claim))) {
-    // The turn was stopped while the sandbox started. Holding the sandbox for it now would keep it awake for ever.
-    return { taken: false, conversationMissing: false, error: "The turn was over before it could start." };
-  }
   const runningAt = Date.now();
-  taker.hold();
   const claims: SandboxToken = {
     workspaceId,
     projectId,
@@ -56,9 +51,19 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<TurnHa
   };
   // The gateways check at every use whether the turn is live. The lifetime only bounds a token whose turn end was lost.
   const expiresAt = Date.now() + longestTurnMs;
-  const token = await issueToken(env, claims, expiresAt);
-  const gitToken = await issueToken(env, { ...claims, isForGit: true }, expiresAt);
-  const settings = await taker.settings();
+  const [isLive, token, gitToken, settings, skills, plugins] = await Promise.all([
+    turnOwnerObject(env, owner).isTurnLive(claim),
+    issueToken(env, claims, expiresAt),
+    issueToken(env, { ...claims, isForGit: true }, expiresAt),
+    taker.settings(),
+    givenSkills(env, request, expiresAt),
+    givenPlugins(env, request, expiresAt),
+  ]);
+  if (!isLive) {
+    // The turn was stopped while the sandbox started. Holding the sandbox for it now would keep it awake for ever.
+    return { taken: false, conversationMissing: false, error: "The turn was over before it could start." };
+  }
+  taker.hold();
   const projectEnv = settings?.env ?? {};
   const start: TurnStart = {
     turnId: request.turnId,
@@ -72,8 +77,8 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<TurnHa
     targetBranch: sandboxOwner.baseBranch,
     prompt: request.prompt,
     skill: request.skill,
-    skills: await givenSkills(env, request, expiresAt),
-    plugins: await givenPlugins(env, request, expiresAt),
+    skills,
+    plugins,
     answers: request.answers,
     profile: request.profile,
     attachments: request.attachments,

@@ -84,11 +84,13 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<St
   const prepared = await prepareTurn(env, session, turn, model.provider);
   const { token, holdsLogin, plugins, skills, spend, replyStyle } = prepared;
   const payer = turn.payer ?? payerAt(subscriberOf(session, null), holdsLogin);
-  settlePayer(payer);
   const spends = { workspace: spend, session: { limitUsd: session.spendLimitUsd, spentNanoUsd: spentNanoUsd() } };
   // A turn that is asked for again may have spent something already.
   const spent = turn.payer === null && payer.type === "workspace" ? spentReason(spends) : null;
-  if (spent !== null) return { error: spent, errorCode: spentCode };
+  if (spent !== null) {
+    settlePayer(payer);
+    return { error: spent, errorCode: spentCode };
+  }
   const request: TurnRequest = {
     owner: { type: "session", id: session.id },
     sandboxOwner,
@@ -112,7 +114,11 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<St
     conversation: { id: turn.conversationId, isNew: isNewConversation, handover },
   };
   const sandbox = sandboxObject(env, session.sandboxKey);
-  let outcome = await sandbox.startTurn(request);
+  const handedOver = sandbox.startTurn(request);
+  // Behind the call, which so need not wait until this is stored. The program does: its object asks first whether the turn is live, and the
+  // platform holds that answer until then.
+  settlePayer(payer);
+  let outcome = await handedOver;
   if (!outcome.taken && outcome.conversationMissing) {
     const conversation = { ...request.conversation, isNew: true, handover: earlierConversation() };
     outcome = await sandbox.startTurn({ ...request, conversation });
