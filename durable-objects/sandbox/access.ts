@@ -7,6 +7,8 @@ import { visit } from "../../src/rules/preview/visit.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import { cancelPause } from "../../src/rules/sandbox/pause.ts";
+import { isUnderstood } from "../../src/rules/sandbox/program-version.ts";
+import { retire } from "../../src/rules/sandbox/retire.ts";
 import { changed, lost, type Sandbox, touch, type WakeCommand, wake } from "../../src/rules/sandbox/sandbox.ts";
 import { callOnce, type ProgramClient, programClient } from "../../src/sandbox/client.ts";
 import { type SandboxDriver, SandboxUnreachable } from "../../src/sandbox/driver.ts";
@@ -71,11 +73,14 @@ export function openSandboxAccess(
   const wakeCommand = (owner: SandboxOwner): WakeCommand => ({
     owner,
     secret: newSecret(),
+    program: env.SANDBOX_PROGRAM,
     resumesOnVisit: env.PREVIEW_AUTO_RESUME !== "off",
   });
 
-  /** Cancels a pause that is still saving. */
+  /** Cancels a pause that is still saving. A sandbox whose program is not understood is of no use awake: it is retired instead. */
   function stayAwake(): void {
+    if (!isUnderstood(load().protocol))
+      return void shell.decide((sandbox, now) => retire(sandbox, env.SANDBOX_PROGRAM, now));
     if (access.inFlight.pause === null) return;
     access.inFlight.pause = null;
     access.inFlight.heldSince = null;
@@ -134,12 +139,15 @@ export function openSandboxAccess(
     },
     async whileThere(act) {
       const { generation } = load();
+      access.inFlight.calls += 1;
       try {
         return await act();
       } catch (error) {
         if (!(error instanceof SandboxUnreachable)) throw error;
         shell.decide((sandbox) => lost(sandbox, generation));
         return undefined;
+      } finally {
+        access.inFlight.calls -= 1;
       }
     },
   };

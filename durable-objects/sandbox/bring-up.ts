@@ -8,6 +8,7 @@ import { allowedHostVariables } from "../../src/rules/preview/allowed-hosts.ts";
 import type { ProjectSettings, StoredValue } from "../../src/rules/project/settings.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { type SandboxOwner, turnOwnerOf } from "../../src/rules/sandbox/owner.ts";
+import { isUnderstood } from "../../src/rules/sandbox/program-version.ts";
 import { lacksRoom, pauseForRoom } from "../../src/rules/sandbox/room.ts";
 import type { Sandbox } from "../../src/rules/sandbox/sandbox.ts";
 import { type ProgramClient, programClient } from "../../src/sandbox/client.ts";
@@ -42,6 +43,9 @@ export interface BroughtUp {
   setupFailure: string | null;
   /** The process of the program; null for one that does not tell it. */
   bootId: string | null;
+  /** The build of the program, and the version of the protocol that it speaks. */
+  program: string | null;
+  protocol: number;
   /** What it was brought up with, sealed. */
   settings: ProjectSettings<StoredValue>;
 }
@@ -73,7 +77,8 @@ export async function bringUpSandbox(
   const wanted = await checkoutWanted(env, { key, owner, generation }, settings);
   const newest = await newestKnown;
   const adopted = running && spareBranch !== null ? await adopt(anyProgram, { ...wanted, spareBranch, newest }) : null;
-  const status = running && (adopted !== null || spareBranch === null) ? running : await startAnew();
+  const isTakenUp = running !== null && (adopted !== null || spareBranch === null);
+  const status = isTakenUp ? running : await startAnew();
   const bootId = status.bootId ?? null;
   // From here on a program that comes back without what this start puts there is not taken for it.
   const program = programClient(driver, { secret: sandbox.secret, bootId }, signal);
@@ -108,7 +113,12 @@ export async function bringUpSandbox(
   // Marked before the owner learns that it runs: else a crash would leave a running sandbox listed as starting.
   await markSlot(env.DB, key, "running");
   const sealed = await sealSettings(env.SEALING_KEYS, { id: project.id, settings });
-  return { paysABase: paysABase && !makesOwnBase, setupFailure, bootId, settings: sealed.settings };
+  return {
+    ...{ paysABase: paysABase && !makesOwnBase, setupFailure, bootId, settings: sealed.settings },
+    // One that runs already was started when the sandbox was woken, by an earlier version of the service perhaps.
+    program: isTakenUp ? sandbox.program : env.SANDBOX_PROGRAM,
+    protocol: status.protocolVersion,
+  };
 }
 
 /** The code host's newest commit of a branch; undefined if the code host does not say so soon. Then the checkout asks by git. */
@@ -189,12 +199,29 @@ async function start(
   program: ProgramClient,
   { secret, signal }: { secret: string; signal: AbortSignal },
 ): Promise<ProgramStatus> {
-  signal.throwIfAborted();
-  await driver.stop();
-  await startWhereThereIsRoom(driver, secret, signal);
-  const status = await program.status();
-  if (!status.ok) throw new Error(`the sandbox answered ${status.refusal.code} to its first call`);
-  return status.value;
+  for (let attempt = 1; ; attempt++) {
+    signal.throwIfAborted();
+    await driver.stop();
+    await startWhereThereIsRoom(driver, secret, signal);
+    const status = await program.status();
+    if (!status.ok) throw new Error(`the sandbox answered ${status.refusal.code} to its first call`);
+    if (isUnderstood(status.value.protocolVersion)) return status.value;
+    if (attempt === imageAttempts) {
+      await driver.stop();
+      throw new EarlierImage(status.value.protocolVersion);
+    }
+    await scheduler.wait(pauseForRoom(attempt, Math.random()), { signal });
+  }
+}
+
+/** While the platform rolls a new image out, it may start a few more sandboxes from the one before. */
+const imageAttempts = 3;
+
+/** The program that starts is not of this service's time. */
+export class EarlierImage extends Error {
+  constructor(protocol: number) {
+    super(`the program that started speaks version ${protocol} of the protocol, which is not understood here`);
+  }
 }
 
 /** Tries again while the platform has no room, until the start is given up. */
@@ -256,11 +283,11 @@ function gitRemoteUrl(env: Env, projectId: string): string {
   return `${env.SANDBOX_TO_SERVICE_URL}/internal/git/${projectId}.git`;
 }
 
-/** The status of a program that already runs, as after an interrupted start; null if none does. */
+/** The status of a program that already runs, as after an interrupted start; null if none does that is understood. */
 async function statusOf(program: ProgramClient): Promise<ProgramStatus | null> {
   try {
     const status = await program.status();
-    return status.ok ? status.value : null;
+    return status.ok && isUnderstood(status.value.protocolVersion) ? status.value : null;
   } catch {
     return null;
   }

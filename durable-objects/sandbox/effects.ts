@@ -10,10 +10,11 @@ import { isTimeout, SandboxBroke, SandboxUnreachable } from "../../src/sandbox/d
 import { unlessAborted } from "../../src/sandbox/unless-aborted.ts";
 import { releaseSlot } from "../../src/storage/queries/sandbox-slots.ts";
 import { startRefusal } from "./access.ts";
-import { type BroughtUp, bringUpSandbox, makeBaseFor, type Unrestorable } from "./bring-up.ts";
+import { type BroughtUp, bringUpSandbox, EarlierImage, makeBaseFor, type Unrestorable } from "./bring-up.ts";
 import type { SandboxContext } from "./context.ts";
 import { keepChanges } from "./kept-changes.ts";
 import { noteReaders } from "./readers.ts";
+import { retireOutdated } from "./retire.ts";
 import { deleteSandboxWork, saveWork } from "./save-work.ts";
 import { restartServices } from "./services.ts";
 import { releaseFromOver } from "./turns.ts";
@@ -38,7 +39,8 @@ export async function performSandboxEffect(
       await scheduler.wait(saveDelayMs);
       if (access.sandbox().state !== "running") return;
       await saveWork(context, generation);
-      return await keepChanges(context);
+      await keepChanges(context);
+      return void retireOutdated(context);
     case "make-base":
       return await makeMissingBase(context);
     case "pause":
@@ -64,6 +66,7 @@ export async function remindSandbox(context: SandboxContext, name: SandboxRemind
   switch (name) {
     case "idle":
       await releaseFromOver(context);
+      retireOutdated(context);
       await noteReaders(context);
       shell.decide((sandbox, now) => pauseIfIdle(sandbox, now, idleTimesOf(context.env)));
       return;
@@ -153,6 +156,7 @@ async function outcomeOf(bringUp: ReturnType<typeof bringUpSandbox>): Promise<Br
     return await bringUp;
   } catch (error) {
     console.error("sandbox start failed", reasonOf(error));
+    if (error instanceof EarlierImage) return earlierImageRefusal;
     if (isTimeout(error)) return silentRefusal;
     return isGone(error) ? goneRefusal : startRefusal;
   }
@@ -166,6 +170,11 @@ const goneRefusal = refuse(
 const silentRefusal = refuse(
   "SERVICE_UNAVAILABLE",
   "The sandbox did not answer in time while it was being started. Try again.",
+);
+
+const earlierImageRefusal = refuse(
+  "SERVICE_UNAVAILABLE",
+  "The platform still starts sandboxes from an earlier image, which is being replaced. Nothing is lost. Try again in a few minutes.",
 );
 
 const isGone = (error: unknown) => error instanceof SandboxBroke || error instanceof SandboxUnreachable;

@@ -9,6 +9,8 @@ export interface SandboxInFlight {
   pause: symbol | null;
   /** The time since which a pause has held the sandbox; null without one. */
   heldSince: number | null;
+  /** The calls of the program that wait for their answer. */
+  calls: number;
   /** The owner who wants a wake after the pause. */
   wantedBehindPause: SandboxOwner | null;
   /** Resolved when a pause is cancelled, for those who wait for it. */
@@ -21,6 +23,7 @@ export const nothingInFlight = (): SandboxInFlight => ({
   start: null,
   pause: null,
   heldSince: null,
+  calls: 0,
   wantedBehindPause: null,
   calledOff: Promise.withResolvers(),
   saving: createKeyedLock(),

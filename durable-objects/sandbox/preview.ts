@@ -1,7 +1,7 @@
 // Wakes a sandbox for its preview, and carries preview requests to it. A wake is answered soon, whatever state the sandbox is in.
 
 import { isGrantValid } from "../../src/actions/preview/check-grant.ts";
-import { forwardToPort, previewGrantHeader, wasUnreachable } from "../../src/preview/request.ts";
+import { forwardToPort, previewGrantHeader, unreachable, wasUnreachable } from "../../src/preview/request.ts";
 import { relaySocket } from "../../src/preview/socket.ts";
 import { sandboxHeldWaitMs } from "../../src/rules/limits.ts";
 import { type PreviewUnavailable, unavailableFor } from "../../src/rules/preview/preview.ts";
@@ -9,11 +9,13 @@ import { unreportedFailure } from "../../src/rules/preview/visit.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import { pauseDeadlineMs } from "../../src/rules/sandbox/pause.ts";
+import { carriesPreviews } from "../../src/rules/sandbox/program-version.ts";
 import { isStarting, type Sandbox, touch } from "../../src/rules/sandbox/sandbox.ts";
 import { within } from "../object/timeout.ts";
 import { type SandboxAccess, startRefusal } from "./access.ts";
 import type { SandboxContext } from "./context.ts";
 import { isLost } from "./main.ts";
+import { retireOutdated } from "./retire.ts";
 import type { PreviewWake } from "./rpc.ts";
 import { probeSandbox } from "./status.ts";
 
@@ -77,6 +79,7 @@ export async function onUnreachable(
   visited: SandboxOwner | null,
 ): Promise<PreviewUnavailable> {
   const { access, shell } = context;
+  if (isUncarried(access.sandbox())) return "outdated";
   await probeSandbox(context).catch(() => undefined);
   // Only a Deploy brings back a main sandbox that is lost.
   const wakes = visited !== null && !(visited.type === "main" && (await isLost(context)));
@@ -85,8 +88,16 @@ export async function onUnreachable(
   return trouble === null || isRefusal(trouble) ? unavailableFor(access.sandbox().state) : trouble;
 }
 
+/** Its program is of a version before previews went through it. */
+const isUncarried = ({ state, protocol }: Sandbox) => state === "running" && !carriesPreviews(protocol);
+
 /** Forwards a preview request to its port. It counts as use of the sandbox. */
-export async function forwardVisit({ env, access, shell }: SandboxContext, request: Request): Promise<Response> {
+export async function forwardVisit(context: SandboxContext, request: Request): Promise<Response> {
+  const { env, access, shell } = context;
+  if (isUncarried(access.sandbox())) {
+    retireOutdated(context);
+    return unreachable();
+  }
   const answer = await forwardToPort(access.driver, access.sandbox(), request);
   // A request that no service accepted does not count: a page that keeps retrying must not keep the sandbox awake.
   if (wasUnreachable(answer)) return answer;

@@ -51,7 +51,7 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
   reclaim(): Promise<Reclaimed>;
   /** Moves a running sandbox's checkout on to the newest commit of its base branch. Refused with JOB_ACTIVE while a turn runs. */
   followBase(owner: SandboxOwner): Promise<Followed | "asleep" | Refusal>;
-  /** Sets a lost alarm again, and notes a sandbox that has stopped unnoticed. */
+  /** Sets a lost alarm again, notes a sandbox that has stopped unnoticed, and retires one whose program is outdated. */
   poke(): Promise<void>;
   /** Wakes the sandbox for a preview. Waits for a new one; a paused one resumes after the answer. */
   wakeForPreview(owner: SandboxOwner): Promise<PreviewWake>;

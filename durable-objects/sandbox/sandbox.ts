@@ -10,7 +10,7 @@ import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import { destroy } from "../../src/rules/sandbox/pause.ts";
 import { type Reclaimed, reclaim } from "../../src/rules/sandbox/reclaim.ts";
-import { isGenerationAlive, lost, release, type Sandbox } from "../../src/rules/sandbox/sandbox.ts";
+import { isGenerationAlive, lost, type Sandbox } from "../../src/rules/sandbox/sandbox.ts";
 import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox/checkout-query.ts";
 import type { CompactionRequest } from "../../src/sandbox/compaction-request.ts";
 import type { Compacted, FileWrite, Followed, GitCommit, GitCommitted } from "../../src/sandbox/protocol.ts";
@@ -24,13 +24,14 @@ import { refreshSettings, warmPages } from "./deploy.ts";
 import { performSandboxEffect, remindSandbox } from "./effects.ts";
 import { bringUp, followBase, isLost } from "./main.ts";
 import { forwardVisit, onUnreachable, wakeForPreview } from "./preview.ts";
+import { retireOutdated } from "./retire.ts";
 import type { PreviewWake, SandboxRpc, SandboxUp } from "./rpc.ts";
 import { readServiceLog, resetServices } from "./services.ts";
 import { layoutInForce } from "./settings-in-force.ts";
 import { probeSandbox, sandboxStatus } from "./status.ts";
 import { hasStopped, stopSandboxGracefully } from "./stop.ts";
 import { openSandboxStore } from "./store.ts";
-import { compactInSandbox, startTurnInSandbox, stopTurnInSandbox } from "./turns.ts";
+import { compactInSandbox, releaseSandbox, startTurnInSandbox, stopTurnInSandbox } from "./turns.ts";
 import { commit, push, readFile, saveNow, writeFile } from "./work.ts";
 
 export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
@@ -62,7 +63,7 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
 
   /** Releases the sandbox from a turn that has ended. */
   async release(turnId: string): Promise<void> {
-    this.#shell.decide((sandbox, now) => release(sandbox, turnId, now));
+    releaseSandbox(this.#context, turnId);
   }
 
   /** Ends a generation of the sandbox without saving. */
@@ -122,10 +123,11 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
     return await followBase(this.#context, owner);
   }
 
-  /** Sets a lost alarm again, and notes a sandbox that has stopped unnoticed. */
+  /** Sets a lost alarm again, notes a sandbox that has stopped unnoticed, and retires one whose program is outdated. */
   async poke(): Promise<void> {
     await this.#shell.rearm();
     await probeSandbox(this.#context);
+    retireOutdated(this.#context);
   }
 
   /** Wakes the sandbox for a preview. Waits for a new one; a paused one resumes after the answer. */

@@ -1,6 +1,7 @@
 // The work of an agent in its sandbox: turns, and the summary of its conversation. Both wake the sandbox and keep it from going idle.
 
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
+import { isUnderstood } from "../../src/rules/sandbox/program-version.ts";
 import { occupy, release, type SandboxHolder } from "../../src/rules/sandbox/sandbox.ts";
 import type { CompactionRequest } from "../../src/sandbox/compaction-request.ts";
 import { SandboxUnreachable } from "../../src/sandbox/driver.ts";
@@ -9,6 +10,7 @@ import type { TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.t
 import { turnOwnerObject } from "../address.ts";
 import { compactInProgram } from "./compact-in-program.ts";
 import type { SandboxContext } from "./context.ts";
+import { retireOutdated } from "./retire.ts";
 import { saveWork } from "./save-work.ts";
 import { settingsInForce } from "./settings-in-force.ts";
 import { leaving, startTurnInProgram } from "./start-turn-in-program.ts";
@@ -18,17 +20,27 @@ export async function startTurnInSandbox(context: SandboxContext, request: TurnR
   const { env, access, shell } = context;
   const settings = () => settingsInForce(context, request.sandboxOwner.projectId);
   const hold = () => void shell.decide((sandbox, now) => occupy(sandbox, holderOf(request), now));
+  const isHeldByOther = () => access.sandbox().holders.some(({ turnId }) => turnId !== request.turnId);
+  if (!isUnderstood(access.sandbox().protocol) && isHeldByOther())
+    throw new Error("the sandbox runs a program of another version, with another turn in it");
   const outcome = await access.inRunning<TurnHandover>(request.sandboxOwner, async (sandbox) => {
     const program = access.program();
     const taken = await startTurnInProgram(env, { key: access.key, sandbox, program, request, settings, hold });
     if (taken !== leaving) return taken;
     // Another turn goes on in it until its end. The sandbox is replaced behind that.
-    if (access.sandbox().holders.some(({ turnId }) => turnId !== request.turnId))
-      throw new Error("the sandbox is about to end, with another turn in it");
+    if (isHeldByOther()) throw new Error("the sandbox is about to end, with another turn in it");
     await saveWork(context, sandbox.generation);
     throw new SandboxUnreachable(true);
   });
   return isRefusal(outcome) ? { taken: false, conversationMissing: false, error: outcome.message } : outcome;
+}
+
+/** Releases the sandbox from a turn that has ended. The work of one that changes files is saved first; an outdated program is retired behind that. */
+export function releaseSandbox(context: SandboxContext, turnId: string): void {
+  const { access, shell } = context;
+  const reads = access.sandbox().holders.find((holder) => holder.turnId === turnId)?.reads;
+  shell.decide((sandbox, now) => release(sandbox, turnId, now));
+  if (reads) retireOutdated(context);
 }
 
 /** Ends a turn's agent and processes. False if no sandbox runs that could have them. */

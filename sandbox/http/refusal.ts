@@ -40,6 +40,7 @@ export function refusalStatus(code: ProgramRefusalCode): number {
     case "NO_CHECKOUT":
     case "TURN_RUNNING":
     case "LEAVING":
+    case "OUTDATED":
     case "CONVERSATION_MISSING":
     case "NOTHING_TO_COMMIT":
       return 409;

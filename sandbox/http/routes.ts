@@ -1,6 +1,7 @@
 // The routes of the program's HTTP API.
 
 import type { ZodMiniType } from "zod/mini";
+import { protocolVersion } from "../../src/rules/sandbox/program-version.ts";
 import {
   branchFetchSchema,
   branchSchema,
@@ -14,7 +15,7 @@ import {
   servicesSchema,
   turnSchema,
 } from "../../src/sandbox/program-call.ts";
-import { type ProgramStatus, programPaths, protocolVersion } from "../../src/sandbox/protocol.ts";
+import { type ProgramStatus, programPaths } from "../../src/sandbox/protocol.ts";
 import type { Agent } from "../agent/agent.ts";
 import { listSkills } from "../agent/skills/project.ts";
 import { sendLayer, takeLayer } from "../archive/archive.ts";

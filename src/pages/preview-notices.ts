@@ -62,6 +62,14 @@ export const previewNotices: Record<PreviewUnavailable, PreviewNotice> = {
     text: "The sandbox runs, but this service of it does not answer. It may be starting, or have stopped. This page tries again by itself.",
     reloadSeconds: 4,
   },
+  outdated: {
+    status: 503,
+    code: "PREVIEW_OUTDATED",
+    tone: "coming",
+    heading: "The preview comes back after this turn",
+    text: "Its sandbox was started by an earlier version of Switchyard, and is replaced once the running turn is over. This page goes on by itself.",
+    reloadSeconds: 10,
+  },
 };
 
 /** The notice of a service that does not answer, by its name. */

@@ -31,6 +31,7 @@ export function wasUnreachable(answer: Response): boolean {
   return answer.headers.has(unreachableHeader);
 }
 
-function unreachable(): Response {
+/** The answer where no service has one. */
+export function unreachable(): Response {
   return new Response(null, { status: 503, headers: { [unreachableHeader]: "1" } });
 }

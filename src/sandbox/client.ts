@@ -2,6 +2,7 @@
 
 import { reasonOf } from "../error-text.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
+import { isUnderstood } from "../rules/sandbox/program-version.ts";
 import type {
   AnchoredLines,
   CheckoutSkills,
@@ -33,6 +34,7 @@ import {
   type GitCommit,
   type GitCommitted,
   type GitPush,
+  type ProgramRefusal,
   type ProgramStatus,
   programPaths,
   type ServiceLog,
@@ -71,13 +73,32 @@ export interface Program {
   secret: string;
   /** The process that was started; null where any process will do. */
   bootId?: string | null | undefined;
+  /** The version of the protocol that it speaks, if that is known. */
+  protocol?: number | null | undefined;
+}
+
+const outdated: ProgramRefusal = {
+  code: "OUTDATED",
+  message:
+    "The sandbox was started by another version of the service, and is replaced once its turn is over. Its work is kept. Try again then.",
+};
+
+/** The calls that mean the same in every version. */
+function isForEveryVersion(path: string): boolean {
+  const [name = ""] = path.split("?");
+  const { status, services, work, stopTurn } = programPaths;
+  return [status, services, work].some((one) => one === name) || name === stopTurn(name.split("/")[2] ?? "");
 }
 
 /**
  * Calls the program of a driver. Calls throw if the program does not answer in time, if the connection breaks, or if `abortSignal` aborts. An
  * answer of another process than the one that was started is none: the sandbox is as good as gone.
  */
-export function programClient(driver: SandboxDriver, { secret, bootId = null }: Program, abortSignal?: AbortSignal) {
+export function programClient(
+  driver: SandboxDriver,
+  { secret, bootId = null, protocol = null }: Program,
+  abortSignal?: AbortSignal,
+) {
   async function request(method: string, path: string, bounds: CallBounds, body?: BodyInit): Promise<Response> {
     const headers = { authorization: `Bearer ${secret}` };
     const { signal } = bounds;
@@ -104,6 +125,7 @@ export function programClient(driver: SandboxDriver, { secret, bootId = null }: 
     body?: unknown,
     mostBytes = shortBytes,
   ): Promise<ProgramAnswer<Value>> {
+    if (!isUnderstood(protocol) && !isForEveryVersion(path)) return { ok: false, refusal: outdated };
     const bounds = within(waitMs, mostBytes);
     const answer = await request(method, path, bounds, body === undefined ? undefined : JSON.stringify(body));
     return await readProgramAnswer<Value>(answer, bounds);
@@ -193,6 +215,7 @@ export function unwrap<Value>(answer: ProgramAnswer<Value>): Value | Refusal {
       return refuse("BAD_REQUEST", message);
     case "TURN_RUNNING":
       return refuse("JOB_ACTIVE", message);
+    case "OUTDATED":
     case "COMPACTION_FAILED":
     case "REMOTE_SILENT":
       return refuse("SERVICE_UNAVAILABLE", message);

@@ -12,13 +12,13 @@ export type * from "./checkout-request.ts";
 export type * from "./git-request.ts";
 export type * from "./given.ts";
 
-/** Increased if a program and a service of different versions could misread each other. */
-export const protocolVersion = 3;
-
 /** The port of the program in the image: one that no development server takes by itself. */
 export const imagePort = 23917;
 
-/** Paths of the program's HTTP interface. Every call carries `Authorization: Bearer <the sandbox's own secret>`. */
+/**
+ * Paths of the program's HTTP interface. Every call carries `Authorization: Bearer <the sandbox's own secret>`. Those of the status, the services,
+ * the work and the stop of a turn mean the same in every version: a program of any other can be let finish, saved and ended.
+ */
 export const programPaths = {
   /** GET → ProgramStatus. */
   status: "/status",
@@ -88,6 +88,8 @@ export const programRefusalCodes = [
   "TURN_RUNNING",
   /** The platform has asked the program to end: no turn begins there any more. */
   "LEAVING",
+  /** Said by the service itself: the program is of a version that is not understood. */
+  "OUTDATED",
   "CONVERSATION_MISSING",
   "COMPACTION_FAILED",
   "GIT_REFUSED",

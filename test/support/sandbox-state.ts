@@ -22,7 +22,7 @@ export const owner: SandboxOwner = {
 export const holder = (turnId: string): SandboxHolder => ({ turnId, owner: { type: "session", id: owner.id } });
 
 /** A wake command with a known secret. */
-export const command = { owner, secret: "new secret", resumesOnVisit: true };
+export const command = { owner, secret: "new secret", program: "present", resumesOnVisit: true };
 export const used = now - 5 * 60_000;
 
 /** A sandbox in its second generation, in a given state. */

@@ -26,6 +26,8 @@ export const sandbox = sqliteTable("sandbox", {
   setupFailure: text(),
   spareBranch: text(),
   bootId: text(),
+  program: text(),
+  protocol: integer(),
 });
 
 /** The project's settings at the last start or reset, sealed as in D1. One row. */

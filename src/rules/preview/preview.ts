@@ -53,7 +53,16 @@ export const unavailableReasons = ["session_ended", "not_running", "no_frontends
 export type UnavailableReason = (typeof unavailableReasons)[number];
 
 /** The reasons why a preview host has no response of a service. */
-const previewUnavailable = ["unknown", "refused", "starting", "paused", "unable", "ended", "silent"] as const;
+const previewUnavailable = [
+  "unknown",
+  "refused",
+  "starting",
+  "paused",
+  "unable",
+  "ended",
+  "silent",
+  "outdated",
+] as const;
 export type PreviewUnavailable = (typeof previewUnavailable)[number];
 
 /** The reason why no service in a sandbox accepted a request. */

@@ -85,8 +85,8 @@ export function paused(sandbox: Sandbox, generation: number): SandboxDecision<nu
   return decided(asleep(sandbox), null, [{ type: "forget", name: "pause-overdue" }]);
 }
 
-/** A spare holds no work, so it ends at once. */
-function pause<Answer>(sandbox: Sandbox, now: number, answer: Answer): SandboxDecision<Answer> {
+/** Pauses a running sandbox. A spare holds no work, so it ends at once. */
+export function pause<Answer>(sandbox: Sandbox, now: number, answer: Answer): SandboxDecision<Answer> {
   if (sandbox.owner?.type === "spare") {
     return decided(asleep(sandbox), answer, [{ type: "end", generation: sandbox.generation }]);
   }

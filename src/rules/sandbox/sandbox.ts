@@ -27,6 +27,10 @@ export interface Sandbox {
   secret: string;
   /** The process of the program that this generation started; null while it is not running, and for a program that does not tell it. */
   bootId: string | null;
+  /** The build of the program that runs, as `SANDBOX_PROGRAM` named it at its start; null for one that an earlier version started. */
+  program: string | null;
+  /** The version of the protocol that the running program told; null as for `program`, and while it is not running. */
+  protocol: number | null;
   /** The last saved work, which the next start restores. */
   archiveKey: string | null;
   /** The turns that keep it from going idle. It is idle once none is left. */
@@ -67,6 +71,8 @@ export const absentSandbox: Sandbox = {
   owner: null,
   secret: "",
   bootId: null,
+  program: null,
+  protocol: null,
   archiveKey: null,
   holders: [],
   lastUsedAt: 0,
@@ -88,11 +94,15 @@ export interface Started {
   paysABase: boolean;
   setupFailure?: string | null | undefined;
   bootId?: string | null | undefined;
+  program?: string | null | undefined;
+  protocol?: number | null | undefined;
 }
 
 export interface WakeCommand {
   owner: SandboxOwner;
   secret: string;
+  /** The build of the program that starts now. */
+  program: string;
   /** Used only if this creates the sandbox. */
   resumesOnVisit: boolean;
 }
@@ -121,9 +131,18 @@ export function wake(sandbox: Sandbox, command: WakeCommand, now: number): Sandb
     case "paused": {
       const generation = sandbox.generation + 1;
       const state = sandbox.state === "absent" ? "creating" : "resuming";
-      const { owner, secret } = command;
+      const { owner, secret, program } = command;
       const resumesOnVisit = sandbox.generation === 0 ? command.resumesOnVisit : sandbox.resumesOnVisit;
-      const begun = { state, generation, owner, secret, resumesOnVisit, lastUsedAt: now, failure: null } as const;
+      const begun = {
+        state,
+        generation,
+        owner,
+        secret,
+        program,
+        resumesOnVisit,
+        lastUsedAt: now,
+        failure: null,
+      } as const;
       return decided({ ...sandbox, ...begun }, "starting", startEffects(generation, now));
     }
   }
@@ -164,7 +183,7 @@ function startEffects(generation: number, now: number): SandboxEffect[] {
 /** The start of a generation succeeded. */
 export function started(
   sandbox: Sandbox,
-  { generation, paysABase, setupFailure = null, bootId = null }: Started,
+  { generation, paysABase, setupFailure = null, bootId = null, program = null, protocol = null }: Started,
   now: number,
 ): SandboxDecision<{ isCurrent: boolean }> {
   if (!isStarting(sandbox) || sandbox.generation !== generation) return decided(sandbox, { isCurrent: false });
@@ -173,7 +192,8 @@ export function started(
     { type: "remind", name: "idle", at: now + awayHoldMs },
   ];
   if (paysABase) effects.push({ type: "make-base", generation });
-  const up = { state: "running", lastUsedAt: now, runningSince: now, setupFailure, bootId, spareBranch: null } as const;
+  const times = { lastUsedAt: now, runningSince: now };
+  const up = { state: "running", ...times, setupFailure, bootId, program, protocol, spareBranch: null } as const;
   return decided({ ...sandbox, ...up }, { isCurrent: true }, effects);
 }
 
@@ -262,7 +282,7 @@ export function isStarting(sandbox: Sandbox): boolean {
 /** A stopped sandbox: `paused` with saved work, else `absent`. */
 export function asleep(sandbox: Sandbox): Sandbox {
   const state = sandbox.archiveKey === null ? "absent" : "paused";
-  return { ...sandbox, state, bootId: null, holders: [], runningSince: null, resettingSince: null };
+  return { ...sandbox, state, bootId: null, protocol: null, holders: [], runningSince: null, resettingSince: null };
 }
 
 /** `s` or `m` (session, main) plus lower-case letters and digits (decisions, "Chat sessions"). */

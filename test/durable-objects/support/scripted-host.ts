@@ -1,5 +1,6 @@
 // A sandbox host that exists in the test alone: it starts and stops sandboxes that answer as their program would, remembers what it was
 // asked, and fails, waits or loses a sandbox as told.
+import { protocolVersion } from "../../../src/rules/sandbox/program-version.ts";
 import { bootHeader } from "../../../src/sandbox/program-headers.ts";
 import { standIn } from "./outside.ts";
 
@@ -19,6 +20,8 @@ export interface ScriptedHost {
   /** What was asked of each program, by the key of its sandbox. */
   calls: { key: string; call: string; body: string | null }[];
   running: Map<string, Running>;
+  /** What its programs speak. */
+  protocolVersion: number;
   /** Given in turn to the next calls of this kind, in place of what they would answer. */
   answerNext(call: string, ...answers: (() => Response | Promise<Response>)[]): void;
   /** The sandbox is gone, and nobody was told. */
@@ -47,6 +50,7 @@ export function openScriptedHost(): ScriptedHost {
     bodies: [],
     calls: [],
     running: new Map(),
+    protocolVersion,
     answerNext: (call, ...next) => void answers.set(call, [...(answers.get(call) ?? []), ...next]),
     lose: (key) => void host.running.delete(key),
     replace(key) {
@@ -61,6 +65,7 @@ export function openScriptedHost(): ScriptedHost {
       host.bodies.length = 0;
       host.calls.length = 0;
       host.running.clear();
+      host.protocolVersion = protocolVersion;
       answers.clear();
     },
   };
@@ -114,7 +119,7 @@ export function openScriptedHost(): ScriptedHost {
     switch (call) {
       case "GET /status":
         return Response.json({
-          protocolVersion: 2,
+          protocolVersion: host.protocolVersion,
           programVersion: "1",
           checkedOut: sandbox.checkedOut,
           bootId: sandbox.bootId,

@@ -1,0 +1,2 @@
+ALTER TABLE `sandbox` ADD `program` text;--> statement-breakpoint
+ALTER TABLE `sandbox` ADD `protocol` integer;

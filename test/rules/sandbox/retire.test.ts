@@ -1,0 +1,59 @@
+// Which sandboxes are retired because another program starts now, and which versions of the protocol are understood.
+import { describe, expect, test } from "vitest";
+import { carriesPreviews, isUnderstood, protocolVersion } from "../../../src/rules/sandbox/program-version.ts";
+import { retire } from "../../../src/rules/sandbox/retire.ts";
+import { type Sandbox, started, wake } from "../../../src/rules/sandbox/sandbox.ts";
+import { command, holder, owner, sandbox, statesBut } from "../../support/sandbox-state.ts";
+import { accepted, now } from "../../support/session-state.ts";
+
+const present = { program: "present", protocol: protocolVersion };
+const retiredOf = (changes: Partial<Sandbox>) => {
+  const { state, answer, effects } = accepted(retire(sandbox("running", changes), "present", now));
+  return [answer, state.state, effects.map(({ type }) => type)];
+};
+const stays = [false, "running", []];
+const isRetired = [true, "pausing", ["remind", "pause"]];
+
+test.each<[what: string, changes: Partial<Sandbox>, outcome: unknown[]]>([
+  ["the present program", present, stays],
+  ["the program of an earlier deployment", { ...present, program: "earlier" }, isRetired],
+  ["a program that told no version", { program: "present", protocol: null }, isRetired],
+  ["a program of an earlier protocol", { ...present, protocol: protocolVersion - 1 }, isRetired],
+  ["a program of a later protocol", { ...present, protocol: protocolVersion + 1 }, isRetired],
+  ["the program of a version that kept neither", {}, isRetired],
+  ["an earlier program with a turn in it", { program: "earlier", holders: [holder("t")] }, stays],
+  ["an earlier program in a spare", { program: "earlier", owner: { ...owner, type: "spare" } }, stays],
+])("a sandbox with %s", (_, changes, outcome) => {
+  expect(retiredOf(changes)).toEqual(outcome);
+});
+
+test.each(statesBut("running"))("one that is %s is left as it is", (state) => {
+  const { state: after, answer, effects } = accepted(retire(sandbox(state), "present", now));
+  expect([answer, after, effects]).toEqual([false, sandbox(state), []]);
+});
+
+describe("what is kept of the program", () => {
+  const woken = accepted(wake(sandbox("paused", { program: "earlier" }), command, now)).state;
+
+  test("from the wake on it is the one that starts then", () => {
+    expect([woken.program, woken.protocol]).toEqual(["present", null]);
+  });
+
+  test("what it told at its start is kept until it ends", () => {
+    const up = accepted(started(woken, { generation: 3, paysABase: false, ...present }, now)).state;
+    expect(up).toMatchObject(present);
+    expect(retiredOf(up)).toEqual(stays);
+  });
+});
+
+test.each<[protocol: number | null, understood: boolean, carries: boolean]>([
+  [0, false, false],
+  [1, true, false],
+  [2, true, false],
+  [null, true, false],
+  [3, true, true],
+  [protocolVersion, true, true],
+  [protocolVersion + 1, false, true],
+])("version %s: understood %s, carries previews %s", (protocol, understood, carries) => {
+  expect([isUnderstood(protocol), carriesPreviews(protocol)]).toEqual([understood, carries]);
+});
