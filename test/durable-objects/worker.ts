@@ -1,8 +1,6 @@
 // The Worker under the tests of objects.
 export { CodeHostAccessObject } from "../../durable-objects/code-host/access.ts";
 export { CodeHostInboxObject } from "../../durable-objects/code-host-inbox/code-host-inbox.ts";
-export { CronObject } from "../../durable-objects/cron/cron.ts";
-export { CronRunObject } from "../../durable-objects/cron-run/cron-run.ts";
 export { LoginObject } from "../../durable-objects/login/login.ts";
 export { ProjectObject } from "../../durable-objects/project/project.ts";
 export { NoticeObject } from "../../durable-objects/push/notice.ts";
@@ -13,6 +11,7 @@ export { SessionObject } from "../../durable-objects/session/session.ts";
 export { WorkspaceEventsObject } from "../../durable-objects/workspace-events/workspace-events.ts";
 export { ChatOwnerObject } from "./support/chat-owner-object.ts";
 export { LedgerObject } from "./support/ledger-object.ts";
+export { CronObject, CronRunObject } from "./support/mortal-objects.ts";
 export { ScriptedSandbox } from "./support/scripted-sandbox.ts";
 
 export default {
