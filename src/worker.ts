@@ -5,6 +5,7 @@ import { refreshMarketplaces } from "./plugins/refresh.ts";
 import { isUnderPreviewDomain } from "./preview/address.ts";
 import { servePreview } from "./routes/preview-host.ts";
 import { sweepCrons } from "./scheduled/crons.ts";
+import { sweepEndedWork } from "./scheduled/ended-work.ts";
 import { sweepLostAlarms } from "./scheduled/lost-alarms.ts";
 import { sweepMissedWebhooks } from "./scheduled/missed-webhooks.ts";
 import { sweepNotices } from "./scheduled/notices.ts";
@@ -57,6 +58,7 @@ export default {
       "unconfirmed objects": sweepUnconfirmedObjects(env, now),
       "unused bases": sweepUnusedBases(env, now),
       "unused main sandboxes": sweepUnusedMains(env, now),
+      "ended work": sweepEndedWork(env, now),
       "old slots": sweepOldSlots(env, now),
       "lost alarms": sweepLostAlarms(env, now),
       removals: sweepRemovals(env, now),

@@ -49,6 +49,10 @@ export async function performSandboxEffect(
       return await restartServices(context, generation);
     case "end":
       return await end(context, generation);
+    case "drop-work":
+      if (access.sandbox().state !== "absent") return;
+      await shell.settled(`save:${generation}`);
+      return await deleteSandboxWork(context.env, access.key);
     case "destroy":
       await end(context, generation);
       // A save that is still running would store its work after this. It removes that work itself.

@@ -53,6 +53,7 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
   followBase(owner: SandboxOwner): Promise<Followed | "asleep" | Refusal>;
   /** Sets a lost alarm again, notes a sandbox that has stopped unnoticed, and retires one whose program is outdated. */
   poke(): Promise<void>;
+  dropWork(): Promise<void>;
   /** Wakes the sandbox for a preview. Waits for a new one; a paused one resumes after the answer. */
   wakeForPreview(owner: SandboxOwner): Promise<PreviewWake>;
   /** The services of a running sandbox with their endpoints; null if it does not run, or was started by an earlier version. */

@@ -9,7 +9,7 @@ import type { ProjectSettings, ServiceLayout, StoredValue } from "../../src/rule
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import { destroy } from "../../src/rules/sandbox/pause.ts";
-import { type Reclaimed, reclaim } from "../../src/rules/sandbox/reclaim.ts";
+import { dropWork, type Reclaimed, reclaim } from "../../src/rules/sandbox/reclaim.ts";
 import { isGenerationAlive, lost, type Sandbox } from "../../src/rules/sandbox/sandbox.ts";
 import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox/checkout-query.ts";
 import type { CompactionRequest } from "../../src/sandbox/compaction-request.ts";
@@ -116,6 +116,11 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
     const reclaimed = this.#shell.decide(reclaim);
     if (isRefusal(reclaimed)) throw new Error(reclaimed.message);
     return reclaimed;
+  }
+
+  /** Drops the saved work after the answer, because the session ended long ago. What it had changed is still told. */
+  async dropWork(): Promise<void> {
+    this.#shell.decide(dropWork);
   }
 
   /** Moves a running sandbox's checkout on to the newest commit of its base branch. Refused with JOB_ACTIVE while a turn runs. */

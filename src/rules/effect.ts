@@ -87,6 +87,8 @@ export type SandboxEffect =
   | { type: "restart-services"; generation: number }
   /** End the process and give the slot back; nothing is saved. */
   | { type: "end"; generation: number }
+  /** Delete the saved work of a sandbox that sleeps. */
+  | { type: "drop-work"; generation: number }
   /** End the process, give the slot back and delete all saved work. */
   | { type: "destroy"; generation: number }
   | Reminder<SandboxReminder>;

@@ -60,6 +60,8 @@ export const filedPerTurnMax = 20;
 export const idleBeforePauseMs = 10 * minuteMs;
 /** A paused main sandbox that nobody used for so many days is removed; a Recovery Deploy makes another. */
 export const unusedMainDays = 30;
+/** An ended session cannot be woken any more. So many days after its end its saved work is dropped, and with it the hold on its base. */
+export const endedWorkDays = 14;
 /** D 9, "Idle": behind its last work where nobody looks. The preview answer's `awayHoldMs`. */
 export const awayHoldMs = 300_000;
 /** 1 Limits: a preview read answers within this. */

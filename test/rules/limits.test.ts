@@ -27,6 +27,7 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["a question has at most 4 options", "clarificationOptionsMax", 4],
   ["a sandbox pauses after 10 idle minutes", "idleBeforePauseMs", 10 * minute],
   ["a main sandbox that nobody used for 30 days is removed", "unusedMainDays", 30],
+  ["the saved work of a session that ended 14 days ago is dropped", "endedWorkDays", 14],
   ["awayHoldMs is 300000", "awayHoldMs", 300_000],
   ["a preview read returns within 2 seconds", "previewWakeWaitMs", 2 * second],
   ["a sandbox held over 5 seconds makes it answer empty", "sandboxHeldWaitMs", 5 * second],

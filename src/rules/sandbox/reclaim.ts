@@ -1,4 +1,4 @@
-// A paused main sandbox that nobody uses for long is removed, with its saved work.
+// What nobody can use any more: a paused main sandbox that nobody used for long is removed, and the saved work of an ended session is dropped.
 import { decided } from "../decision.ts";
 import { unusedMainDays } from "../limits.ts";
 import { isRefusal } from "../refusal.ts";
@@ -18,4 +18,15 @@ export function reclaim(sandbox: Sandbox, now: number): SandboxDecision<Reclaime
   if (now < dueAt) return decided(sandbox, { removed: false, dueAt });
   const ended = destroy(sandbox);
   return isRefusal(ended) ? ended : decided(ended.state, { removed: true }, ended.effects);
+}
+
+/**
+ * Drops the saved work of a session's sandbox that sleeps, because its session ended long ago. Nothing else keeps its base. One that works is
+ * left alone.
+ */
+export function dropWork(sandbox: Sandbox): SandboxDecision<null> {
+  const sleeps = sandbox.state === "paused" || sandbox.state === "absent";
+  if (!sleeps || sandbox.owner?.type !== "session") return decided(sandbox, null);
+  const { generation } = sandbox;
+  return decided({ ...sandbox, state: "absent", archiveKey: null }, null, [{ type: "drop-work", generation }]);
 }

@@ -11,6 +11,7 @@ import {
   pauseOverdue,
   stopGracefully,
 } from "../../../src/rules/sandbox/pause.ts";
+import { dropWork } from "../../../src/rules/sandbox/reclaim.ts";
 import {
   changed,
   lost,
@@ -56,6 +57,7 @@ const events = {
   "has not come to the end of its pause": (it) => pauseOverdue(it),
   "is over with its session": (it) => stopGracefully(it, now),
   "is deleted with its session": (it) => destroy(it),
+  "outlived its session for long": (it) => dropWork(it),
   "(older) has started": (it) => started(it, { generation: before, paysABase: false }, now),
   "(older) has failed to start": (it) => startFailed(it, before, noRoom, now),
   "(older) is found stopped, or discarded": (it) => lost(it, before),
@@ -104,6 +106,7 @@ const table: Record<keyof typeof events, Cells> = {
     paused: isGone,
     resuming: isGone,
   },
+  "outlived its session for long": { absent: "absent, drop-work", paused: "absent, drop-work" },
   "(older) has started": {},
   "(older) has failed to start": {},
   "(older) is found stopped, or discarded": {},

@@ -1,0 +1,1 @@
+CREATE INDEX `sessions_by_end` ON `sessions` (`ended_at`) WHERE ended_at IS NOT NULL;
