@@ -28,7 +28,7 @@ const context = {
   withLock: (_: string, work: () => Promise<unknown>) => work(),
   shell: { remindBy: (_: string, at: number) => void reminded.push(at) },
   decide(rule: Parameters<ProjectContext["decide"]>[0]) {
-    const decision = rule(state, Date.now());
+    const decision = rule({ ...state, says: [] }, Date.now());
     if (isRefusal(decision)) throw new Error(decision.message);
     state = { ...decision.state, says: [...state.says, ...decision.state.says] };
   },
