@@ -13,6 +13,7 @@ import type { LinkCommand } from "../../src/sandbox/protocol.ts";
 import { type Conversation, openConversation } from "./conversation.ts";
 import { type KeptLogins, openKeptLogins } from "./kept-logins.ts";
 import { openLiveEvents } from "./live-events.ts";
+import { openPendingCounts, type PendingCounts } from "./pending-counts.ts";
 import { openSnapshots } from "./snapshot.ts";
 import { type ChatStore, openChatStore } from "./store.ts";
 import { openSubscribers, type Subscribers } from "./subscribers.ts";
@@ -53,6 +54,7 @@ export interface Chat {
   subscribers: Subscribers;
   waiters: Waiters;
   logins: KeptLogins;
+  counts: PendingCounts;
   owner: ChatOwner;
   /** Logs the changes of a decision, in its transaction. `subscribers.publish` sends them afterwards. */
   logChanges(before: ChatState | null, after: ChatState | null, events: LiveEvent[]): void;
@@ -67,6 +69,7 @@ export function openChat(ctx: DurableObjectState, db: DrizzleSqliteDODatabase, o
   const conversation = openConversation(db, log.append);
   const store = openChatStore(db, conversation);
   const waiters = createWaiters();
+  const counts = openPendingCounts(ctx);
   const { turn } = store;
   const { find, ownerEvents, onWire } = owner;
   const snapshots = openSnapshots(db, { log, find, ownerEvents, turn });
@@ -83,7 +86,10 @@ export function openChat(ctx: DurableObjectState, db: DrizzleSqliteDODatabase, o
       owner.decide(service, (chat, now) => turnStarted(chat, claim, now));
       owner.onAgentVersion?.(claim.turnId, agentVersion);
     },
-    ended: ({ turnId }, end) => owner.endTurn(turnId, end),
+    ended({ turnId }, end) {
+      counts.flush();
+      owner.endTurn(turnId, end);
+    },
     onTargetCommit: owner.onTargetCommit,
     steered({ turnId }, steerId, outcome) {
       // A returned steer stays until the turn ends. That follows at once, and puts all returned steers back in order.
@@ -105,6 +111,7 @@ export function openChat(ctx: DurableObjectState, db: DrizzleSqliteDODatabase, o
     subscribers,
     waiters,
     logins: openKeptLogins(),
+    counts,
     owner,
     logChanges(before, after, events) {
       for (const event of events) log.append(event);

@@ -49,7 +49,7 @@ export function openModelCalls(db: DrizzleSqliteDODatabase): ModelCalls {
 
 /** What counts calls: a chat, and the effects of its object. */
 interface CountingChat {
-  chat: Pick<Chat, "owner" | "store" | "logins">;
+  chat: Pick<Chat, "owner" | "store" | "logins" | "counts">;
   shell: Pick<Shell<unknown, unknown>, "settled">;
 }
 
@@ -58,7 +58,11 @@ interface CountingChat {
  * it was told when this answers, unless it could not be told yet.
  */
 export async function countCall(context: CountingChat, call: AnsweredCall): Promise<void> {
-  const { owner, store } = context.chat;
+  count(context, call);
+  await usageTold(context, call.workId);
+}
+
+function count({ chat: { owner, store } }: CountingChat, call: AnsweredCall): void {
   const { id, workId, payer, tokens, memberId = null } = call;
   owner.decide(service, (chat, now) => {
     const turn = store.turn(workId);
@@ -77,7 +81,6 @@ export async function countCall(context: CountingChat, call: AnsweredCall): Prom
       isTold ? { type: "remind", name: "tell-usage", at: usageTellingAt(turn, now) } : { type: "index-usage", workId },
     ]);
   });
-  await usageTold(context, workId);
 }
 
 /** Settles when the workspace was told what a piece of work used, or could not be told; null if it is not being told now. */
@@ -87,35 +90,43 @@ export function usageTold({ shell }: Pick<CountingChat, "shell">, workId: string
 
 /** Opens a model call of a turn or a command. */
 export function openCall(context: CountingChat, workId: string, { payer, provider }: CallPayer): OpenCall {
-  const { store, logins } = context.chat;
+  const { store, logins, counts } = context.chat;
+  counts.flush();
   const now = Date.now();
   const use = { workId, provider };
   return {
     type: "open",
     countedNanoUsd: payer.type === "member" ? 0 : store.calls.costOf(workId, monthOf(now)),
     logins: payer.type === "member" ? null : logins.find(use, now),
-    counter: new Counter(
-      (answer) => countCall(context, { ...answer, workId, payer }),
-      logins.keeper(use),
-    ) as unknown as CallCounter,
+    counter: new Counter(context, { workId, payer }, logins.keeper(use)) as unknown as CallCounter,
   };
 }
 
 class Counter extends RpcTarget {
-  readonly #count: (answer: Pick<AnsweredCall, "id" | "tokens">) => Promise<void>;
+  readonly #context: CountingChat;
+  readonly #maker: Pick<AnsweredCall, "workId" | "payer">;
   readonly #keep: (logins: PayerLogins) => void;
 
   constructor(
-    count: (answer: Pick<AnsweredCall, "id" | "tokens">) => Promise<void>,
+    context: CountingChat,
+    maker: Pick<AnsweredCall, "workId" | "payer">,
     keep: (logins: PayerLogins) => void,
   ) {
     super();
-    this.#count = count;
+    this.#context = context;
+    this.#maker = maker;
     this.#keep = keep;
   }
 
   async answered(answer: Pick<AnsweredCall, "id" | "tokens">): Promise<void> {
-    await this.#count(answer);
+    const { counts, store } = this.#context.chat;
+    // Nothing else comes of work that is over, at whose end a count could be made.
+    if (!isUnfinished(store.turn(this.#maker.workId))) return await this.counted(answer);
+    counts.later(() => count(this.#context, { ...answer, ...this.#maker }));
+  }
+
+  async counted(answer: Pick<AnsweredCall, "id" | "tokens">): Promise<void> {
+    await countCall(this.#context, { ...answer, ...this.#maker });
   }
 
   async keepLogins(logins: PayerLogins): Promise<void> {

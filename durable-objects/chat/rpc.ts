@@ -36,8 +36,13 @@ export interface OpenCall {
  * looks the other up again. Whoever holds it disposes of it.
  */
 export interface CallCounter extends Rpc.RpcTargetBranded {
-  /** `id` is drawn by the caller: the same one is counted once, also if it is told again by `countCall`. */
+  /**
+   * From now on the call is in every count that is read, but perhaps not stored yet. `id` is drawn by the caller: the same one is counted once,
+   * also if it is told again by `countCall`.
+   */
   answered(answer: Pick<AnsweredCall, "id" | "tokens">): Promise<void>;
+  /** Answers once the call is stored. */
+  counted(answer: Pick<AnsweredCall, "id" | "tokens">): Promise<void>;
   /** Keeps what was read for the call, for the next ones of its turn. */
   keepLogins(logins: PayerLogins): Promise<void>;
 }

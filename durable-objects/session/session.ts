@@ -129,6 +129,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
 
   /** A turn that has just ended is shown once its usage is in the workspace's. */
   async turn(turnId: string): Promise<Turn | null> {
+    this.#context.chat.counts.flush();
     await within(usageTold(this.#context, turnId), usageWaitMs);
     return this.#context.chat.store.turn(turnId);
   }

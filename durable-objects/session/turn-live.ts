@@ -20,6 +20,7 @@ export function openCall(
   claim: TurnLinkClaim,
   at: CallPayer,
 ): OpenCall | CallRefused {
+  context.chat.counts.flush();
   const failure = isTurnLive(context, claim) ? failureOfSpend(context, at.payer) : turnOver;
   return failure === null ? openCounted(context, claim.turnId, at) : { type: "refused", ...failure };
 }

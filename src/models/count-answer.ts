@@ -18,10 +18,13 @@ export interface CallMaker {
   payer: Payer;
   provider: Provider;
   /** Disposed of with the end of the answer: until then the object is kept from its rest. */
-  opened: Disposable & { counter: Pick<Rpc.Stub<CallCounter>, "answered"> };
+  opened: Disposable & { counter: Pick<Rpc.Stub<CallCounter>, "answered" | "counted"> };
 }
 
-/** The answer, whose tokens are counted before its end is passed on. Of one that is broken off counts what was reported until then. */
+/**
+ * The answer, whose tokens are in every count that is read once its end is passed on; they are stored behind that. Of one that is broken off
+ * counts what was reported until then.
+ */
 export function countAnswer(env: Env, answer: Response, maker: CallMaker): Response {
   const { body, status, headers } = answer;
   const { owner, workId, payer, opened } = maker;
@@ -35,13 +38,21 @@ export function countAnswer(env: Env, answer: Response, maker: CallMaker): Respo
   waitUntil(counted);
   const watched = watchAnswer(body, reader, async () => {
     const tokens = reader.tokens();
-    const id = newId();
-    if (tokens) {
-      // An object that has begun anew since the call was opened has forgotten its counter.
-      await opened.counter.answered({ id, tokens }).catch(() => tellOwner(env, owner, { id, workId, payer, tokens }));
+    const end = () => {
+      opened[Symbol.dispose]();
+      resolve();
+    };
+    if (tokens === null) return end();
+    const answered = { id: newId(), tokens };
+    // An object that has begun anew since the call was opened has forgotten its counter.
+    const tellAnew = () => tellOwner(env, owner, { ...answered, workId, payer });
+    try {
+      await opened.counter.answered(answered);
+    } catch {
+      await tellAnew();
+      return end();
     }
-    opened[Symbol.dispose]();
-    resolve();
+    opened.counter.counted(answered).catch(tellAnew).finally(end);
   });
   return new Response(watched, { status, headers });
 }

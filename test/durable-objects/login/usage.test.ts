@@ -164,11 +164,20 @@ describe("a call's usage", () => {
   test("is counted where the object has forgotten the call's counter", async () => {
     const { driver, turnId } = await begin();
     const owner = { type: "session", id: driver.id } as const;
-    const counter = { answered: () => Promise.reject(new Error("began anew")) };
-    const opened = { counter, [Symbol.dispose]: () => undefined };
-    const made = { owner, workId: turnId, payer: workspacePays, provider: providers.anthropic, opened };
-    await countAnswer(settings, answer(), made).text();
+    const fails = () => Promise.reject(new Error("began anew"));
+    const made = { owner, workId: turnId, payer: workspacePays, provider: providers.anthropic };
+    const withCounter = (counter: { answered: () => Promise<void>; counted: () => Promise<void> }) => {
+      const { promise: ended, resolve } = Promise.withResolvers<void>();
+      const opened = { counter, [Symbol.dispose]: resolve };
+      return { ended, text: () => countAnswer(settings, answer(), { ...made, opened }).text() };
+    };
+    await withCounter({ answered: fails, counted: fails }).text();
     expect(await usageOf(driver, turnId)).toMatchObject({ inputTokens: 500, outputTokens: 400 });
+    // It forgot what it had heard before that was stored.
+    const heard = withCounter({ answered: async () => undefined, counted: fails });
+    await heard.text();
+    await heard.ended;
+    expect(await usageOf(driver, turnId)).toMatchObject({ inputTokens: 1_000, outputTokens: 800 });
   });
 });
 
