@@ -42,6 +42,11 @@ export interface Turn {
 
 /** After this time, a stopping agent is abandoned: its events are ignored and its processes are killed. */
 const agentStopMs = 800;
+/**
+ * The enclosure of the agent's commands is opened this long after its start, beside the first model call. Starting processes holds the program
+ * up, before the call would be sent.
+ */
+const enclosureOpenedAfterMs = 6;
 /** After this time, pending uploads are aborted. */
 const storageStopMs = 500;
 
@@ -148,8 +153,6 @@ export function startTurn(
     const hasPlugins = profile.writes && (start.plugins ?? []).length > 0;
     const early = hasPlugins ? null : await tryOpen([]);
     if (early !== null && "type" in early) return early;
-    // Opened while the service hears of the turn, so that the agent's first command need not wait. What fails here fails again there.
-    if (profile.writes) family.open().catch(() => {});
     await mayBegin;
     // A killed program could not clean up its last turn.
     await cleanUp();
@@ -176,6 +179,8 @@ export function startTurn(
       return message;
     }
     if (ending) return { type: "stopped" };
+    // The agent's first command need not wait for this. What fails here fails again there.
+    if (profile.writes) setTimeout(() => family.open().catch(() => {}), enclosureOpenedAfterMs);
     const end = await opened.work(message);
     if (end.type === "done" && !ending && profile.writes)
       (await stillWaiting(folders, start, blocks.endsWithQuestion())).forEach(receive);
