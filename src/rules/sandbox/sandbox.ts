@@ -1,4 +1,4 @@
-// The lifecycle of a sandbox: start, use, loss and restart; its end is in `end.ts`. Each start has a generation number, and events of an older
+// The lifecycle of a sandbox: start, use, loss and restart; its end is in `pause.ts`. Each start has a generation number, and events of an older
 // generation are ignored.
 import type { TurnOwner } from "../chat/turn-owner.ts";
 import { type Decision, decided } from "../decision.ts";
