@@ -23,6 +23,11 @@ const kinds: { code: AgentErrorCode; pattern: RegExp; says: string }[] = [
   },
 ];
 
+/** What the model client says where an answer breaks off, or no more of it came for minutes. */
+const brokenOff = /^(terminated|fetch failed|request timed out\.?)$/i;
+const providerBrokeOff =
+  "The model provider broke off its answer, or sent no more of it. Send the message again in a moment, or choose another model.";
+
 const contextExceeded: AgentEnd = {
   type: "failed",
   error:
@@ -46,6 +51,7 @@ export function failedEnd(message: string): Extract<AgentEnd, { type: "failed" }
   const kind = kinds.find(({ pattern }) => pattern.test(message));
   const words = ownWords(message);
   if (kind) return { type: "failed", error: `${kind.says} (${words})`, errorCode: kind.code };
+  if (brokenOff.test(words)) return { type: "failed", error: `${providerBrokeOff} (${words})`, errorCode: null };
   return { type: "failed", error: `The model could not answer: ${words}`, errorCode: null };
 }
 

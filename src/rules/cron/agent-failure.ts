@@ -18,6 +18,10 @@ const advice: [agent: RegExp, cron: string][] = [
     /^The model provider refused the login\. .*? another model\./,
     "The model provider refused the workspace's login. An owner or admin connects it again, or choose another model.",
   ],
+  [
+    / Send the message again in a moment(, or choose another model)?\./,
+    " The next fire runs again, or choose another model.",
+  ],
 ];
 
 /** The error of a run whose agent failed with this one. Any other words stay. */

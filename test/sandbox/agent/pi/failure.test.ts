@@ -29,6 +29,12 @@ test.each([
   for (const text of texts(status, { ...error, message: "No." })) expect(failedEnd(text)).toMatchObject({ errorCode });
 });
 
+test("an answer that breaks off is named as that", () => {
+  expect(failedEnd("terminated")).toMatchObject({
+    error: expect.stringMatching(/^The model provider broke off .*\)$/),
+  });
+});
+
 test.each([
   ["its size", tooLongEnd.type === "failed" ? tooLongEnd.error : "", /Ask for less in the prompt.*a larger window\.$/],
   [
@@ -37,6 +43,12 @@ test.each([
     /The next fire runs again.* \(529 overloaded \(later\)\)$/,
   ],
   ["a limit", failedEnd("429 too many requests").error, /^The workspace's login .* \(429 too many requests\)$/],
+  ["a broken answer", failedEnd("terminated").error, /sent no more of it\. The next fire runs again.* \(terminated\)$/],
+  [
+    "a silent provider",
+    "Anthropic did not answer within 4 minutes. Send the message again in a moment, or choose another model.",
+    /within 4 minutes\. The next fire runs again/,
+  ],
   ["a login", failedEnd("401 unauthorized").error, /An owner or admin connects it again/],
   ["anything else", "It broke. Choose another model.", /^It broke\. Choose another model\.$/],
 ])("of a cron's run, it advises what the people of the cron can do: %s", (_, error, expected) => {
