@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { acceptWebSocket } from "./websocket.js";
 
 const [address, port] = process.argv.slice(2);
-const isOwn = ({ headers }) => ["localhost", "127.0.0.1", "[::1]"].some((name) => headers.host === name + ":" + port);
+const isOwn = ({ headers }) => ["localhost", "127.0.0.1", "[::1]"].some((name) => headers.host === `${name}:${port}`);
 createServer((request, response) => {
   if (!isOwn(request)) return response.writeHead(403).end("Blocked request. This host is not allowed.");
   response.end(JSON.stringify({ address, path: request.url, forwarded: request.headers["x-forwarded-host"] }));
@@ -12,7 +12,7 @@ createServer((request, response) => {
   .on("upgrade", (request, socket, head) => {
     if (!isOwn(request)) return socket.end("HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n");
     const one = acceptWebSocket(request, socket, head, {
-      onText: (text) => one.send(address + " heard " + text),
+      onText: (text) => one.send(`${address} heard ${text}`),
       onClose() {},
     });
   })
