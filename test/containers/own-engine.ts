@@ -22,6 +22,8 @@ const packages = ["docker.io", "debootstrap", "debian-archive-keyring", "iproute
 const dockerFile = "/usr/bin/docker";
 const needed = ["dockerd", "debootstrap", "ip", "unshare"];
 
+/** One run at a time on a machine, for they share the bridge. */
+const runFile = "/var/tmp/switchyard-containers.pid";
 const bridge = "swyd0";
 const address = "172.31.250.1";
 const addressesSix = "fd31:250::/64";
@@ -68,7 +70,6 @@ export async function startOwnEngine(folder: string): Promise<OwnEngine> {
   const socketFolder = join(folder, "socket");
   const execFolder = join(folder, "exec");
   const pidFile = join(folder, "dockerd.pid");
-  const runFile = join(folder, "run.pid");
   const earlier = await readPid(runFile);
   if (await runs(earlier, "containers/run.ts")) {
     throw new Error(`The tests of containers run already, as process ${earlier}.`);
