@@ -43,11 +43,13 @@ test.each<[string, number, (database: D1Database) => Promise<unknown>]>([
 });
 
 test("the newest ready base of a project stays, older ones go once nobody uses them, and so do those that were never finished", async () => {
+  const projectId = crypto.randomUUID();
+  const idOf = (name: string) => `${projectId} ${name}`;
   const add = (id: string, state: string, createdAt: number) =>
     env.DB.prepare(
-      "INSERT INTO sandbox_bases (id, project_id, fingerprint, state, created_at) VALUES (?1, 'p', ?1, ?2, ?3)",
+      "INSERT INTO sandbox_bases (id, project_id, fingerprint, state, created_at) VALUES (?1, ?4, ?1, ?2, ?3)",
     )
-      .bind(id, state, createdAt)
+      .bind(idOf(id), state, createdAt, projectId)
       .run();
   for (const [id, state, createdAt] of [
     ["b1", "ready", 1],
@@ -58,7 +60,8 @@ test("the newest ready base of a project stays, older ones go once nobody uses t
     ["b6", "unmade", 1],
   ] as const)
     await add(id, state, createdAt);
-  expect(await takeBase(env.DB, "s1", { projectId: "p", fingerprint: "b2" })).toBe("b2");
+  expect(await takeBase(env.DB, projectId, { projectId, fingerprint: idOf("b2") })).toBe(idOf("b2"));
   await retireOldBases(env.DB, { makingBefore: 5, unmadeBefore: 5 });
-  expect((await unusedBases(env.DB, 20)).map(({ id }) => id).sort()).toEqual(["b1", "b4", "b6"]);
+  const unused = (await unusedBases(env.DB, 1_000)).filter((base) => base.projectId === projectId);
+  expect(unused.map(({ id }) => id).sort()).toEqual(["b1", "b4", "b6"].map(idOf));
 });
