@@ -1,5 +1,7 @@
 // The groups of measurements, in the order in which they run. `npm run bench -- --only NAME[,NAME]` runs those that are named.
 
+import { freePort } from "../dev/free-port.ts";
+import { startWorld } from "../dev/world.ts";
 import type { CountedRow } from "./counted-row.ts";
 import type { Finding } from "./finding.ts";
 import { measureActivity } from "./measure-activity.ts";
@@ -97,8 +99,10 @@ const groups: Record<string, Group> = {
   "cron-runs": async (stage) => measureCronRuns(await stage.service(), await stage.demoSession(), stage.sizes.cronRuns),
   "cron-burst": async (stage) => {
     await stage.close();
-    const world = await stage.startWorldOf("bench/stubbed-worker.ts", await stage.newStateDir());
-    return measureCronBurst(world, stage.sizes.cronBurst).finally(() => world.close());
+    const stateDir = await stage.newStateDir();
+    const options = { port: await freePort(), stateDir, entry: "bench/stubbed-worker.ts", rateLimits: "off" } as const;
+    const world = await startWorld(options);
+    return measureCronBurst(world, stateDir, stage.sizes.cronBurst).finally(() => world.close());
   },
   "cron-simulation": async (stage) => {
     await stage.close();

@@ -8,6 +8,7 @@ import { openHttpClient } from "./http-client.ts";
 import { measuredCron } from "./measure-crons.ts";
 import { shortTurn } from "./practice-turn.ts";
 import { jobIdOf, openProduct } from "./product.ts";
+import { commitsOf } from "./wal-commits.ts";
 
 export interface BurstSize {
   crons: number;
@@ -17,6 +18,10 @@ export interface BurstSize {
 
 const recordedBarMs = 90_000;
 const sendBar = 2;
+/** Of a run and its cron together, from its fire to its end. */
+const commitsBar = 12;
+/** Longer than the effects of a turn or a run take. */
+const quietMs = 200;
 const minuteMs = 60_000;
 /** Crons are spread over projects, as teams do. */
 const projects = 50;
@@ -28,18 +33,26 @@ const longestRunMs = 200;
 const pollPauseMs = 250;
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Measures in a world of its own, whose entry is `bench/stubbed-worker.ts`. */
-export async function measureCronBurst(world: World, { crons, sends }: BurstSize): Promise<Finding[]> {
+/**
+ * Measures in a world of its own, whose entry is `bench/stubbed-worker.ts`. Its objects are not inspected: each would write its name when it
+ * wakes.
+ */
+export async function measureCronBurst(
+  world: World,
+  stateDir: string,
+  { crons, sends }: BurstSize,
+): Promise<Finding[]> {
   const product = openProduct(world);
   const { session, jobId } = await product.create(shortTurn);
   await session.completed(jobId);
   async function send(): Promise<number> {
     const reply = await session.send(shortTurn);
     await session.completed(jobIdOf(reply));
-    await session.quiet();
+    await sleep(quietMs);
     return reply.ms;
   }
   try {
+    const commits = await countCommits(world, stateDir, product.headers);
     const { slot } = await createCrons(world, { count: crons, projectIds: await makeProjects(world) });
     const before: number[] = [];
     for (let sent = 0; sent < sends; sent++) before.push(await send());
@@ -60,9 +73,32 @@ export async function measureCronBurst(world: World, { crons, sends }: BurstSize
       ),
       counted(`${many} crons due in one minute: runs missing or twice`, crons - runs + doubled, "times", 0),
       compared(`send while ${many} crons are due, against before`, meanwhile, before, sendBar),
+      counted("commits of a run and its cron, from the fire to the end", commits, "times", commitsBar),
     ];
   } finally {
     product.close();
+  }
+}
+
+/** Runs a cron once. Counts what it and its run commit. */
+async function countCommits(world: World, stateDir: string, headers: Record<string, string>): Promise<number> {
+  const client = openHttpClient(world.baseUrl, headers);
+  const crons = `/api/organizations/${world.workspaceId}/crons`;
+  const total = async () => (await commitsOf(stateDir, "CronObject")) + (await commitsOf(stateDir, "CronRunObject"));
+  try {
+    const created = await client.post(crons, { ...measuredCron, projectIds: [world.projectId] });
+    const cron = `${crons}/${JSON.parse(created.text).data.id}`;
+    await sleep(quietMs);
+    const before = await commitsOf(stateDir, "CronObject");
+    const { runs } = JSON.parse((await client.post(`${cron}/run`, {})).text).data;
+    const status = async () => JSON.parse((await client.get(`${cron}/runs/${runs[0].runId}`)).text).data.status;
+    while ((await status()) === "running") await sleep(pollPauseMs);
+    await sleep(quietMs);
+    const commits = (await total()) - before;
+    await client.delete(cron);
+    return commits;
+  } finally {
+    client.close();
   }
 }
 

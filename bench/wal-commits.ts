@@ -1,0 +1,28 @@
+// The commits of objects on one machine, read from the write-ahead logs of their databases. Each is a write to disk that is waited for.
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+const headerBytes = 32;
+const frameHeaderBytes = 24;
+
+/** How many commits the logs of a class of objects hold. The log of an object is gone once the object sleeps. */
+export async function commitsOf(stateDir: string, className: string): Promise<number> {
+  const folder = join(stateDir, "cloudflare/do", `switchyard-${className}`);
+  // The alarms of all objects are in one file beside them.
+  const logs = (await readdir(folder)).filter((name) => name.endsWith("-wal") && !name.startsWith("metadata"));
+  const counts = await Promise.all(logs.map(async (name) => commitsIn(await readFile(join(folder, name)))));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** The last frame of each commit tells the size of the database; the other frames tell none. Frames of an earlier log have another salt. */
+function commitsIn(log: Buffer): number {
+  if (log.length < headerBytes) return 0;
+  const frameBytes = frameHeaderBytes + log.readUInt32BE(8);
+  const salt = log.readBigUInt64BE(16);
+  let commits = 0;
+  for (let at = headerBytes; at + frameBytes <= log.length; at += frameBytes) {
+    if (log.readBigUInt64BE(at + 8) !== salt) break;
+    if (log.readUInt32BE(at + 4) > 0) commits += 1;
+  }
+  return commits;
+}
