@@ -10,7 +10,7 @@ interface Draft {
 
 const rowsPerStatement = 20_000;
 /** Room for those that are created meanwhile. */
-const ownAtMost = cronsPerWorkspace - 100;
+const ownAtMost = cronsPerWorkspace - 200;
 
 /** Replaces all crons by so many, as many of them the world's workspace's as it may have. Answers the ids of some of those. */
 export async function fillCrons(world: World, count: number, draft: Draft): Promise<string[]> {
