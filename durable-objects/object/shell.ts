@@ -131,9 +131,16 @@ export function createShell<State, Effect extends { type: string }>(
       // There is no `await` since the last read of the outbox, so an effect that is stored after this starts a run of its own.
       inFlight.delete(key);
     }
-    if (inFlight.size === 0) removeDone();
     if (hasFailed) reminders.arm(false);
-    else if (inFlight.size === 0) arm();
+    else if (inFlight.size === 0) ctx.waitUntil(tidyUp());
+  }
+
+  /** An answer that waited for an effect would wait for these writes, too, if they came before it. */
+  async function tidyUp(): Promise<void> {
+    await afterAnswer();
+    if (inFlight.size > 0) return;
+    removeDone();
+    arm();
   }
 
   /** The effect under a key that is not done yet. */
@@ -185,6 +192,7 @@ export function createShell<State, Effect extends { type: string }>(
       } finally {
         isInAlarm = false;
       }
+      if (inFlight.size === 0) removeDone();
       arm();
     },
     remindBy(name, at) {
