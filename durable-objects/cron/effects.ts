@@ -9,6 +9,9 @@ import type { CronContext } from "./context.ts";
 import { deleteRuns } from "./delete.ts";
 import { openRuns } from "./open-runs.ts";
 
+/** An answer is out after this time. */
+const answerMs = 10;
+
 /** Performs one effect. Safe to repeat: an outdated effect is skipped. */
 export async function performCronEffect(
   context: CronContext,
@@ -29,8 +32,10 @@ export async function performCronEffect(
     case "delete-runs":
       return await deleteRuns(context, effect);
     case "record-events":
-      // Behind the index, which an answer may wait for.
-      return await context.withLock("index", async () => tellActivity(env, await recordEvents(env.DB, effect.events)));
+      // Behind the index, and behind the answer that waits for it: on one machine both would share a thread.
+      await context.withLock("index", async () => {});
+      await scheduler.wait(answerMs);
+      return await context.withLock("events", async () => tellActivity(env, await recordEvents(env.DB, effect.events)));
     case "tell-people":
       return await tellPeople(env, effect.notice);
   }
