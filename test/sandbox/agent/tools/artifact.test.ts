@@ -61,21 +61,26 @@ test("no artifact shows a secret: in a text, a text file, a drawing or a title",
   expect(JSON.stringify(service.received)).not.toContain(secret);
 });
 
-test("a video of 90 megabytes is uploaded completely without memory", async () => {
-  world.api.answers.push(kept());
+test("videos of 90 megabytes are uploaded completely without memory", async () => {
+  world.api.answers.push(kept(), kept(2));
   const before = peakKibibytes();
+  const video = { artifact: { slug: "clip", title: "Clip", kind: "video", path: "clip.mp4" } };
   const { service } = await world.runTurn([
     { bash: "head -c 90000000 /dev/zero | tr '\\0' v > clip.mp4" },
-    { artifact: { slug: "clip", title: "Clip", kind: "video", path: "clip.mp4" } },
+    video,
+    video,
     { bash: "rm clip.mp4" },
     { say: "done" },
   ]);
   expect(await service.ended()).toEqual({ status: "completed" });
-  const [call] = world.api.calls;
-  expect(queryOf(call?.path)).toMatchObject({ kind: "video", slug: "clip" });
-  expect(call?.headers["content-length"]).toBe("90000000");
-  expect(call?.body.equals(Buffer.alloc(90_000_000, "v"))).toBe(true);
-  expect(peakKibibytes() - before).toBeLessThan(40_000);
+  expect(world.api.calls).toHaveLength(2);
+  for (const { path, headers, body } of world.api.calls) {
+    expect(queryOf(path)).toMatchObject({ kind: "video", slug: "clip" });
+    expect(headers["content-length"]).toBe("90000000");
+    expect(body.equals(Buffer.alloc(90_000_000, "v"))).toBe(true);
+  }
+  // A third of what was sent. How soon pieces that were sent are collected depends on how busy the machine is.
+  expect(peakKibibytes() - before).toBeLessThan(60_000);
 });
 
 test("a file that is still being written is uploaded with its size at that time", async () => {
