@@ -16,6 +16,7 @@ import { type GithubSettings, github } from "../../src/code-host/github/github.t
 import type { RepositoryRef } from "../../src/rules/project/repository.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { git } from "../support/git.ts";
+import { unreachableUrl } from "../support/unreachable.ts";
 import { codeHostContract, type OpenedCodeHost } from "./code-host.ts";
 import { reviewContract } from "./code-host-review.ts";
 import { signInContract } from "./code-host-sign-in.ts";
@@ -101,8 +102,6 @@ async function openPracticeHost(by: keyof typeof ways, isRelayed = false): Promi
   const { url } = relay ?? forge;
   const way = ways[by];
   const silence = await startSilence();
-  const gone = await startSilence();
-  await gone.close();
 
   const call = (method: string, path: string, body?: unknown) => ask<Answer>(method, `/pulls${path}`, body);
   async function ask<Wanted>(method: string, path: string, body?: unknown): Promise<Wanted> {
@@ -119,7 +118,7 @@ async function openPracticeHost(by: keyof typeof ways, isRelayed = false): Promi
   return {
     host: github(way(url, true)),
     repository,
-    unreachable: github(way(gone.url, true)),
+    unreachable: github(way(unreachableUrl, true)),
     silent: github(way(silence.url, true, 50)),
     shutOut: github(way(url, false)),
     async openPullRequest(draft) {

@@ -6,14 +6,13 @@ import type { TestProject } from "vitest/node";
 import { startSandboxHost } from "../../../dev/sandbox-host.ts";
 import { putSandboxProgram } from "../../../dev/sandbox-program.ts";
 import { startGitRemote } from "../../sandbox/support/git-remote.ts";
+import { unreachableUrl } from "../../support/unreachable.ts";
 import "./provided.ts";
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "switchyard-drivers-"));
   const programFile = await putSandboxProgram(folder);
   const host = await startSandboxHost({ folder: join(folder, "sandboxes"), programFile });
-  const gone = await startSandboxHost({ folder: join(folder, "gone"), programFile });
-  await gone.close();
   const text = (path: string) => readFile(join(import.meta.dirname, path), "utf8");
   const remote = await startGitRemote({
     "package.json": '{"type":"module"}',
@@ -22,7 +21,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   });
   project.provide("drivers", {
     hostUrl: host.url,
-    nowhereUrl: gone.url,
+    nowhereUrl: unreachableUrl,
     remoteUrl: remote.url,
     remoteToken: remote.token,
     serviceCommand: `exec ${JSON.stringify(process.execPath)} service.js`,
