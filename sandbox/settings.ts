@@ -1,6 +1,6 @@
 // The program's settings, read once from its environment. The environment is then emptied, so that commands cannot inherit it.
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
-import { imagePort } from "../src/sandbox/protocol.ts";
+import { programPort } from "../src/rules/sandbox/program-port.ts";
 import type { Environment } from "./process/environment.ts";
 import { type Wall, walls } from "./process/wall.ts";
 
@@ -24,7 +24,7 @@ export interface Settings {
 /** Reads the settings. Afterwards `process.env` holds only PATH and the language. */
 export function takeSettings(env: NodeJS.ProcessEnv): Settings {
   const settings: Settings = {
-    port: Number(env.PORT ?? imagePort),
+    port: Number(env.PORT ?? programPort),
     host: env.HOST ?? "0.0.0.0",
     secret: env.SANDBOX_SECRET ?? "",
     root: env.SANDBOX_ROOT ?? "",

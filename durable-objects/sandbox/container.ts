@@ -3,8 +3,8 @@
 import { Container } from "@cloudflare/containers";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/error-text.ts";
+import { programPort } from "../../src/rules/sandbox/program-port.ts";
 import { brokenHeader, missingHeader, unreachableHeader } from "../../src/sandbox/program-headers.ts";
-import { imagePort } from "../../src/sandbox/protocol.ts";
 import { sandboxObject } from "../address.ts";
 import { createKeyedLock } from "../object/keyed-lock.ts";
 import { nameOf } from "../object/name.ts";
@@ -46,9 +46,9 @@ export class SandboxContainer extends Container<Env> implements ContainerRpc {
       if (this.#platform.running) throw new Error("The sandbox runs already.");
       try {
         start.signal.throwIfAborted();
-        this.ctx.storage.kv.put(portName, imagePort);
+        this.ctx.storage.kv.put(portName, programPort);
         await this.startAndWaitForPorts({
-          ports: imagePort,
+          ports: programPort,
           // The complete environment, apart from what the image sets.
           startOptions: { envVars: { SANDBOX_SECRET: secret } },
           cancellationOptions: {

@@ -12,9 +12,6 @@ export type * from "./checkout-request.ts";
 export type * from "./git-request.ts";
 export type * from "./given.ts";
 
-/** The port of the program in the image: one that no development server takes by itself. */
-export const imagePort = 23917;
-
 /**
  * Paths of the program's HTTP interface. Every call carries `Authorization: Bearer <the sandbox's own secret>`. Those of the status, the services,
  * the work and the stop of a turn mean the same in every version: a program of any other can be let finish, saved and ended.

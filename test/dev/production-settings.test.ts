@@ -16,7 +16,7 @@ import {
   sharedPreviewRequestsPerMinute,
 } from "../../src/rules/limits.ts";
 import { idleTimes } from "../../src/rules/sandbox/pause.ts";
-import { imagePort } from "../../src/sandbox/protocol.ts";
+import { programPort } from "../../src/rules/sandbox/program-port.ts";
 
 const config = fileURLToPath(new URL("../../wrangler.toml", import.meta.url).href);
 const settingsOf = (env?: string) =>
@@ -171,8 +171,8 @@ describe("the image of a sandbox", () => {
   });
 
   it("sets all settings of the program except its secret", () => {
-    expect(last("ENV")).toContain(`SANDBOX_ROOT=/sandbox SANDBOX_WALL=users HOST=0.0.0.0 PORT=${imagePort} `);
-    expect(last("EXPOSE")).toBe(`EXPOSE ${imagePort}`);
+    expect(last("ENV")).toContain(`SANDBOX_ROOT=/sandbox SANDBOX_WALL=users HOST=0.0.0.0 PORT=${programPort} `);
+    expect(last("EXPOSE")).toBe(`EXPOSE ${programPort}`);
     const settings = lines.filter((line) => line.startsWith("ENV ")).join("\n");
     expect(settings).not.toMatch(/SANDBOX_SECRET|SANDBOX_PORTS|SANDBOX_LEASH/);
   });

@@ -1,6 +1,7 @@
 // What a project's settings may be: the rules that look at more than one field, and those of environments.
 import { projectSettingsBytes, sandboxKeyCharacters, variablesMax, variableValueBytes } from "../limits.ts";
 import { type Mistake, type Refusal, refuseMistakes } from "../refusal.ts";
+import { programPort } from "../sandbox/program-port.ts";
 import { isWithinProject } from "./path.ts";
 import { frontendKey, hostLabelOf, type ProjectSettings } from "./settings.ts";
 
@@ -64,8 +65,9 @@ function mistakesOfPorts({ services }: ProjectSettings): Mistake[] {
   const taken = new Set<number>();
   return services.flatMap(({ endpoints }, at) =>
     endpoints.flatMap(({ port }, index) => {
-      if (taken.has(port))
-        return [{ path: `services.${at}.endpoints.${index}.port`, message: "is the port of another endpoint" }];
+      const path = `services.${at}.endpoints.${index}.port`;
+      if (port === programPort) return [{ path, message: "is the port of the sandbox itself: take another one" }];
+      if (taken.has(port)) return [{ path, message: "is the port of another endpoint" }];
       taken.add(port);
       return [];
     }),

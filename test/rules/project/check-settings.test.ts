@@ -67,6 +67,11 @@ describe("refused settings, by the path of the mistake", () => {
       ["services.0.endpoints.1.name"],
     ],
     [
+      "the port of the sandbox itself",
+      { services: [service("web", { endpoints: [open(3_000), closed(23_917)] })] },
+      ["services.0.endpoints.1.port"],
+    ],
+    [
       "a port twice, also of two services",
       {
         services: [
