@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openInBrowser } from "../../dev/browser.ts";
-import { freePort } from "../../dev/free-port.ts";
 import { switchyardAt } from "../../dev/running-service.ts";
+import { unreachableUrl } from "../support/unreachable.ts";
 import { until } from "../support/until.ts";
 
 test.each([
@@ -25,7 +25,7 @@ test.each([
 });
 
 test("a port without anybody is nobody's", async () => {
-  expect(await switchyardAt(await freePort())).toBeNull();
+  expect(await switchyardAt(Number(new URL(unreachableUrl).port))).toBeNull();
 });
 
 test.runIf(process.platform === "linux")(
