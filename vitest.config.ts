@@ -14,6 +14,8 @@ const common = {
   maxWorkers: 5,
   /** Files follow each other in one process: what they import is loaded once, and they leave nothing behind in it. */
   isolate: false,
+  /** Only a failing test uses it up. The default of a second is too short on a busy machine. */
+  expect: { poll: { timeout: 20_000 } },
 };
 const node = { ...common, environment: "node" as const };
 

@@ -252,7 +252,7 @@ describe("a webhook", () => {
     const review = driver
       .session()
       .update({ status: "under-review" }, by, { runnable: new Set(["anthropic"] as const) });
-    await vi.waitUntil(() => host.mock.calls.length > 0);
+    await vi.waitUntil(() => host.mock.calls.length > 0, 20_000);
     await driver.session().handleEvent({
       type: "pull-request",
       number: 7,

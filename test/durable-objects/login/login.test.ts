@@ -66,7 +66,7 @@ test("20 concurrent callers get the token of one refresh, which is stored", asyn
   const waiting = Promise.withResolvers<void>();
   gate = waiting.promise;
   const calls = Array.from({ length: 20 }, () => refresh(seen));
-  await vi.waitUntil(() => handedIn.length > 0);
+  await vi.waitUntil(() => handedIn.length > 0, 20_000);
   waiting.resolve();
   expect(await Promise.all(calls)).toEqual(calls.map(() => refreshed(1)));
   expect(handedIn).toEqual(["refresh-0"]);
@@ -149,7 +149,7 @@ test("a login that was reconnected during a refresh is kept", async () => {
   gate = waiting.promise;
   troubles = [invalidGrant];
   const call = refresh(seen);
-  await vi.waitUntil(() => handedIn.length > 0);
+  await vi.waitUntil(() => handedIn.length > 0, 20_000);
   const anew = await sealed({ accessToken: "anew", refreshToken: "anew" });
   await env.DB.prepare("UPDATE provider_logins SET sealed = ?2, expires_at = ?3 WHERE id = ?1")
     .bind(name.id, anew, Date.now() + hour)

@@ -98,7 +98,7 @@ describe("a member's message to a session Under Review", () => {
     const held = Promise.withResolvers<void>();
     gate = held.promise;
     const first = driver.send("first");
-    await vi.waitUntil(() => vi.mocked(fetch).mock.calls.length > 0);
+    await vi.waitUntil(() => vi.mocked(fetch).mock.calls.length > 0, 20_000);
     expect(await driver.send("second")).toMatchObject({ code: "SESSION_UPDATING" });
     expect(await driver.session().update({ title: "Other" }, by, models)).toMatchObject({ code: "SESSION_UPDATING" });
     held.resolve();
