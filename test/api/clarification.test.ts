@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { newName } from "../../src/ids.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
+import { closedGate } from "../support/gate.ts";
 import { until } from "../support/until.ts";
 
 const world = apiWorld();
@@ -25,15 +26,16 @@ const ask = (...options: object[]) => ({ ask: { questions: [question(...options)
 const record = async () => (await owner.get(session)).body.data.session;
 
 test("the turn ends with the question, whose recommended option is first", async () => {
-  const sent = await owner.send(
-    session,
-    script({ sleep: 300 }, { say: "One thing first." }, ask(option("red"), option("green", true), option("blue"))),
-  );
+  const gate = await closedGate();
+  const asked = ask(option("red"), option("green", true), option("blue"));
+  const sent = await owner.send(session, script({ bash: gate.command }, { say: "One thing first." }, asked));
   await owner.send(session, script({ say: "I waited." }));
+  gate.open();
   const job = await owner.jobUntil(session, sent.body.data.chatJobId);
   expect(job).toEqual(expect.objectContaining({ status: "awaiting_response", error: null, errorCode: null }));
   expect(job.completedAt).toEqual(expect.any(String));
   expect(await owner.blocksOf(session, job.id)).toEqual([
+    expect.objectContaining({ type: "tool", status: "completed" }),
     { type: "text", content: "One thing first." },
     {
       type: "clarification",
@@ -174,10 +176,12 @@ describe("answers", () => {
   });
 
   test("are refused if no clarification waits", async () => {
-    const sent = await owner.send(session, script({ sleep: 500 }, { say: "Done." }));
+    const gate = await closedGate();
+    const sent = await owner.send(session, script({ bash: gate.command }, { say: "Done." }));
     const answers = [{ question: 0, option: 0 }];
     const refused = await owner.send(session, "Here.", { answers });
     expect([refused.status, refused.body.code, refused.body.details]).toEqual([400, "BAD_REQUEST", { questions: [] }]);
+    gate.open();
     await owner.jobUntil(session, sent.body.data.chatJobId);
     expect((await owner.send(session, "", { answers })).body.code).toBe("BAD_REQUEST");
   });

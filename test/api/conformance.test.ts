@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, type Reply, script } from "../support/client.ts";
+import { closedGate } from "../support/gate.ts";
 import { until } from "../support/until.ts";
 
 const world = apiWorld();
@@ -34,9 +35,11 @@ beforeAll(async () => {
       },
     ],
   };
-  const steps = [{ plan: ["one"] }, { bash: "sleep 0.5; false" }, { say: "A question." }, { ask }];
+  const gate = await closedGate();
+  const steps = [{ plan: ["one"] }, { bash: `${gate.command}; false` }, { say: "A question." }, { ask }];
   const created = await owner.createSession({ title: "Conformance", content: script(...steps) });
   await owner.send(created.path, "Waits.");
+  gate.open();
   await owner.jobUntil(created.path, created.jobId);
   const ofSession = `sessionId=${created.id}`;
   await until("the preview", async () => {

@@ -217,7 +217,7 @@ describe("while the sandbox is still starting", () => {
     await until("the sandbox to start", async () => (await slotState(id)) === "starting");
     expect(await codeOf(here.send(path, "Now?"))).toBe("409 SANDBOX_STARTING");
     expect(await here.messages(path)).toEqual([]);
-    await open();
+    open();
     await preview;
     expect((await here.run(path, { say: "Up." })).status).toBe("completed");
     await here.delete(path);

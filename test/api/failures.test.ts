@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { collaboratorOf } from "../support/collaborator.ts";
+import { closedGate } from "../support/gate.ts";
 import { until } from "../support/until.ts";
 
 const world = apiWorld();
@@ -24,8 +25,10 @@ describe.each(["anthropic:opus__high", "openai:gpt__high"])("on %s", (model) => 
     ["rate_limited", "provider_rate_limited", /limit/],
     ["unauthorized", "provider_unauthorized", /login|key/],
   ])("%s fails the turn and pauses Up next", async (failure, errorCode, reason) => {
-    const sent = await owner.send(session, script({ bash: "sleep 0.2" }, { fail: failure }), { model });
+    const gate = await closedGate();
+    const sent = await owner.send(session, script({ bash: gate.command }, { fail: failure }), { model });
     await owner.send(session, script({ say: "I waited." }));
+    gate.open();
     const job = await owner.jobUntil(session, sent.body.data.chatJobId);
     expect(job).toEqual(expect.objectContaining({ status: "failed", errorCode, error: expect.stringMatching(reason) }));
     expect(job.error).not.toMatch(/sk-practice-|Bearer|at .*\.[jt]s:\d/);

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { collaboratorOf } from "../support/collaborator.ts";
+import { closedGate } from "../support/gate.ts";
 import { proposalsIn, type Question } from "../support/proposals.ts";
 import { until } from "../support/until.ts";
 
@@ -64,10 +65,12 @@ describe("a pull request from its message to its end", () => {
 
   test("keeps Up next waiting during a review", async () => {
     const { path } = await worked();
-    const steps = [{ sleep: 700 }, { bash: "git add -A && git commit -qm w" }];
+    const gate = await closedGate();
+    const steps = [{ bash: gate.command }, { bash: "git add -A && git commit -qm w" }];
     const call = { tool: { name: "open_pull_request", input: { title: "T", body: "B" } } };
     const sent = await owner.send(path, `/svc:open-pr\n${script(...steps, call)}`);
     expect((await owner.send(path, script({ say: "Later." }))).body.data.delivery).toBe("queued");
+    gate.open();
     await owner.jobUntil(path, sent.body.data.chatJobId);
     expect((await record(path)).status).toBe("under-review");
     expect(await owner.upNext(path)).toMatchObject({ messages: [{}], paused: { reason: "under_review" } });
@@ -170,10 +173,12 @@ describe("a reviewer's name", () => {
 
   test("is not answered by a message that was queued before the question", async () => {
     const { path, branch } = await worked();
-    const steps = [{ sleep: 700 }, { bash: "git add -A && git commit -qm w" }];
+    const gate = await closedGate();
+    const steps = [{ bash: gate.command }, { bash: "git add -A && git commit -qm w" }];
     const call = { tool: { name: "open_pull_request", input: { title: "T", body: "B" } } };
     const sent = await owner.send(path, `/svc:open-pr -r grace\n${script(...steps, call)}`);
     expect((await owner.send(path, "1")).body.data.delivery).toBe("queued");
+    gate.open();
     expect(await owner.jobUntil(path, sent.body.data.chatJobId)).toMatchObject({ status: "awaiting_response" });
     expect((await owner.post(`${path}/queue/resume`)).status).toBe(204);
     const next = await until("the message that waited to have run", async () => {

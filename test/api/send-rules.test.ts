@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { agentRecord } from "../support/agent-record.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { type Client, clientOf, script } from "../support/client.ts";
+import { closedGate } from "../support/gate.ts";
 import { addGatedProject } from "../support/held-sandbox.ts";
 import { insideOf } from "../support/world-inside.ts";
 
@@ -58,9 +59,11 @@ describe("retryFailedJobId", () => {
 
   test("starts no turn while one runs", async () => {
     const failed = (await turn(fail)).job;
-    const running = await owner.send(session, script({ sleep: 300 }, { say: "First." }));
+    const gate = await closedGate();
+    const running = await owner.send(session, script({ bash: gate.command }, { say: "First." }));
     const waiting = await owner.send(session, script({ say: "Second." }), { retryFailedJobId: failed.id });
     expect(waiting.body.data.delivery).toBe("queued");
+    gate.open();
     await owner.jobUntil(session, running.body.data.chatJobId);
     await owner.jobUntil(session, (await record()).latestChatJob.id);
   });
@@ -86,7 +89,7 @@ describe("an Idempotency-Key", () => {
     const first = await send();
     expect(first.body.data.delivery).toBe("job");
     expect((await send()).body).toEqual(first.body);
-    await open();
+    open();
     await here.jobUntil(path, first.body.data.chatJobId);
     expect((await send()).body).toEqual(first.body);
     expect((await here.get(`${path}/jobs/chat`)).body.data).toHaveLength(1);
@@ -94,12 +97,14 @@ describe("an Idempotency-Key", () => {
   });
 
   test("of a queued message returns the same queued message, even after its turn has run", async () => {
-    const running = await owner.send(session, script({ sleep: 300 }, { say: "First." }));
+    const gate = await closedGate();
+    const running = await owner.send(session, script({ bash: gate.command }, { say: "First." }));
     const send = () =>
       owner.post(`${session}/jobs/chat`, { content: script({ say: "Second." }) }, { "idempotency-key": "w" });
     const [first, second] = await Promise.all([send(), send()]);
     expect(first.body.data.delivery).toBe("queued");
     expect(second.body).toEqual(first.body);
+    gate.open();
     await owner.jobUntil(session, running.body.data.chatJobId);
     await owner.jobUntil(session, (await record()).latestChatJob.id);
     expect((await send()).body).toEqual(first.body);

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, clientWith, script } from "../support/client.ts";
+import { closedGate } from "../support/gate.ts";
 import { commandOf, processesIn } from "../support/process-tree.ts";
 import { until } from "../support/until.ts";
 import { insideOf } from "../support/world-inside.ts";
@@ -79,11 +80,13 @@ describe("by PUT", () => {
 
 describe("Under Review", () => {
   test("pauses Up next; the running turn continues and messages keep waiting", async () => {
-    const { path, jobId } = await working(script({ sleep: 500 }, { say: "Finished." }));
+    const gate = await closedGate();
+    const { path, jobId } = await working(script({ bash: gate.command }, { say: "Finished." }));
     await owner.send(path, "Waits.");
     await move(path, "under-review");
     const paused = { reason: "under_review", pausedAt: expect.any(String) };
     expect((await record(path)).queue).toEqual({ count: 1, paused });
+    gate.open();
     expect((await owner.jobUntil(path, jobId)).status).toBe("completed");
     expect((await record(path)).queue).toEqual({ count: 1, paused });
     expect((await record(path)).needsYouReason).toBe("queue_paused");
@@ -95,9 +98,11 @@ describe("Under Review", () => {
   });
 
   test("a member's message makes it Active and starts a turn, which resumes Up next", async () => {
-    const { path, jobId } = await working(script({ sleep: 300 }, { say: "Finished." }));
+    const gate = await closedGate();
+    const { path, jobId } = await working(script({ bash: gate.command }, { say: "Finished." }));
     await owner.send(path, script({ say: "Waited." }));
     await move(path, "under-review");
+    gate.open();
     await owner.jobUntil(path, jobId);
     const sent = await member.send(path, script({ say: "Resumed." }));
     expect(sent.body.data).toMatchObject({ delivery: "job", jobNumber: 2 });

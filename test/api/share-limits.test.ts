@@ -114,7 +114,7 @@ describe("while a sandbox starts", () => {
     const told = await exchange(world.baseUrl, { path: "/", headers });
     expect([told.status, JSON.parse(told.text).code]).toEqual([503, "PREVIEW_STARTING"]);
 
-    await open();
+    open();
     await until("the preview", async () => (await view(slug)).status === "ready");
     await owner.delete(path);
   });

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { collaboratorOf } from "../support/collaborator.ts";
+import { closedGate } from "../support/gate.ts";
 import { until } from "../support/until.ts";
 
 const world = apiWorld();
@@ -170,11 +171,13 @@ test("a conflicting branch has to be synced first, and a shipped session is not 
 
 test("queued messages are not sent after the pull request of their session is merged", async () => {
   const session = await proposed();
+  const gate = await closedGate();
   const sent = await owner.send(
     session.path,
-    `/svc:ship\n${script({ sleep: 400 }, { tool: { name: "ship", input: {} } }, { say: "Shipped." })}`,
+    `/svc:ship\n${script({ bash: gate.command }, { tool: { name: "ship", input: {} } }, { say: "Shipped." })}`,
   );
   await owner.send(session.path, script({ say: "Too late." }));
+  gate.open();
   expect((await owner.jobUntil(session.path, sent.body.data.chatJobId)).status).toBe("completed");
   await until("the session to be completed", async () => (await session.status()) === "completed");
   expect((await session.record()).latestChatJob.id).toBe(sent.body.data.chatJobId);

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { agentRecord } from "../support/agent-record.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { script } from "../support/client.ts";
+import { closedGate } from "../support/gate.ts";
 import { proposalsIn } from "../support/proposals.ts";
 import { until } from "../support/until.ts";
 
@@ -36,20 +37,24 @@ describe("a message that calls a skill", () => {
       error: expect.stringContaining("nothing to merge"),
     });
     expect(await record(path)).toMatchObject({ status: "active", prUrl: null, needsYouReason: "job_failed" });
-    const sent = await owner.send(path, script(change(), { sleep: 500 }, { say: "Done." }));
+    const gate = await closedGate();
+    const sent = await owner.send(path, script(change(), { bash: gate.command }, { say: "Done." }));
     expect((await owner.send(path, "/svc:open-pr")).body.data.delivery).toBe("queued");
+    gate.open();
     await owner.jobUntil(path, sent.body.data.chatJobId);
     await until("the pull request to be open", async () => (await record(path)).status === "under-review");
   });
 
   test("gets a separate turn: it is not steered into another", async () => {
     const { path } = await worked();
-    const sent = await owner.send(path, script({ sleep: 1_500 }, { say: "Done." }));
+    const gate = await closedGate();
+    const sent = await owner.send(path, script({ bash: gate.command }, { say: "Done." }));
     await owner.jobUntil(path, sent.body.data.chatJobId, ["running"]);
     const { queuedMessageId } = (await owner.send(path, "/svc:open-pr -d")).body.data;
     const steered = await owner.post(`${path}/queue/${queuedMessageId}/steer`);
     expect([steered.status, steered.body.code]).toEqual([409, "STEER_UNAVAILABLE"]);
     expect((await owner.upNext(path)).messages.map(({ id }) => id)).toEqual([queuedMessageId]);
+    gate.open();
     await until("the draft to be open", async () => (await record(path)).prState === "draft");
   });
 

@@ -2,6 +2,7 @@
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
+import { closedGate } from "../support/gate.ts";
 import { until } from "../support/until.ts";
 
 const world = apiWorld();
@@ -35,11 +36,13 @@ async function queue(content: string, client = owner): Promise<string> {
 const steer = (id: string, client = owner) => client.post(`${session}/queue/${id}/steer`);
 
 test("a steer is in the agent's next request, and is a user message of the same job in the conversation", async () => {
-  const jobId = await working({ bash: "sleep 0.6" }, { say: "The old plan." });
+  const gate = await closedGate();
+  const jobId = await working({ bash: gate.command }, { say: "The old plan." });
   const id = await queue(script({ say: "The new plan." }));
   const steered = await steer(id);
   expect(steered).toMatchObject({ status: 200, body: { data: { delivery: "steer", steerId: expect.any(String) } } });
   expect((await owner.upNext(session)).messages).toEqual([]);
+  gate.open();
   expect((await owner.jobUntil(session, jobId)).status).toBe("completed");
   const ofJob = (await owner.messages(session)).filter((message: { jobId: string }) => message.jobId === jobId);
   expect(ofJob.map(({ role, delivery }: { role: string; delivery: string }) => [role, delivery])).toEqual([

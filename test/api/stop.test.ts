@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
+import { closedGate } from "../support/gate.ts";
 import { commandOf, processesIn } from "../support/process-tree.ts";
 import { until } from "../support/until.ts";
 
@@ -140,9 +141,11 @@ describe("a send with the id of the job that its sender saw running", () => {
   });
 
   test("is queued while the job still runs", async () => {
-    const { chatJobId } = (await owner.send(session, script({ sleep: 300 }, { say: "Slow." }))).body.data;
+    const gate = await closedGate();
+    const { chatJobId } = (await owner.send(session, script({ bash: gate.command }, { say: "Slow." }))).body.data;
     const sent = await owner.send(session, script({ say: "Next." }), { runningJobId: chatJobId });
     expect(sent.body.data.delivery).toBe("queued");
+    gate.open();
     await owner.jobUntil(session, chatJobId);
   });
 });

@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
+import { closedGate } from "../support/gate.ts";
 
 const owner = clientOf(apiWorld());
 let session: string;
@@ -47,9 +48,11 @@ test.each(["nothing:at-all__high", "anthropic:opus", "", "opus__high", "openai:g
 
 test("the model of a queued message is ignored", async () => {
   const before = await modelNow();
-  const running = await owner.send(session, script({ sleep: 500 }, { say: "First." }));
+  const gate = await closedGate();
+  const running = await owner.send(session, script({ bash: gate.command }, { say: "First." }));
   const waiting = await owner.send(session, script({ say: "Second." }), { model: "openai:gpt-luna__low" });
   expect([running.body.data.delivery, waiting.body.data.delivery]).toEqual(["job", "queued"]);
+  gate.open();
   await owner.jobUntil(session, running.body.data.chatJobId);
   const { latestChatJob } = (await owner.get(session)).body.data.session;
   await owner.jobUntil(session, latestChatJob.id);

@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
+import { closedGate } from "../support/gate.ts";
 
 const world = apiWorld();
 const owner = clientOf(world);
@@ -17,7 +18,8 @@ beforeAll(async () => {
 });
 
 test("a send to an idle session starts a turn, which runs and completes", async () => {
-  const { status, body } = await owner.send(session, script({ bash: "sleep 0.3" }, { say: "Done." }));
+  const gate = await closedGate();
+  const { status, body } = await owner.send(session, script({ bash: gate.command }, { say: "Done." }));
   expect({ status, body }).toEqual({
     status: 201,
     body: { data: { delivery: "job", chatJobId: uuid, jobNumber: 2 } },
@@ -25,6 +27,7 @@ test("a send to an idle session starts a turn, which runs and completes", async 
   const { chatJobId } = body.data;
   const early = await owner.jobUntil(session, chatJobId, ["pending", "running"]);
   expect(early).toEqual(expect.objectContaining({ id: chatJobId, error: null, errorCode: null, completedAt: null }));
+  gate.open();
   const job = await owner.jobUntil(session, chatJobId);
   expect(job).toEqual({
     id: chatJobId,

@@ -2,6 +2,7 @@
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
+import { closedGate, type Gate } from "../support/gate.ts";
 import { until } from "../support/until.ts";
 
 const world = apiWorld();
@@ -19,6 +20,7 @@ beforeAll(async () => {
 beforeEach(idle);
 
 const slow = (text: string) => script({ sleep: 400 }, { say: text });
+const held = ({ command }: Gate, text: string) => script({ bash: command }, { say: text });
 const quick = (text: string) => script({ say: text });
 
 /** Waits until the session has nothing more to do. */
@@ -39,7 +41,8 @@ async function said(count: number): Promise<string[]> {
 }
 
 test("a message that is sent during a turn is queued: it has an id and no job", async () => {
-  const running = await owner.send(session, slow("one"));
+  const gate = await closedGate();
+  const running = await owner.send(session, held(gate, "one"));
   const waiting = await member.send(session, quick("two"));
   expect({ status: waiting.status, body: waiting.body }).toEqual({
     status: 201,
@@ -69,16 +72,19 @@ test("a message that is sent during a turn is queued: it has an id and no job", 
   expect(record.latestChatJob.id).toBe(running.body.data.chatJobId);
   const contents = (await owner.messages(session)).map(({ content }: { content: string }) => content);
   expect(contents).not.toContain(quick("two"));
+  gate.open();
 });
 
 test("queued messages run in the order of their sends, each as a separate turn", async () => {
-  const first = await owner.send(session, slow("first"));
+  const gate = await closedGate();
+  const first = await owner.send(session, held(gate, "first"));
   const people = [member, owner, member, owner];
   const ids: string[] = [];
   for (const [place, person] of people.entries()) {
     ids.push((await person.send(session, quick(`then ${place}`))).body.data.queuedMessageId);
   }
   expect((await owner.upNext(session)).messages.map(({ id }) => id)).toEqual(ids);
+  gate.open();
   await idle();
   expect(await said(5)).toEqual(["first", "then 0", "then 1", "then 2", "then 3"]);
   const jobs = (await owner.get(`${session}/jobs/chat?pageSize=5`)).body.data;
@@ -130,10 +136,12 @@ test("a resume of an empty or running Up next changes nothing", async () => {
   expect((await owner.post(`${session}/queue/resume`)).status).toBe(204);
   expect((await owner.get(`${session}/jobs/chat`)).body.meta.pagination.total).toBe(before);
 
-  await owner.send(session, slow("runs"));
+  const gate = await closedGate();
+  await owner.send(session, held(gate, "runs"));
   await owner.send(session, quick("waits"));
   expect((await owner.post(`${session}/queue/resume`)).status).toBe(204);
   expect((await owner.upNext(session)).messages).toHaveLength(1);
+  gate.open();
   await idle();
   expect(await said(2)).toEqual(["runs", "waits"]);
 });

@@ -122,7 +122,7 @@ describe("stop-sandboxes", () => {
     await until("it to start", async () => (await slot())[0]?.state === "starting");
     expect(await stopped(id)).toEqual([{ sessionId: id, stopped: true }]);
     expect([(await here.jobUntil(path, jobId)).status, await slot()]).toEqual(["cancelled", []]);
-    await open();
+    open();
     expect((await here.run(path, { say: "Up." })).status).toBe("completed");
     await here.delete(path);
   });

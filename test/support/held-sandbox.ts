@@ -1,8 +1,6 @@
 // Sandboxes that a test blocks: in their setup, or by stopping their program.
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { createServer } from "node:net";
-import { freePort } from "../../dev/free-port.ts";
+import { closedGate } from "./gate.ts";
 import { commandOf, processesIn, signalAll } from "./process-tree.ts";
 import { until } from "./until.ts";
 import type { WorldAddress } from "./world-address.ts";
@@ -11,18 +9,13 @@ import { insideOf } from "./world-inside.ts";
 export interface GatedProject {
   projectId: string;
   /** Lets the waiting and all later sandboxes start. */
-  open(): Promise<void>;
+  open(): void;
 }
 
 /** Adds a project like the demo one. The setup of its sandboxes waits until the gate is opened. */
 export async function addGatedProject(world: Pick<WorldAddress, "projectId" | "insideUrl">) {
-  // The gate is a port, because a sandbox may not see the test's files. It is open while something listens.
-  const port = await freePort();
-  const projectId = await addProject(world, `until (: < /dev/tcp/127.0.0.1/${port}) 2>/dev/null; do sleep 0.05; done`);
-  async function open() {
-    await once(createServer().listen(port, "127.0.0.1").unref(), "listening");
-  }
-  return { projectId, open } satisfies GatedProject;
+  const { command, open } = await closedGate();
+  return { projectId: await addProject(world, command), open } satisfies GatedProject;
 }
 
 /** Adds a project like the demo one with these setup commands. */

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { closedGate } from "../../support/gate.ts";
 import { until } from "../../support/until.ts";
 import { secret } from "../support/program.ts";
 import { outputOf } from "../support/transcript.ts";
@@ -65,12 +66,14 @@ test("no process of the program contains a canary: git, setup, services, command
     env: {},
     restart: false,
   });
-  const { service } = await world.runTurn([{ bash: "sleep 0.3" }, { say: "done" }]);
+  const gate = await closedGate();
+  const { service } = await world.runTurn([{ bash: gate.command }, { say: "done" }]);
   await until("the service", () => readFile(join(world.program.root, "worker-env"), "utf8").catch(() => null));
   const children = readdirSync("/proc").filter((id) => parentOf(id) === world.program.process.pid);
   expect(children.length).toBeGreaterThan(0);
   for (const id of children) expect(holdsSecret(environmentOf(id))).toBe(false);
   expect(holdsSecret(await readFile(join(world.program.root, "worker-env"), "utf8"))).toBe(false);
+  gate.open();
   await service.ended();
 });
 

@@ -3,6 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { safeName } from "../../../sandbox/turn/attachments.ts";
+import { closedGate } from "../../support/gate.ts";
 import { until } from "../../support/until.ts";
 import { outputOf } from "../support/transcript.ts";
 import { scriptOf, startWorld, type World } from "../support/world.ts";
@@ -99,17 +100,23 @@ test("a stop ends a turn that is still downloading its files", async () => {
 test("files of a steer are given to the agent with it; a steer with unavailable files is returned", async () => {
   const extra = world.api.attach("extra.txt", "text/plain", "the extra\n");
   const gone = world.api.attach("gone.txt", "text/plain", "x", { status: 404 }, { status: 404 });
-  const { service } = await world.runTurn([{ bash: "sleep 0.5" }, { say: "the old plan" }]);
+  const last = world.api.attach("last.txt", "text/plain", "x", { status: 404 }, { status: 404 });
+  const gate = await closedGate();
+  const { service } = await world.runTurn([{ bash: gate.command }, { say: "the old plan" }]);
   await until("the command", () => service.received.find(({ event }) => event.type === "block"));
   const text = scriptOf([{ bash: `cat ${placeOf(extra, "extra.txt")}` }, { say: "the new plan" }]);
   service.send({ type: "steer", steerId: "gone", text: "look at this", attachments: [gone] });
   service.send({ type: "steer", steerId: "extra", text, attachments: [extra] });
+  service.send({ type: "steer", steerId: "last", text: "and this", attachments: [last] });
+  const steers = () =>
+    service.received.flatMap(({ event }) => (event.type === "steer" ? [[event.steerId, event.outcome]] : []));
+  // They are handed over in order, so the agent has the one before by then.
+  await until("the last to be returned", () => steers().length === 2);
+  gate.open();
   expect(await service.ended()).toEqual({ status: "completed" });
-  const steers = service.received.flatMap(({ event }) =>
-    event.type === "steer" ? [[event.steerId, event.outcome]] : [],
-  );
-  expect(steers).toEqual([
+  expect(steers()).toEqual([
     ["gone", "returned"],
+    ["last", "returned"],
     ["extra", "taken"],
   ]);
   expect(outputOf(service.received)).toContain("the extra");

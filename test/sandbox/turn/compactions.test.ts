@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Compaction, TurnStart } from "../../../src/sandbox/protocol.ts";
+import { closedGate } from "../../support/gate.ts";
 import { until } from "../../support/until.ts";
 import { outputOf, textOf } from "../support/transcript.ts";
 import { startWorld, type World } from "../support/world.ts";
@@ -65,8 +66,10 @@ test("a repeated request gets the same result, and summarizes once", async () =>
 });
 
 test("nothing is compacted during a turn, and no turn begins during a compaction", async () => {
-  const { start, service } = await world.runTurn([{ bash: "sleep 0.3" }, { say: "done" }]);
+  const gate = await closedGate();
+  const { start, service } = await world.runTurn([{ bash: gate.command }, { say: "done" }]);
   expect(await compact(compaction(start))).toMatchObject({ status: 409, body: { code: "TURN_RUNNING" } });
+  gate.open();
   await service.ended();
   const compacting = compact(compaction(start, { model: { ...start.model, baseUrl: `${world.api.url}/slow` } }));
   world.api.answers.push({ status: 200, isSlow: true });

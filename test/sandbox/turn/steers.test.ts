@@ -3,7 +3,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { closedGate } from "../../support/gate.ts";
 import { until } from "../../support/until.ts";
+import { startRecordingGateway } from "../support/recording-gateway.ts";
 import { outputOf, textOf } from "../support/transcript.ts";
 import type { TurnService } from "../support/turn-service.ts";
 import { scriptOf, startWorld, type World } from "../support/world.ts";
@@ -54,17 +56,20 @@ test("a steer before the start of the turn waits for it", async () => {
 });
 
 test("a steer without a script does not change the turn's script; one with a script replaces it", async () => {
+  const [first, second] = [await closedGate(), await closedGate()];
   const { service } = await world.runTurn([
-    { bash: "sleep 0.3; echo first" },
-    { bash: "sleep 0.3; echo second" },
+    { bash: `${first.command}; echo first` },
+    { bash: `${second.command}; echo second` },
     { say: "end" },
   ]);
   await firstBlock(service);
   steer(service, "plain", "carry on, please");
+  first.open();
   await until("the second command", () =>
     service.received.some(({ event }) => event.type === "block" && event.index === 1),
   );
   steer(service, "scripted", scriptOf([{ bash: "echo other" }, { say: "another end" }]));
+  second.open();
   expect(await service.ended()).toEqual({ status: "completed" });
   expect(steersOf(service)).toEqual(["plain taken", "scripted taken"]);
   expect(outputOf(service.received)).toBe("first\nsecond\nother\n");
@@ -72,24 +77,29 @@ test("a steer without a script does not change the turn's script; one with a scr
 });
 
 test("a repeated steer, also over another connection, is taken once", async () => {
-  const { start, service } = await world.runTurn([{ bash: "sleep 0.4" }, { bash: "sleep 0.4" }, { say: "end" }]);
+  const [first, second] = [await closedGate(), await closedGate()];
+  const { start, service } = await world.runTurn([{ bash: first.command }, { bash: second.command }, { say: "end" }]);
   await firstBlock(service);
   steer(service, "again", "only once");
   steer(service, "again", "only once");
   service.drop();
   await until("the next connection", () => service.credentials.length > 1);
   steer(service, "again", "only once");
+  first.open();
   await until("the steer", () => steersOf(service).length > 0);
   steer(service, "again", "only once");
+  second.open();
   expect(await service.ended()).toEqual({ status: "completed" });
   expect(steersOf(service)).toEqual(["again taken"]);
   expect((await conversationOf(start.conversation.id)).match(/only once/g)).toHaveLength(1);
 });
 
 test("steers with the same text are reported in their order", async () => {
-  const { start, service } = await world.runTurn([{ bash: "sleep 0.3" }, { say: "end" }]);
+  const gate = await closedGate();
+  const { start, service } = await world.runTurn([{ bash: gate.command }, { say: "end" }]);
   await firstBlock(service);
   for (const steerId of ["one", "two", "three"]) steer(service, steerId, "hurry up");
+  gate.open();
   expect(await service.ended()).toEqual({ status: "completed" });
   expect(steersOf(service)).toEqual(["one taken", "two taken", "three taken"]);
   expect((await conversationOf(start.conversation.id)).match(/hurry up/g)).toHaveLength(3);
@@ -97,11 +107,11 @@ test("steers with the same text are reported in their order", async () => {
 
 test("a steer that a stopped turn had not taken is returned before its end and stays out of the conversation", async () => {
   const conversation = { id: "stopped-steer", isNew: true, handover: null };
-  const { start, service } = await world.runTurn([{ bash: "sleep 600" }, { say: "never said" }], { conversation });
+  const { service } = await world.runTurn([{ bash: "sleep 600" }, { say: "never said" }], { conversation });
   await firstBlock(service);
   for (const steerId of ["one", "two"]) steer(service, steerId, "never taken");
-  await sleep(50);
-  await world.program.call("POST", `/turns/${start.turnId}/stop`);
+  // Over the link, so that it comes behind them.
+  service.send({ type: "stop" });
   await service.ended();
   expect(steersOf(service)).toEqual(["one returned", "two returned"]);
   expect(service.received.at(-1)?.event.type).toBe("ended");
@@ -115,23 +125,23 @@ test("a steer that a stopped turn had not taken is returned before its end and s
 
 test("a steer that waits during a permanent failure of the model is returned, and the turn fails", async () => {
   const conversation = { id: "failed-steer", isNew: true, handover: null };
-  const { service } = await world.runTurn([{ bash: "true" }, { sleep: 400 }, { fail: "unauthorized" }], {
+  const gateway = await startRecordingGateway(world.provider.url);
+  const { start, service } = await world.newTurn([{ bash: "true" }, { sleep: 1_000 }, { fail: "unauthorized" }], {
     conversation,
   });
-  await until("the command's end", () =>
-    service.received.some(
-      ({ event }) => event.type === "block" && event.block.type === "tool" && event.block.completedAt,
-    ),
-  );
-  await sleep(100);
+  const model = { ...start.model, baseUrl: `${gateway.url}/anthropic` };
+  expect((await world.program.call("POST", "/turns", { ...start, model })).status).toBe(202);
+  await until("the request behind the command", () => gateway.requests.length === 2);
   steer(service, "late", "never taken");
   expect(await service.ended()).toMatchObject({ status: "failed", errorCode: "provider_unauthorized" });
   expect(steersOf(service)).toEqual(["late returned"]);
   expect(await conversationOf("failed-steer")).not.toContain("never taken");
+  await gateway.stop();
 });
 
 test("invalid commands change nothing", async () => {
-  const { service } = await world.runTurn([{ bash: "sleep 0.3; echo fine" }, { say: "end" }]);
+  const gate = await closedGate();
+  const { service } = await world.runTurn([{ bash: `${gate.command}; echo fine` }, { say: "end" }]);
   await firstBlock(service);
   const frames = [
     "",
@@ -149,6 +159,7 @@ test("invalid commands change nothing", async () => {
     '{"type":"steer","steerId":"b","text":"b","attachments":[{"id":"../x"}]}',
   ];
   for (const frame of frames) service.sendText(frame);
+  gate.open();
   expect(await service.ended()).toEqual({ status: "completed" });
   expect(outputOf(service.received)).toBe("fine\n");
   expect(steersOf(service)).toEqual([]);

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { closedGate } from "../../support/gate.ts";
 import { until } from "../../support/until.ts";
 import { blocksOf, outputOf, textOf } from "../support/transcript.ts";
 import { scriptOf, startWorld, type World } from "../support/world.ts";
@@ -42,7 +43,8 @@ test("the same turn posted twice runs once", async () => {
 });
 
 test("during a turn another is refused, and status has the id of the running one", async () => {
-  const first = await world.runTurn([{ sleep: 400 }, { say: "done" }]);
+  const gate = await closedGate();
+  const first = await world.runTurn([{ bash: gate.command }, { say: "done" }]);
   const second = await world.newTurn([{ say: "never" }]);
   expect(await world.program.call("POST", "/turns", second.start)).toMatchObject({
     status: 409,
@@ -52,6 +54,7 @@ test("during a turn another is refused, and status has the id of the running one
     turnId: first.start.turnId,
     checkedOut: true,
   });
+  gate.open();
   await first.service.ended();
   expect((await world.program.call("GET", "/status")).body).toMatchObject({ turnId: null });
 });
@@ -82,9 +85,11 @@ test("a question ends the turn to wait for an answer, with the recommended optio
 });
 
 test("a steer is reported as taken and is given to the running agent", async () => {
-  const { service } = await world.runTurn([{ bash: "sleep 0.3" }, { say: "the old plan" }]);
+  const gate = await closedGate();
+  const { service } = await world.runTurn([{ bash: gate.command }, { say: "the old plan" }]);
   await until("the command", () => service.received.find(({ event }) => event.type === "block"));
   service.send({ type: "steer", steerId: "steer-1", text: scriptOf([{ say: "the new plan" }]), attachments: [] });
+  gate.open();
   expect(await service.ended()).toEqual({ status: "completed" });
   expect(service.received.map(({ event }) => event)).toContainEqual({
     type: "steer",
