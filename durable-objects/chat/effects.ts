@@ -27,11 +27,15 @@ export async function askSandbox(
   effect: SandboxAsked,
 ): Promise<void> {
   switch (effect.type) {
-    case "stop-turn":
-      if (turnHost.command(effect.turnId, { type: "stop" })) return;
+    case "stop-turn": {
+      const isTold = turnHost.command(effect.turnId, { type: "stop" });
+      const turn = owner.find()?.turn ?? null;
+      // The link reports the end of an unfinished turn. One that is over for the chat may still clean up: the sandbox says when it has.
+      if (isTold && isUnfinished(turn) && turn.id === effect.turnId) return;
       // Without its sandbox the turn has ended.
       if (!(await sandbox.stopTurn(effect.turnId))) owner.endTurn(effect.turnId, { status: "cancelled" });
       return;
+    }
     case "discard-sandbox":
       return await sandbox.discard(effect.generation);
     case "release-sandbox":

@@ -152,6 +152,15 @@ describe("a stop", () => {
     expect((await driver.state()).chat.turn?.status).toBe("cancelled");
   });
 
+  test("of a turn that did not run yet ends it at once, and its sandbox is asked until it has cleaned up", async () => {
+    const driver = await beginSession();
+    const turnId = await driver.startTurn("hello");
+    const link = await driver.link(turnId);
+    expect(await driver.session().cancel(turnId, by)).toEqual({ settled: true });
+    await link.received("stop");
+    await until(() => driver.sandbox.asked()).toContain(`stop ${turnId}`);
+  });
+
   test("is followed by the next message if Up next is resumed before its end", async () => {
     const driver = await beginSession();
     const turnId = await driver.startTurn("hello");
