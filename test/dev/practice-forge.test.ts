@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { freePort } from "../../dev/free-port.ts";
 import { type PracticeForge, startPracticeForge } from "../../dev/practice-forge/forge.ts";
 
 const token = "forge-token";
@@ -39,16 +40,15 @@ async function clone(name = "acme/board"): Promise<string> {
 }
 
 test("a restart listens at the earlier port, or at a free one if it is taken", async () => {
-  const port = Number(new URL(forge.url).port);
-  const other = await startPracticeForge({ folder: join(folder, "other"), token, port });
-  expect(other.url).not.toBe(forge.url);
-  await other.close();
-  const later = await startPracticeForge({
-    folder: join(folder, "other"),
-    token,
-    port: Number(new URL(other.url).port),
-  });
-  expect(later.url).toBe(other.url);
+  const settings = { folder: join(folder, "other"), token };
+  const start = (port: number) => startPracticeForge({ ...settings, port });
+  const elsewhere = await start(Number(new URL(forge.url).port));
+  expect(elsewhere.url).not.toBe(forge.url);
+  await elsewhere.close();
+  const first = await start(await freePort());
+  await first.close();
+  const later = await start(Number(new URL(first.url).port));
+  expect(later.url).toBe(first.url);
   await later.close();
 });
 
