@@ -17,7 +17,7 @@ await endWith(async () => {
     [
       ...checkSettings(settings),
       ...checkAccount(settings, facts, Object.keys(given)),
-      ...(isRunning ? await checkService(settings, facts) : []),
+      ...(isRunning ? await checkService(settings, facts, given) : []),
     ],
     say,
   );

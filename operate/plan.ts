@@ -30,7 +30,8 @@ export function planDeployment(settings: Settings, facts: AccountFacts, { secret
   const held = [...(facts.secrets ?? []), ...secrets];
   const previewZone = facts.zones.find(({ name }) => name === settings.previewZone);
   const rollsOut = facts.image !== image;
-  const hasIds = settings.hasS3Endpoint && settings.databaseId !== null && settings.databaseId === facts.database?.id;
+  const hasIds =
+    settings.s3Endpoint !== null && settings.databaseId !== null && settings.databaseId === facts.database?.id;
   return [
     ...(facts.database ? [] : [{ type: "create-database", name: settings.databaseName } as const]),
     ...(facts.hasBucket ? [] : [{ type: "create-bucket", name: settings.bucketName } as const]),

@@ -1,14 +1,16 @@
 // What a running deployment answers from outside.
+import { presignedUrl, type S3Settings } from "../src/storage/presign.ts";
 import type { AccountFacts } from "./account.ts";
 import type { Check } from "./checks.ts";
 import type { Settings } from "./settings.ts";
 
 const answerMs = 10_000;
 
-/** Asks the service, its webhook and a preview host. */
+/** Asks the service, its webhook, a preview host, and the bucket with the S3 keys that are given. */
 export async function checkService(
-  { publicHost, previewDomain }: Settings,
+  { publicHost, previewDomain, s3Endpoint }: Settings,
   facts: AccountFacts,
+  given: Readonly<Record<string, string>>,
   ask = askOutside,
 ): Promise<Check[]> {
   const api = await ask(`https://${publicHost}/api/openapi.json`);
@@ -27,8 +29,23 @@ export async function checkService(
       preview?.headers.has("x-request-id") === true,
       `${says(preview)} A new certificate takes up to a day.`,
     ),
+    await checkBucket({ ...given, S3_ENDPOINT: s3Endpoint ?? "" }, ask),
     check("sandboxes have an image", facts.image !== null, "Run `npm run deploy` where Docker is reachable."),
   ];
+}
+
+/** Reads an object that is not there: whoever may read the bucket is told that there is none. What the Worker holds of secrets cannot be read. */
+async function checkBucket(settings: S3Settings, ask: typeof askOutside): Promise<Check> {
+  const what = "the S3 keys read the bucket";
+  const url = await presignedUrl(settings, "doctor", answerMs);
+  if (url === null) {
+    const help =
+      "Not checked: set S3_ENDPOINT in wrangler.toml, and give S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY to this command.";
+    return { what, state: "missing", help };
+  }
+  const answer = await ask(url);
+  const isRead = answer?.status === 404 && /<Code>NoSuchKey</.test(await answer.text());
+  return check(what, isRead, `${says(answer)} Make keys that may read objects of this bucket.`);
 }
 
 /** Null if nothing answers. */

@@ -16,8 +16,8 @@ export interface Settings {
   /** Null until the database is made. */
   databaseId: string | null;
   bucketName: string;
-  /** True if it names an account. */
-  hasS3Endpoint: boolean;
+  /** Where the bucket speaks S3; null until it names the account. */
+  s3Endpoint: string | null;
 }
 
 const noDatabase = "00000000-0000-0000-0000-000000000000";
@@ -41,7 +41,7 @@ export function readSettings(root: string): Settings {
     databaseName: database.database_name,
     databaseId: database.database_id === noDatabase ? null : (database.database_id ?? null),
     bucketName: bucket.bucket_name,
-    hasS3Endpoint: !(vars.S3_ENDPOINT ?? "").includes(noAccount),
+    s3Endpoint: vars.S3_ENDPOINT?.includes(noAccount) ? null : (vars.S3_ENDPOINT ?? null),
   };
 }
 

@@ -12,7 +12,12 @@ const settings: Settings = {
     previewDomain: "sidings.test",
     previewZone: "sidings.test",
   },
-  ...{ databaseName: "switchyard", databaseId: "db-1", bucketName: "switchyard", hasS3Endpoint: true },
+  ...{
+    databaseName: "switchyard",
+    databaseId: "db-1",
+    bucketName: "switchyard",
+    s3Endpoint: "https://acc.s3.test/switchyard",
+  },
 };
 const deployed: AccountFacts = {
   account: { id: "acc", name: "Trains" },
@@ -43,7 +48,7 @@ describe("the plan of a deployment", () => {
     ["without a bucket", ["create-bucket", ...always], { hasBucket: false }],
     ["without a DNS record of previews", ["create-preview-record", ...always], { hasPreviewRecord: false }],
     ["of a database whose id is not written down", ["write-ids", ...always], {}, "image:1", { databaseId: null }],
-    ["without the account in S3_ENDPOINT", ["write-ids", ...always], {}, "image:1", { hasS3Endpoint: false }],
+    ["without the account in S3_ENDPOINT", ["write-ids", ...always], {}, "image:1", { s3Endpoint: null }],
     [
       "without a database",
       ["create-database", "write-ids", ...always],

@@ -5,12 +5,20 @@ import type { Settings } from "../../operate/settings.ts";
 
 const settings: Settings = {
   ...{ workerName: "switchyard", publicHost: "api.trains.test", previewDomain: "sidings.test" },
-  ...{ previewZone: "sidings.test", databaseName: "d", databaseId: "db-1", bucketName: "b", hasS3Endpoint: true },
+  ...{
+    previewZone: "sidings.test",
+    databaseName: "d",
+    databaseId: "db-1",
+    bucketName: "b",
+    s3Endpoint: "https://acc.s3.test/b",
+  },
 };
 const facts: AccountFacts = {
   ...{ account: { id: "acc", name: "Trains" }, lacking: [], zones: [], database: null, hasBucket: true, secrets: [] },
   ...{ image: "image:1", hasPreviewRecord: true },
 };
+const keys = { S3_ACCESS_KEY_ID: "id", S3_SECRET_ACCESS_KEY: "secret" };
+const bucketSays = (status: number, code: string) => new Response(`<Error><Code>${code}</Code></Error>`, { status });
 const ours = (status: number) => new Response(null, { status, headers: { "x-request-id": "1" } });
 
 it.each<[string, Record<string, Response | null>, Partial<AccountFacts>, string[]]>([
@@ -23,14 +31,26 @@ it.each<[string, Record<string, Response | null>, Partial<AccountFacts>, string[
     ["webhooks reach the service"],
   ],
   ["previews without a certificate", { "/": null }, {}, ["previews have a certificate, and reach the service"]],
+  ["keys of another account", { "/b/doctor": bucketSays(403, "AccessDenied") }, {}, ["the S3 keys read the bucket"]],
+  ["a bucket that is not there", { "/b/doctor": bucketSays(404, "NoSuchBucket") }, {}, ["the S3 keys read the bucket"]],
+  ["a bucket that does not answer", { "/b/doctor": null }, {}, ["the S3 keys read the bucket"]],
   ["no image", {}, { image: null }, ["sandboxes have an image"]],
 ])("finds %s", async (_, answers, changes, wrong) => {
   const usual: Record<string, Response> = {
     "/api/openapi.json": ours(200),
     "/api/webhooks/github": ours(401),
     "/": ours(404),
+    "/b/doctor": bucketSays(404, "NoSuchKey"),
   };
   const ask = async (url: string) => ({ ...usual, ...answers })[new URL(url).pathname] ?? null;
-  const checks = await checkService(settings, { ...facts, ...changes }, ask);
+  const checks = await checkService(settings, { ...facts, ...changes }, keys, ask);
   expect(checks.filter(({ state }) => state === "wrong").map(({ what }) => what)).toEqual(wrong);
+});
+
+it("says that S3 keys which it is not given are not checked", async () => {
+  const checks = await checkService(settings, facts, {}, async () => ours(200));
+  expect(checks.find(({ what }) => what === "the S3 keys read the bucket")).toMatchObject({
+    state: "missing",
+    help: expect.stringContaining("S3_ACCESS_KEY_ID"),
+  });
 });
