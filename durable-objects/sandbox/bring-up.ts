@@ -13,14 +13,15 @@ import { lacksRoom, pauseForRoom } from "../../src/rules/sandbox/room.ts";
 import type { Sandbox } from "../../src/rules/sandbox/sandbox.ts";
 import { type ProgramClient, programClient } from "../../src/sandbox/client.ts";
 import type { SandboxDriver } from "../../src/sandbox/driver.ts";
+import type { ProgramAnswer } from "../../src/sandbox/program-answer.ts";
 import type { CheckedOut, Checkout, ProgramRefusal, ProgramStatus } from "../../src/sandbox/protocol.ts";
-import { issueToken, type SandboxToken, taskTokenLifetimeMs } from "../../src/sandbox/sandbox-token.ts";
 import { openSettings, sealSettings } from "../../src/storage/project-settings.ts";
 import { findProject, type Project } from "../../src/storage/queries/projects.ts";
 import { markSlot } from "../../src/storage/queries/sandbox-slots.ts";
 import { projectObject, turnOwnerObject } from "../address.ts";
 import { isDoneWithin } from "../object/timeout.ts";
-import { type BaseWanted, beginWithBase, makeBase, makeOwnBase } from "./base.ts";
+import { type BaseWanted, beginWithBase, giveUpBase, makeBase, makeOwnBase, replaceMovedBase } from "./base.ts";
+import { checkoutWanted } from "./checkout-wanted.ts";
 import { restoreSandboxWork } from "./restore-work.ts";
 import { wantedSettings } from "./settings-in-force.ts";
 
@@ -39,6 +40,8 @@ export interface BringUp {
 export interface BroughtUp {
   /** True where a base would have saved time. */
   paysABase: boolean;
+  /** How long it took to move a base of an earlier commit on, with its setup; null where none was. */
+  baseMovedMs: number | null;
   /** The setup command that failed, with the end of its output, where an agent is to mend it. */
   setupFailure: string | null;
   /** The process of the program; null for one that does not tell it. */
@@ -83,17 +86,17 @@ export async function bringUpSandbox(
   // From here on a program that comes back without what this start puts there is not taken for it.
   const program = programClient(driver, { secret: sandbox.secret, bootId }, signal);
   const isNew = adopted !== null || (!status.checkedOut && sandbox.archiveKey === null);
-  if (!status.checkedOut) {
-    const from = { project, programVersion: status.programVersion, checkout: wanted };
-    const unrestorable = await fillEmpty(env, program, { key, sandbox, from });
-    if (unrestorable) return { unrestorable };
-  }
+  const from = { project, programVersion: status.programVersion, checkout: wanted };
+  const filled = status.checkedOut ? null : await fillEmpty(env, program, { key, sandbox, from });
+  if (isRefusal(filled)) return { unrestorable: filled };
   const checkout = adopted ? { ok: true as const, value: adopted } : await program.checkout(wanted);
+  const unmoved = whyUnmoved(checkout);
+  if (filled !== null && unmoved !== null) await giveUpBase(env, { sandboxKey: key, id: filled, reason: unmoved });
   if (!checkout.ok) {
     const isSetup = checkout.refusal.code === "SETUP_FAILED";
     return cannot(isSetup ? "The setup failed" : "The repository could not be checked out", checkout.refusal);
   }
-  const { head, paysABase, setupFailure = null } = checkout.value;
+  const { head, paysABase, baseMovedMs = null, setupFailure = null } = checkout.value;
   if (isNew && head !== null) await reportCheckout(env, owner, head);
   const isRestored = !isNew && !status.checkedOut;
   if (owner.type === "main" && isRestored) await followAtWake(env, program, { key, projectId: project.id, wanted });
@@ -114,7 +117,7 @@ export async function bringUpSandbox(
   await markSlot(env.DB, key, "running");
   const sealed = await sealSettings(env.SEALING_KEYS, { id: project.id, settings });
   return {
-    ...{ paysABase: paysABase && !makesOwnBase, setupFailure, bootId, settings: sealed.settings },
+    ...{ paysABase: paysABase && !makesOwnBase, baseMovedMs, setupFailure, bootId, settings: sealed.settings },
     // One that runs already was started when the sandbox was woken, by an earlier version of the service perhaps.
     program: isTakenUp ? sandbox.program : env.SANDBOX_PROGRAM,
     protocol: status.protocolVersion,
@@ -160,28 +163,42 @@ async function followAtWake(
   }
 }
 
-/** Restores the saved work of an empty sandbox, or lets it begin with a base. Answers why work cannot be restored. */
+/** Restores the saved work of an empty sandbox, or lets it begin with a base. Answers that base, or why work cannot be restored. */
 async function fillEmpty(
   env: Env,
   program: ProgramClient,
   { key, sandbox, from }: Pick<BringUp, "key" | "sandbox"> & { from: BaseWanted },
-): Promise<Refusal | null> {
+): Promise<string | Refusal | null> {
   const { archiveKey, owner } = sandbox;
   const { projectId } = owner;
   if (archiveKey !== null) return await restoreSandboxWork(env, program, { projectId, workKey: archiveKey });
-  if (!owner.isFresh) await beginWithBase(env, program, key, from);
-  return null;
+  return owner.isFresh ? null : await beginWithBase(env, program, key, from);
 }
 
-/** Makes the base that a sandbox went without. */
-export async function makeBaseFor(env: Env, { key, sandbox, driver }: Omit<BringUp, "signal">): Promise<void> {
+/**
+ * Why a base was of no use to a checkout; null if it was, or if there was none. A setup that fails may fail because of what the base holds, or
+ * hang with it until no time is left to do it anew.
+ */
+function whyUnmoved(checkout: ProgramAnswer<CheckedOut>): string | null {
+  if (checkout.ok) return checkout.value.baseUnmoved ?? null;
+  return checkout.refusal.code === "SETUP_FAILED" ? "the setup failed" : null;
+}
+
+/** Makes the base that a sandbox went without, or that of the commit to which it moved one on in `movedMs`. */
+export async function makeBaseFor(
+  env: Env,
+  { key, sandbox, driver }: Omit<BringUp, "signal">,
+  movedMs: number | null,
+): Promise<void> {
   const { owner, generation } = sandbox;
   const project = await findProject(env.DB, owner.projectId);
   const status = await programClient(driver, sandbox).status();
   if (!project || !status.ok) return;
   const settings = await openSettings(env.SEALING_KEYS, project);
   const checkout = await checkoutWanted(env, { key, owner, generation }, settings);
-  await makeBase(env, { project, programVersion: status.value.programVersion, checkout });
+  const wanted = { project, programVersion: status.value.programVersion, checkout };
+  if (movedMs === null) await makeBase(env, wanted);
+  else await replaceMovedBase(env, { sandboxKey: key, tookMs: movedMs, wanted });
 }
 
 /** Reports the first commit of the branch to the owner of the turns. If that fails, the next turn reports it. */
@@ -236,51 +253,6 @@ async function startWhereThereIsRoom(driver: SandboxDriver, secret: string, sign
     }
     await scheduler.wait(pauseForRoom(attempt, Math.random()), { signal });
   }
-}
-
-/** What the program of a sandbox is to check out. */
-export async function checkoutWanted(
-  env: Env,
-  of: { key: string; owner: SandboxOwner; generation: number },
-  settings: Pick<ProjectSettings, "setup" | "env">,
-): Promise<Checkout> {
-  const { type, projectId, branch, baseBranch } = of.owner;
-  const token = await taskToken(env, of, "fetch");
-  return {
-    ...(type === "main" && { mends: true }),
-    remoteUrl: gitRemoteUrl(env, projectId),
-    token,
-    branch,
-    baseBranch,
-    setup: settings.setup,
-    env: settings.env,
-  };
-}
-
-/** A token for work outside a turn: a clone, or a member's push. */
-export async function taskToken(
-  env: Env,
-  of: { key: string; owner: SandboxOwner; generation: number; memberId?: string | null },
-  git: "fetch" | "push",
-): Promise<string> {
-  const { workspaceId, projectId, branch } = of.owner;
-  const token: SandboxToken = {
-    workspaceId,
-    projectId,
-    owner: turnOwnerOf(of.owner),
-    git,
-    branch,
-    sandboxKey: of.key,
-    generation: of.generation,
-    turnId: null,
-    ...(of.memberId && { memberId: of.memberId }),
-  };
-  return await issueToken(env, token, Date.now() + taskTokenLifetimeMs);
-}
-
-/** The address of a project's repository as a sandbox sees it. */
-function gitRemoteUrl(env: Env, projectId: string): string {
-  return `${env.SANDBOX_TO_SERVICE_URL}/internal/git/${projectId}.git`;
 }
 
 /** The status of a program that already runs, as after an interrupted start; null if none does that is understood. */

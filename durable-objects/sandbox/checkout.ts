@@ -6,7 +6,7 @@ import type { ProgramClient } from "../../src/sandbox/client.ts";
 import type { ProgramAnswer } from "../../src/sandbox/program-answer.ts";
 import { within } from "../object/timeout.ts";
 import type { SandboxAccess } from "./access.ts";
-import { taskToken } from "./bring-up.ts";
+import { taskToken } from "./checkout-wanted.ts";
 import type { SandboxContext } from "./context.ts";
 import { answerKept } from "./kept-changes.ts";
 

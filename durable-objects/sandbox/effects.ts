@@ -42,7 +42,7 @@ export async function performSandboxEffect(
       await keepChanges(context);
       return void retireOutdated(context);
     case "make-base":
-      return await makeMissingBase(context);
+      return await makeMissingBase(context, effect.movedMs ?? null);
     case "pause":
       return await pause(context, generation);
     case "restart-services":
@@ -109,12 +109,12 @@ async function start({ env, store, access, shell }: SandboxContext, generation: 
 }
 
 /** One attempt: where it fails, sandboxes go on without a base. */
-async function makeMissingBase({ env, access }: SandboxContext): Promise<void> {
+async function makeMissingBase({ env, access }: SandboxContext, movedMs: number | null): Promise<void> {
   const { key, driver } = access;
   const sandbox = access.sandbox();
   const { owner } = sandbox;
   if (!owner) return;
-  await makeBaseFor(env, { key, sandbox: { ...sandbox, owner }, driver }).catch((error: unknown) =>
+  await makeBaseFor(env, { key, sandbox: { ...sandbox, owner }, driver }, movedMs).catch((error: unknown) =>
     console.error("base not begun", key, reasonOf(error)),
   );
 }

@@ -5,7 +5,7 @@ import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import { changed } from "../../src/rules/sandbox/sandbox.ts";
 import { callOnce } from "../../src/sandbox/client.ts";
 import type { Followed } from "../../src/sandbox/protocol.ts";
-import { checkoutWanted } from "./bring-up.ts";
+import { checkoutWanted } from "./checkout-wanted.ts";
 import type { SandboxContext } from "./context.ts";
 import type { SandboxUp } from "./rpc.ts";
 import { settingsInForce } from "./settings-in-force.ts";

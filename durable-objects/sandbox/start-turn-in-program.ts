@@ -12,7 +12,7 @@ import type { TurnStart } from "../../src/sandbox/protocol.ts";
 import { issueToken, type SandboxToken } from "../../src/sandbox/sandbox-token.ts";
 import type { TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
 import { turnOwnerObject } from "../address.ts";
-import { checkoutWanted } from "./bring-up.ts";
+import { checkoutWanted } from "./checkout-wanted.ts";
 
 interface Taker {
   key: string;

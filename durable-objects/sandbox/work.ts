@@ -4,7 +4,7 @@ import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import { changed } from "../../src/rules/sandbox/sandbox.ts";
 import type { FileWrite, GitCommit, GitCommitted } from "../../src/sandbox/protocol.ts";
-import { taskToken } from "./bring-up.ts";
+import { taskToken } from "./checkout-wanted.ts";
 import type { SandboxContext } from "./context.ts";
 
 /** Reads a file of a running sandbox. Refused with `asleep` if it does not run. */

@@ -1,16 +1,19 @@
-// Bases of a checkout: decides whether a base is worth creating, and adopts the checkout of a restored base for a new session.
+// Bases of a checkout: decides whether a base is worth creating, and makes the checkout of a restored base that of a new session.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Checkout } from "../../src/sandbox/protocol.ts";
 import { walkTree } from "../archive/layers/tree.ts";
 import type { Folders } from "../folders.ts";
+import { isAncestor } from "../git/branch/state.ts";
 import { git, tryGit } from "../git/git-command.ts";
 import { fetchTracked } from "../git/tracked-branches.ts";
+import { toRefusal } from "../http/refusal.ts";
 import { asideRecord, type CheckoutRecord } from "./checkout-record.ts";
 
 /** Shorter than the timeout of any caller, so that time is left for a clone. */
 const fetchTimeoutMs = 2 * 60_000;
+const moveTimeoutMs = 2 * 60_000;
 
 /** Below these sizes, a new clone and setup is as fast as a base. */
 const filesMin = 500;
@@ -28,26 +31,56 @@ export function isWorthABase(folders: Folders): boolean {
   return false;
 }
 
-/** Adopts the checkout of a base for the session. False if there is none, or if the remote has newer commits. */
-export async function adoptBase(folders: Folders, wanted: Checkout): Promise<boolean> {
-  if (!existsSync(asideRecord(folders)) || !existsSync(join(folders.project, ".git"))) return false;
+/** A base that has become the session's checkout, at the newest commit; or else why it could not, where that is the base's fault. */
+export type BaseAdoption = { isAdopted: true; isMoved: boolean } | { isAdopted: false; reason?: string };
+
+/** Makes the checkout of a restored base the session's own, and moves it on where the remote has newer commits. Null without a base. */
+export async function adoptBase(folders: Folders, wanted: Checkout): Promise<BaseAdoption | null> {
+  if (!existsSync(asideRecord(folders)) || !existsSync(join(folders.project, ".git"))) return null;
   const { branch: otherBranch }: CheckoutRecord = JSON.parse(await readFile(asideRecord(folders), "utf8"));
   await rm(asideRecord(folders));
-  const start = `refs/remotes/origin/${wanted.baseBranch}`;
+  try {
+    return await becomeBranch(folders, wanted, otherBranch);
+  } catch (error) {
+    return { isAdopted: false, reason: toRefusal(error).message };
+  }
+}
+
+async function becomeBranch(folders: Folders, wanted: Checkout, otherBranch: string): Promise<BaseAdoption> {
+  const { branch, baseBranch } = wanted;
+  const start = `refs/remotes/origin/${baseBranch}`;
   await writeFile(configFile(folders), configOf(wanted));
   await fetchTracked(folders, wanted, wanted, fetchTimeoutMs);
   const commitOf = async (name: string) =>
     (await tryGit(folders, ["rev-parse", "--verify", "--quiet", name])).stdout.trim();
-  const [made, wantedStart, own] = await Promise.all(
-    ["HEAD", start, `refs/remotes/origin/${wanted.branch}`].map(commitOf),
+  const [made = "", wantedStart = "", own] = await Promise.all(
+    ["HEAD", start, `refs/remotes/origin/${branch}`].map(commitOf),
   );
+  // A base is of one commit alone: the clone refuses.
+  if (wanted.commit !== undefined && wantedStart !== wanted.commit) return { isAdopted: false };
   // A checkout of the base branch itself has no branch of its own at the remote.
-  if (made !== wantedStart || (own !== "" && wanted.branch !== wanted.baseBranch)) return false;
-  await git(folders, ["checkout", "--quiet", "--no-track", "-B", wanted.branch, start]);
-  if (otherBranch !== wanted.branch) await git(folders, ["update-ref", "-d", `refs/heads/${otherBranch}`]);
+  if (own !== "" && branch !== baseBranch) return { isAdopted: false };
+  const isMoved = made !== wantedStart;
+  if (isMoved && !(await isAncestor(folders, made, wantedStart)))
+    return { isAdopted: false, reason: `${baseBranch} does not contain the base's commit any more.` };
+  await (isMoved
+    ? moveOn(folders, branch, start)
+    : git(folders, ["checkout", "--quiet", "--no-track", "-B", branch, start]));
+  if (otherBranch !== branch) await git(folders, ["update-ref", "-d", `refs/heads/${otherBranch}`]);
+  if (isMoved && branch !== baseBranch) await git(folders, ["update-ref", `refs/heads/${baseBranch}`, start]);
   // The reflog belongs to the session that made the base.
   await rm(join(folders.project, ".git", "logs"), { recursive: true, force: true });
-  return true;
+  return { isAdopted: true, isMoved };
+}
+
+/**
+ * Moves a base's checkout on to another commit. What the older setup changed or added is taken back, for it would get into the session's commits;
+ * only what git ignores stays, such as dependencies, and setup runs on it again.
+ */
+async function moveOn(folders: Folders, branch: string, to: string): Promise<void> {
+  const options = { timeoutMs: moveTimeoutMs };
+  await git(folders, ["checkout", "--quiet", "--force", "--no-track", "-B", branch, to], options);
+  await git(folders, ["clean", "--quiet", "-d", "--force", "--force"], options);
 }
 
 /** The author of the agent's commits. */

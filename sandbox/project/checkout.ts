@@ -1,5 +1,5 @@
 // Creates the checkout: clones the project, switches to the session's branch, and runs the setup commands.
-import { rename } from "node:fs/promises";
+import { readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { CheckedOut, Checkout } from "../../src/sandbox/protocol.ts";
 import { removeFolder } from "../archive/folder-removal.ts";
@@ -14,7 +14,7 @@ import { refusal, toRefusal } from "../http/refusal.ts";
 import { adoptBase, agentIdentity, isWorthABase, readLeftOut } from "./base-checkout.ts";
 import { type CheckoutRecord, readBereftCheckout, readCheckout, writeCheckout } from "./checkout-record.ts";
 import { adoptSpare } from "./follow.ts";
-import { setUp } from "./setup.ts";
+import { setUp, setupTimeMs } from "./setup.ts";
 
 /** Shorter than the timeout of any caller, so that the refusal reaches it. */
 const cloneTimeoutMs = 8 * 60_000;
@@ -26,9 +26,13 @@ const traces = "The setup leaves something in the home, or in git's configuratio
  * may be in any state, and its user needs the sandbox to repair it.
  */
 export async function ensureCheckout(folders: Folders, wanted: Checkout): Promise<CheckedOut> {
+  const begunAt = performance.now();
   const standing = readCheckout(folders);
   const isSpare = standing !== null && standing.branch === wanted.spareBranch;
-  const found = isSpare ? await adoptSpare(folders, wanted, standing) : (standing ?? (await adopted(folders, wanted)));
+  const base = standing === null ? await adoptBase(folders, wanted) : null;
+  const found = isSpare
+    ? await adoptSpare(folders, wanted, standing)
+    : (standing ?? (base?.isAdopted ? await recordOf(folders, wanted, !base.isMoved) : null));
   // A turn of a killed sandbox may have left locks and an unfinished merge. No turn runs now.
   if (found) {
     await freeLocks(folders);
@@ -41,23 +45,85 @@ export async function ensureCheckout(folders: Folders, wanted: Checkout): Promis
     record.remoteUrl = wanted.remoteUrl;
     await writeCheckout(folders, record);
   }
-  const isForBase = wanted.commit !== undefined || wanted.mends === true;
-  const before = record.isSetUp || !isForBase ? null : readLeftOut(folders);
-  const setupFailure = record.isSetUp ? undefined : await setUp(folders, wanted, record);
-  const isWhole = before === null || readLeftOut(folders) === before;
-  if (!isWhole && wanted.commit !== undefined) throw refusal("UNSAVABLE", traces);
-  const moved = isSpare && !record.isSetUp ? true : undefined;
+  const isMoved = base?.isAdopted === true && base.isMoved;
+  const { setupFailure, isWhole, isAnew } = await makeReady(folders, wanted, record, isMoved);
   const head = await headCommit(folders);
-  const isNew = found === null && bereft === null && isWhole && setupFailure === undefined;
+  const isNew = (isAnew || (found === null && bereft === null)) && isWhole && setupFailure === undefined;
   const isOfBase = async () => wanted.branch === wanted.baseBranch || !(await isTracked(folders, wanted.branch));
-  return { head, paysABase: isNew && (await isOfBase()) && isWorthABase(folders), unrepaired, setupFailure, moved };
+  return {
+    head,
+    paysABase: isNew && (await isOfBase()) && isWorthABase(folders),
+    unrepaired,
+    setupFailure,
+    moved: isSpare && !record.isSetUp ? true : undefined,
+    baseMovedMs: isMoved && !isAnew ? Math.round(performance.now() - begunAt) : undefined,
+    baseUnmoved: isAnew
+      ? "Its setup failed on what the base holds."
+      : base?.isAdopted === false
+        ? base.reason
+        : undefined,
+  };
 }
 
-/** Adopts the checkout that came with a base; null if there is none that fits. */
-async function adopted(folders: Folders, wanted: Checkout): Promise<CheckoutRecord | null> {
-  if (!(await adoptBase(folders, wanted))) return null;
-  const { remoteUrl, branch, baseBranch } = wanted;
-  const record = { remoteUrl, branch, baseBranch, isSetUp: true };
+interface Readiness {
+  setupFailure: string | undefined;
+  /** False if the setup left traces that no base has. */
+  isWhole: boolean;
+  /** The base was of no use: its checkout was cloned and set up anew. */
+  isAnew: boolean;
+}
+
+/**
+ * Sets a checkout up that is not. What an older setup left may be in the way of a base that was moved on: where setup fails on it, the checkout is
+ * made anew, in the time that is left. Nothing is lost by that, for nobody has worked in it.
+ */
+async function makeReady(
+  folders: Folders,
+  wanted: Checkout,
+  record: CheckoutRecord,
+  isMoved: boolean,
+): Promise<Readiness> {
+  if (record.isSetUp) return { setupFailure: undefined, isWhole: true, isAnew: false };
+  const givenUpAt = Date.now() + setupTimeMs;
+  if (!isMoved) return { ...(await setUpWatched(folders, wanted, record, givenUpAt)), isAnew: false };
+  const moved = await setUpWatched(folders, { ...wanted, mends: true }, record, givenUpAt);
+  if (moved.setupFailure === undefined) return { ...moved, isAnew: false };
+  if (Date.now() < givenUpAt) {
+    await emptyHome(folders);
+    const cloned = await clone(folders, wanted);
+    return { ...(await setUpWatched(folders, wanted, cloned, givenUpAt)), isAnew: true };
+  }
+  if (wanted.mends !== true) throw refusal("SETUP_FAILED", moved.setupFailure);
+  return { ...moved, isAnew: false };
+}
+
+/** Sets a checkout up. For a base, it is looked at what the setup leaves outside of one. */
+async function setUpWatched(
+  folders: Folders,
+  wanted: Checkout,
+  record: CheckoutRecord,
+  givenUpAt: number,
+): Promise<Omit<Readiness, "isAnew">> {
+  const isForBase = wanted.commit !== undefined || wanted.mends === true;
+  const before = isForBase ? readLeftOut(folders) : null;
+  const setupFailure = await setUp(folders, wanted, record, { givenUpAt });
+  const isWhole = before === null || readLeftOut(folders) === before;
+  if (!isWhole && wanted.commit !== undefined) throw refusal("UNSAVABLE", traces);
+  return { setupFailure, isWhole };
+}
+
+/** Removes what a failed setup left in the home. */
+async function emptyHome({ home }: Folders): Promise<void> {
+  for (const name of await readdir(home)) await removeFolder(join(home, name));
+}
+
+/** Records the checkout that came with a base. */
+async function recordOf(
+  folders: Folders,
+  { remoteUrl, branch, baseBranch }: Checkout,
+  isSetUp: boolean,
+): Promise<CheckoutRecord> {
+  const record = { remoteUrl, branch, baseBranch, isSetUp };
   await writeCheckout(folders, record);
   return record;
 }

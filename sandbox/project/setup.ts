@@ -16,18 +16,24 @@ export const setupTimeMs = 8 * 60_000;
 const shownOutputCharacters = 1_000;
 const shownCommandCharacters = 500;
 
+/** Until when setup may run, and what ends it early. */
+export interface SetupBounds {
+  /** In milliseconds since the epoch; by default `setupTimeMs` from now. */
+  givenUpAt?: number;
+  signal?: AbortSignal | undefined;
+}
+
 /** Runs the commands until one fails or the signal aborts. The refusal contains the end of the failed command's output. */
 export async function runSetup(
   folders: Folders,
   commands: string[],
   env: Environment,
-  signal?: AbortSignal,
+  { givenUpAt = Date.now() + setupTimeMs, signal }: SetupBounds = {},
 ): Promise<void> {
   if (commands.length === 0) return;
   const secrets = Object.values(env);
   const log = openSetupLog(folders, secrets);
   const family = createProcessFamily(folders, "SWITCHYARD_SETUP");
-  const givenUpAt = Date.now() + setupTimeMs;
   try {
     for (const command of commands) {
       const output = openTail(secrets);
@@ -63,9 +69,10 @@ export async function setUp(
   folders: Folders,
   { setup, env, mends = false }: Pick<Checkout, "setup" | "env" | "mends">,
   record: CheckoutRecord,
+  bounds: SetupBounds = {},
 ): Promise<string | undefined> {
   try {
-    await runSetup(folders, setup, env);
+    await runSetup(folders, setup, env, bounds);
   } catch (error) {
     const { code, message } = toRefusal(error);
     if (!mends || code !== "SETUP_FAILED") throw error;

@@ -77,8 +77,8 @@ export type ProjectEffect =
 export type SandboxEffect =
   /** Bring the sandbox of this generation up: slot, process, checkout or archive, services. */
   | { type: "start"; generation: number }
-  /** Make the missing base of its project. */
-  | { type: "make-base"; generation: number }
+  /** Make the missing base of its project; behind a start that moved an earlier one on in `movedMs`, only where it is worth it. */
+  | { type: "make-base"; generation: number; movedMs?: number }
   /** Save its work, then end the process and give the slot back. */
   | { type: "pause"; generation: number }
   /** Save its work while it continues to run. */

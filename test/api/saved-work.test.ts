@@ -1,7 +1,7 @@
 // Work over pauses, as people live with it: a session is edited, its sandbox is stopped and comes back, twice over, and nothing of
 // its files, its branch, its index or its stash is ever another.
-import { existsSync } from "node:fs";
-import { expect, test } from "vitest";
+import { existsSync, readFileSync } from "node:fs";
+import { expect, onTestFinished, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf } from "../support/client.ts";
 import { git } from "../support/git.ts";
@@ -54,6 +54,27 @@ function openProject(projectId: string) {
   };
 }
 
+/** Adds a commit with another file to the forge's main branch, as a merge does. */
+async function merge(file: string): Promise<string> {
+  const where = ["--git-dir", `${world.stateDir}/forge/repositories/acme/demo-app.git`];
+  const atForge = async (...args: string[]) =>
+    (await git(world.stateDir, [...where, "-c", "user.name=A", "-c", "user.email=a@a.example", ...args], index)).stdout;
+  const index = { GIT_INDEX_FILE: `${world.stateDir}/merge-index` };
+  await atForge("read-tree", "main");
+  await atForge(
+    "update-index",
+    "--add",
+    "--cacheinfo",
+    `100644,${await atForge("rev-parse", "main:README.md")},${file}`,
+  );
+  const before = await atForge("rev-parse", "main");
+  // Other files have this world too.
+  onTestFinished(async () => void (await atForge("update-ref", "refs/heads/main", before)));
+  const commit = await atForge("commit-tree", await atForge("write-tree"), "-p", "main", "-m", `adds ${file}`);
+  await atForge("update-ref", "refs/heads/main", commit);
+  return commit;
+}
+
 const edit = (cycle: number) => [
   `echo cycle ${cycle} >> README.md && git add README.md`,
   cycle % 2 === 1 ? `git commit -q -m 'cycle ${cycle}'` : "git stash push -q README.md",
@@ -86,7 +107,9 @@ test("of a small project is identical after each of two pauses, including the ag
 
 test("of a large project uses a base that its sessions share, and is identical after each pause", async () => {
   const dependencies = "head -c 5000000 /dev/urandom > dependencies";
-  const projectId = await addProject(world, dependencies);
+  // As dependencies are, in a folder that git ignores.
+  const noteCommit = "mkdir -p kept && echo '*' > kept/.gitignore && git rev-parse HEAD >> kept/commits";
+  const projectId = await addProject(world, dependencies, noteCommit);
   const { owner, pause, wake } = openProject(projectId);
   const sessions: { id: string; path: string; sandboxKey: string }[] = [];
   for (const title of ["Without", "First", "Second"]) {
@@ -116,7 +139,21 @@ test("of a large project uses a base that its sessions share, and is identical a
       expect(await holdingsOf(sandboxKey)).toEqual(before);
     }
   }
-  for (const { path } of sessions) await owner.delete(path);
+  // Behind a merge, the base is moved on: the commit's files, and setup run again on what the base has.
+  const [before] = readFileSync(`${rootOf(sessions[1]?.sandboxKey ?? "")}/project/kept/commits`, "utf8").split("\n");
+  const after = await merge("merged.md");
+  const { id, path } = await owner.createSession({ title: "After a merge" });
+  await owner.run(path, { bash: "echo mine >> merged.md && git add merged.md" }, { say: "Seen." });
+  const sandboxKey = await owner.sandboxKeyOf(id);
+  const read = (file: string) => readFileSync(`${rootOf(sandboxKey)}/project/${file}`, "utf8");
+  expect([read("merged.md"), read("kept/commits")]).toEqual([`${read("README.md")}mine\n`, `${before}\n${after}\n`]);
+  const held = await holdingsOf(sandboxKey);
+  await pause(id, sandboxKey);
+  await wake(id);
+  expect(await holdingsOf(sandboxKey)).toEqual(held);
+  // Moving on took no time worth another base.
+  expect(await inside.storedKeys(`bases/${projectId}/`)).toHaveLength(1);
+  for (const session of [...sessions, { path }]) await owner.delete(session.path);
 });
 
 test.each([

@@ -42,7 +42,7 @@ export async function followSync(
   if (plan.setup.length > 0)
     sentences.push(
       await tried("Setup has run again.", "Setup did not run through", () =>
-        runSetup(folders, plan.setup, plan.env, signal),
+        runSetup(folders, plan.setup, plan.env, { signal }),
       ),
     );
   signal.throwIfAborted();

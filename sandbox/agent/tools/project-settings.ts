@@ -123,7 +123,7 @@ type Plan = NonNullable<AnsweredSettings["plan"]>;
 async function setUpWith(folders: Folders, { setup, env }: Plan, signal: AbortSignal): Promise<string> {
   const record = requireCheckout(folders);
   try {
-    await runSetup(folders, setup, env, signal);
+    await runSetup(folders, setup, env, { signal });
   } catch (error) {
     if (!isRefusal(error)) throw error;
     await writeCheckout(folders, { ...record, isSetUp: false });

@@ -92,6 +92,8 @@ export interface Started {
   generation: number;
   /** A base would have saved time. */
   paysABase: boolean;
+  /** How long it took to move a base of an earlier commit on, with its setup; null where none was. */
+  baseMovedMs?: number | null | undefined;
   setupFailure?: string | null | undefined;
   bootId?: string | null | undefined;
   program?: string | null | undefined;
@@ -183,15 +185,17 @@ function startEffects(generation: number, now: number): SandboxEffect[] {
 /** The start of a generation succeeded. */
 export function started(
   sandbox: Sandbox,
-  { generation, paysABase, setupFailure = null, bootId = null, program = null, protocol = null }: Started,
+  { generation, paysABase, baseMovedMs = null, ...told }: Started,
   now: number,
 ): SandboxDecision<{ isCurrent: boolean }> {
+  const { setupFailure = null, bootId = null, program = null, protocol = null } = told;
   if (!isStarting(sandbox) || sandbox.generation !== generation) return decided(sandbox, { isCurrent: false });
   const effects: SandboxEffect[] = [
     { type: "forget", name: "start-overdue" },
     { type: "remind", name: "idle", at: now + awayHoldMs },
   ];
   if (paysABase) effects.push({ type: "make-base", generation });
+  else if (baseMovedMs !== null) effects.push({ type: "make-base", generation, movedMs: baseMovedMs });
   const times = { lastUsedAt: now, runningSince: now };
   const up = { state: "running", ...times, setupFailure, bootId, program, protocol, spareBranch: null } as const;
   return decided({ ...sandbox, ...up }, { isCurrent: true }, effects);

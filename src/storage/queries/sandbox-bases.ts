@@ -3,19 +3,64 @@
 
 export interface BaseOf {
   projectId: string;
+  /** Of one commit. Bases with the same one are interchangeable. */
   fingerprint: string;
+  /** Of any commit. A base with the same one can be moved on to another commit. */
+  recipe: string;
 }
 
-/** Records that a sandbox uses the base with this fingerprint, and returns its id. Null if there is none. */
+/** The base of a sandbox, and what is known of its making; times in milliseconds since the epoch. */
+export interface BaseMade {
+  id: string;
+  madeAt: number;
+  /** When the checkout was cloned that it goes back to. */
+  clonedAt: number;
+}
+
+/** A base of this commit, or else the newest one that can be moved on to it. */
+const fitting = `project_id = ?1 AND state = 'ready' AND (fingerprint = ?2 OR recipe = ?3)
+  ORDER BY fingerprint = ?2 DESC, id DESC LIMIT 1`;
+
+/** Records that a sandbox uses the fitting base, and returns its id. Null if there is none. */
 export async function takeBase(database: D1Database, sandboxKey: string, base: BaseOf): Promise<string | null> {
   return await database
     .prepare(
-      `INSERT INTO base_users (sandbox_key, base_id)
-       SELECT ?1, id FROM sandbox_bases WHERE project_id = ?2 AND fingerprint = ?3 AND state = 'ready'
-       ON CONFLICT (sandbox_key) DO UPDATE SET base_id = excluded.base_id RETURNING base_id`,
+      `INSERT INTO base_users (sandbox_key, base_id) SELECT ?4, id FROM sandbox_bases WHERE ${fitting}
+       ON CONFLICT (sandbox_key) DO UPDATE SET base_id = excluded.base_id, moved_to = NULL RETURNING base_id`,
     )
-    .bind(sandboxKey, base.projectId, base.fingerprint)
+    .bind(base.projectId, base.fingerprint, base.recipe, sandboxKey)
     .first("base_id");
+}
+
+/** The fitting base, for somebody who does not use it for long; null if there is none. It may be deleted at any time. */
+export async function fittingBase(
+  database: D1Database,
+  { projectId, fingerprint, recipe }: BaseOf,
+): Promise<BaseMade | null> {
+  return await database
+    .prepare(`SELECT ${madeColumns} FROM sandbox_bases WHERE ${fitting}`)
+    .bind(projectId, fingerprint, recipe)
+    .first<BaseMade>();
+}
+
+const madeColumns = "id, created_at AS madeAt, coalesce(cloned_at, created_at) AS clonedAt";
+
+/** Notes the commit that a sandbox has moved its base on to. Returns the base, and how many moved it on to there; null without a base. */
+export async function noteMovedOn(
+  database: D1Database,
+  sandboxKey: string,
+  commit: string,
+): Promise<(BaseMade & { moversHere: number }) | null> {
+  const [, found] = await database.batch<BaseMade & { moversHere: number }>([
+    database.prepare("UPDATE base_users SET moved_to = ?2 WHERE sandbox_key = ?1").bind(sandboxKey, commit),
+    database
+      .prepare(
+        `SELECT ${madeColumns}, (SELECT count(*) FROM base_users WHERE base_id = id AND moved_to = ?2) AS moversHere
+         FROM sandbox_bases WHERE id = (SELECT base_id FROM base_users WHERE sandbox_key = ?1)`,
+      )
+      .bind(sandboxKey, commit),
+  ]);
+  return found?.results[0] ?? null;
 }
 
 /** The id of the base that a sandbox uses; null if it uses none. */
@@ -44,19 +89,19 @@ export async function beginAnew(database: D1Database, sandboxKey: string, projec
 export async function beginBase(database: D1Database, id: string, base: BaseOf, now: number): Promise<boolean> {
   const begun = await database
     .prepare(
-      `INSERT INTO sandbox_bases (id, project_id, fingerprint, state, created_at) VALUES (?1, ?2, ?3, 'making', ?4)
-       ON CONFLICT DO NOTHING RETURNING id`,
+      `INSERT INTO sandbox_bases (id, project_id, fingerprint, recipe, state, created_at)
+       VALUES (?1, ?2, ?3, ?4, 'making', ?5) ON CONFLICT DO NOTHING RETURNING id`,
     )
-    .bind(id, base.projectId, base.fingerprint, now)
+    .bind(id, base.projectId, base.fingerprint, base.recipe, now)
     .first();
   return begun !== null;
 }
 
 /** Marks a base as stored: sandboxes can take it. False if it was retired while it was made. */
-export async function finishBase(database: D1Database, id: string): Promise<boolean> {
+export async function finishBase(database: D1Database, id: string, clonedAt: number): Promise<boolean> {
   const finished = await database
-    .prepare("UPDATE sandbox_bases SET state = 'ready' WHERE id = ?1 AND state = 'making'")
-    .bind(id)
+    .prepare("UPDATE sandbox_bases SET state = 'ready', cloned_at = ?2 WHERE id = ?1 AND state = 'making'")
+    .bind(id, clonedAt)
     .run();
   return finished.meta.changes > 0;
 }
@@ -79,19 +124,19 @@ export async function retireBase(database: D1Database, id: string): Promise<void
 /** Records the base that a main sandbox has made of itself, and uses. No other sandbox does before it is released. */
 export async function holdBase(
   database: D1Database,
-  { sandboxKey, id, projectId, fingerprint, now }: BaseOf & { sandboxKey: string; id: string; now: number },
+  { sandboxKey, id, projectId, fingerprint, recipe, now }: BaseOf & { sandboxKey: string; id: string; now: number },
 ): Promise<void> {
   await database.batch([
     database
       .prepare(
-        `INSERT INTO sandbox_bases (id, project_id, fingerprint, state, created_at)
-         VALUES (?1, ?2, ?1 || ' ' || ?3, 'held', ?4) ON CONFLICT DO NOTHING`,
+        `INSERT INTO sandbox_bases (id, project_id, fingerprint, recipe, state, created_at, cloned_at)
+         VALUES (?1, ?2, ?1 || ' ' || ?3, ?4, 'held', ?5, ?5) ON CONFLICT DO NOTHING`,
       )
-      .bind(id, projectId, fingerprint, now),
+      .bind(id, projectId, fingerprint, recipe, now),
     database
       .prepare(
         `INSERT INTO base_users (sandbox_key, base_id) VALUES (?1, ?2)
-         ON CONFLICT (sandbox_key) DO UPDATE SET base_id = excluded.base_id`,
+         ON CONFLICT (sandbox_key) DO UPDATE SET base_id = excluded.base_id, moved_to = NULL`,
       )
       .bind(sandboxKey, id),
   ]);

@@ -83,8 +83,12 @@ export const sandboxBases = sqliteTable(
     projectId: text().notNull(),
     /** A hash of the commit, the settings and the sandbox program that it was made with. */
     fingerprint: text().notNull(),
+    /** A hash of the same without the commit: a sandbox can move such a base on to its own. Null for a base of an earlier version. */
+    recipe: text(),
     state: text({ enum: baseStates }).notNull(),
     createdAt: integer().notNull(),
+    /** When the checkout was cloned that it goes back to, which may be that of an older base; null until it is made. */
+    clonedAt: integer(),
   },
   (base) => [
     uniqueIndex("sandbox_bases_by_fingerprint").on(base.projectId, base.fingerprint),
@@ -96,6 +100,11 @@ export const sandboxBases = sqliteTable(
 /** The base that each sandbox uses. Its saved work cannot be restored without it. */
 export const baseUsers = sqliteTable(
   "base_users",
-  { sandboxKey: text().primaryKey(), baseId: text().notNull() },
+  {
+    sandboxKey: text().primaryKey(),
+    baseId: text().notNull(),
+    /** The commit that the sandbox moved it on to when it began; null for the base's own. */
+    movedTo: text(),
+  },
   (user) => [index("base_users_by_base").on(user.baseId)],
 );

@@ -9,9 +9,11 @@ import {
   beginAnew,
   beginBase,
   finishBase,
+  fittingBase,
   holdBase,
   leaveBase,
   markBaseUnmade,
+  noteMovedOn,
   releaseHeldBase,
   retireBase,
   takeBase,
@@ -25,27 +27,30 @@ beforeEach(() => {
 
 const now = Date.now();
 const fingerprint = "of this commit";
+const recipe = "of these settings";
 
 /** Makes a base in a sandbox; `at` orders it among the project's others. */
 async function made(sandboxKey: string, of = fingerprint, at = now): Promise<string> {
   const id = newId(at);
-  expect(await beginBase(database, id, { projectId, fingerprint: of }, at)).toBe(true);
+  expect(await beginBase(database, id, { projectId, fingerprint: of, recipe }, at)).toBe(true);
   await env.STORE.put(baseLayerKey(projectId, id), "layer");
-  await finishBase(database, id);
+  await finishBase(database, id, at);
   expect(await take(sandboxKey, of)).toBe(id);
   return id;
 }
-const take = (sandboxKey: string, of = fingerprint) => takeBase(database, sandboxKey, { projectId, fingerprint: of });
+/** Takes a base of that commit alone, or of any with these settings. */
+const take = (sandboxKey: string, of = fingerprint, by = "of others") =>
+  takeBase(database, sandboxKey, { projectId, fingerprint: of, recipe: by });
 const stored = async () => (await env.STORE.list({ prefix: `bases/${projectId}/` })).objects.length;
 
 test("a base is made by one of several sandboxes, and the others use it once it is finished", async () => {
   const ids = Array.from({ length: 5 }, () => newId(now));
-  const begun = await Promise.all(ids.map((id) => beginBase(database, id, { projectId, fingerprint }, now)));
+  const begun = await Promise.all(ids.map((id) => beginBase(database, id, { projectId, fingerprint, recipe }, now)));
   const [id = "", ...others] = ids.filter((_, index) => begun[index]);
   expect(others).toEqual([]);
   expect(await take("s2")).toBeNull();
   expect(await beginAnew(database, "s2", projectId)).toBe(false);
-  await finishBase(database, id);
+  await finishBase(database, id, now);
   expect(await beginAnew(database, "s2", projectId)).toBe(true);
   expect([await take("s2"), await take("s3", "of another commit")]).toEqual([id, null]);
   expect([await baseOfSandbox(database, "s2"), await baseOfSandbox(database, "s3")]).toEqual([id, null]);
@@ -74,11 +79,11 @@ test("a base is kept while a sandbox uses it, and is deleted after the last one 
 
 test("a base that was never finished or cannot be read is deleted, and another is made", async () => {
   const unfinished = newId(now - 3_600_000);
-  await beginBase(database, unfinished, { projectId, fingerprint }, now - 3_600_000);
+  await beginBase(database, unfinished, { projectId, fingerprint, recipe }, now - 3_600_000);
   await env.STORE.put(baseLayerKey(projectId, unfinished), "half a layer");
   await sweepUnusedBases({ DB: env.DB, STORE: env.STORE }, now);
   expect(await stored()).toBe(0);
-  await finishBase(database, unfinished);
+  await finishBase(database, unfinished, now);
   expect(await take("s1")).toBeNull();
 
   const unreadable = await made("s2");
@@ -90,9 +95,9 @@ test("a base that was never finished or cannot be read is deleted, and another i
 });
 
 test("a base that cannot be made is not tried again for a day", async () => {
-  const begin = (at: number) => beginBase(database, newId(at), { projectId, fingerprint }, at);
+  const begin = (at: number) => beginBase(database, newId(at), { projectId, fingerprint, recipe }, at);
   const id = newId(now);
-  await beginBase(database, id, { projectId, fingerprint }, now);
+  await beginBase(database, id, { projectId, fingerprint, recipe }, now);
   await markBaseUnmade(database, id);
   await sweepUnusedBases({ DB: env.DB, STORE: env.STORE }, now + 23 * 3_600_000);
   expect([await begin(now), await take("s1")]).toEqual([false, null]);
@@ -110,13 +115,13 @@ test("a base that was retired does not block another one with its fingerprint", 
 
 test("the base of a main sandbox is its own alone until it goes live, and ends with one that never does", async () => {
   const id = newId(now);
-  await holdBase(database, { sandboxKey: "m1", id, projectId, fingerprint, now });
+  await holdBase(database, { sandboxKey: "m1", id, projectId, fingerprint, recipe, now });
   await env.STORE.put(baseLayerKey(projectId, id), "layer");
   expect([await baseOfSandbox(database, "m1"), await take("s1")]).toEqual([id, null]);
   await releaseHeldBase(database, "m1").run();
   expect(await take("s1")).toBe(id);
   const second = newId(now);
-  await holdBase(database, { sandboxKey: "m2", id: second, projectId, fingerprint, now });
+  await holdBase(database, { sandboxKey: "m2", id: second, projectId, fingerprint, recipe, now });
   // There is one with this fingerprint, so this one stays its sandbox's own.
   await releaseHeldBase(database, "m2").run();
   expect(await take("s2")).toBe(id);
@@ -124,4 +129,38 @@ test("the base of a main sandbox is its own alone until it goes live, and ends w
   await env.STORE.put(baseLayerKey(projectId, second), "layer");
   await sweepUnusedBases({ DB: env.DB, STORE: env.STORE }, now);
   expect(await stored()).toBe(1);
+});
+
+test("a sandbox without a base of its commit takes the newest one with its settings, which stays while it stands on it", async () => {
+  const older = await made("s1", "older", now - 2_000);
+  const newer = await made("s2", "newer", now - 1_000);
+  expect(await take("s3", "a commit later", recipe)).toBe(newer);
+  expect(await take("s4", "older", recipe)).toBe(older);
+  expect(await take("s5", "a commit later", "of other settings")).toBeNull();
+  expect(await fittingBase(database, { projectId, fingerprint: "a commit later", recipe })).toEqual({
+    id: newer,
+    madeAt: now - 1_000,
+    clonedAt: now - 1_000,
+  });
+  await retireBase(database, newer);
+  expect(await take("s6", "a commit later", recipe)).toBe(older);
+  await leaveBase(database, "s2");
+  await sweepUnusedBases({ DB: env.DB, STORE: env.STORE }, now);
+  expect(await env.STORE.head(baseLayerKey(projectId, newer))).not.toBeNull();
+});
+
+test("sandboxes that move a base on to one commit are counted, each once, and not those that went elsewhere or began anew", async () => {
+  const id = await made("s1", "older", now - 1_000);
+  const move = async (key: string, commit: string) => {
+    await take(key, commit, recipe);
+    return await noteMovedOn(database, key, commit);
+  };
+  const alone = { id, madeAt: now - 1_000, clonedAt: now - 1_000, moversHere: 1 };
+  expect(await move("s2", "c1")).toEqual(alone);
+  expect(await move("s2", "c1")).toEqual(alone);
+  expect(await move("s3", "c2")).toEqual(alone);
+  expect(await move("s4", "c1")).toEqual({ ...alone, moversHere: 2 });
+  await take("s2", "older", recipe);
+  expect(await move("s5", "c1")).toEqual({ ...alone, moversHere: 2 });
+  expect(await noteMovedOn(database, "of nobody", "c1")).toBeNull();
 });

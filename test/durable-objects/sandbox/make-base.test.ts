@@ -74,14 +74,121 @@ test("a base is made in a separate sandbox, from the commit that the code host r
   expect([...host.running.keys()]).toEqual([key]);
 });
 
-test("a sandbox starts from the base of the commit that the code host returns, and no other", async () => {
+test("a sandbox starts from the base of the commit that the code host returns, or from an older one, with its settings alone", async () => {
   await start();
-  const [other, later] = [newKey(), newKey()];
+  const [other, later, changed] = [newKey(), newKey(), newKey()];
   await start(other);
   expect(askedOf(other)).toContain("PUT /archive/base");
   head = second;
   await start(later);
-  expect(askedOf(later)).not.toContain("PUT /archive/base");
+  expect(askedOf(later)).toContain("PUT /archive/base");
+  await env.DB.prepare("UPDATE projects SET settings = ?2 WHERE id = ?1")
+    .bind(owner.projectId, '{"setup":["make all"],"services":[],"env":{}}')
+    .run();
+  await start(changed);
+  expect(askedOf(changed)).not.toContain("PUT /archive/base");
+});
+
+const hourMs = 3_600_000;
+/** Makes the base of the first commit, and begins this sandbox with it once the branch has moved on. */
+async function startBehindMerge(of: string, answer: Record<string, unknown>): Promise<void> {
+  host.answerNext("PUT /checkout", () => Response.json({ head: second, paysABase: false, ...answer }));
+  await sandbox(of).wakeForPreview(owner);
+  await until(async () => (await sandbox(of).status()).state).toBe("running");
+  await settled(of);
+}
+/** Makes the project's base of the first commit, so many hours ago; then the branch moves on. */
+async function baseOfEarlier(hoursAgo: number): Promise<number> {
+  await start();
+  head = second;
+  const at = Date.now() - hoursAgo * hourMs;
+  await env.DB.prepare("UPDATE sandbox_bases SET created_at = ?2, cloned_at = ?2 WHERE project_id = ?1")
+    .bind(owner.projectId, at)
+    .run();
+  return at;
+}
+const bases = async () =>
+  (
+    await env.DB.prepare("SELECT state, cloned_at AS clonedAt FROM sandbox_bases WHERE project_id = ?1 ORDER BY id")
+      .bind(owner.projectId)
+      .all<{ state: string; clonedAt: number }>()
+  ).results;
+/** What was asked of the sandboxes in which bases were made, but for the first. */
+const askedOfLater = () => {
+  const [, ...keys] = new Set(host.calls.map((call) => call.key).filter((of) => of.startsWith("b")));
+  return keys.map((of) => askedOf(of));
+};
+
+test("behind a start that took long to move an old base on, the next base is made of that one, not anew", async () => {
+  const clonedAt = await baseOfEarlier(3);
+  const moved = { baseMovedMs: 5_000 };
+  // The first is of the session, the second of the base.
+  host.answerNext("PUT /checkout", () => Response.json({ head: second, paysABase: false, ...moved }));
+  await startBehindMerge(newKey(), moved);
+  expect(askedOfLater()).toEqual([["GET /status", "PUT /archive/base", "PUT /checkout", "GET /archive/base"]]);
+  expect(await bases()).toEqual([
+    { state: "ready", clonedAt },
+    { state: "ready", clonedAt },
+  ]);
+  expect([await stored(), host.running.size]).toEqual([2, 2]);
+});
+
+test.each<[string, number, Record<string, unknown>]>([
+  ["that was moved on at once", 3, { baseMovedMs: 10 }],
+  ["that was made lately", 1, { baseMovedMs: 60_000 }],
+  ["of this very commit", 3, {}],
+])("a base %s is kept", async (_, hoursAgo, moved) => {
+  const clonedAt = await baseOfEarlier(hoursAgo);
+  await startBehindMerge(newKey(), moved);
+  expect([await bases(), askedOfLater()]).toEqual([[{ state: "ready", clonedAt }], []]);
+});
+
+test("a base of last week is replaced by one that is made anew", async () => {
+  const clonedAt = await baseOfEarlier(24 * 7);
+  await startBehindMerge(newKey(), { baseMovedMs: 10 });
+  expect(askedOfLater()).toEqual([["GET /status", "PUT /checkout", "GET /archive/base"]]);
+  expect((await bases())[1]?.clonedAt).toBeGreaterThan(clonedAt);
+});
+
+test("of two sandboxes that move one base on at once, one has the next base made, and both have their own work on the old one", async () => {
+  await baseOfEarlier(3);
+  const keys = [newKey(), newKey()];
+  await Promise.all(keys.map((of) => startBehindMerge(of, { baseMovedMs: 5_000 })));
+  expect((await bases()).map(({ state }) => state)).toEqual(["ready", "ready"]);
+  const [one, other] = await Promise.all(keys.map((of) => baseOfSandbox(env.DB, of)));
+  expect([one, other]).toEqual([expect.any(String), one]);
+});
+
+test("a base that is gone by the time that the next is made of it: that one is made anew", async () => {
+  const clonedAt = await baseOfEarlier(3);
+  const of = newKey();
+  host.answerNext("PUT /checkout", async () => {
+    const { objects } = await env.STORE.list({ prefix: `bases/${owner.projectId}/` });
+    await env.STORE.delete(objects.map((layer) => layer.key));
+    return Response.json({ head: second, paysABase: false, baseMovedMs: 5_000 });
+  });
+  await sandbox(of).wakeForPreview(owner);
+  await until(async () => (await sandbox(of).status()).state).toBe("running");
+  await settled(of);
+  expect(askedOfLater()).toEqual([["GET /status", "PUT /checkout", "GET /archive/base"]]);
+  expect((await bases())[1]?.clonedAt).toBeGreaterThan(clonedAt);
+  expect(await stored()).toBe(1);
+});
+
+test.each<[string, () => Response, string]>([
+  [
+    "cannot be moved on",
+    () => Response.json({ head: second, paysABase: false, baseUnmoved: "It is elsewhere." }),
+    "running",
+  ],
+  ["does not let its setup run", () => Response.json({ code: "SETUP_FAILED", message: "" }, { status: 422 }), "absent"],
+])("a base that %s is given up, and the sandbox does not stand on it", async (_, answer, state) => {
+  await baseOfEarlier(3);
+  const of = newKey();
+  host.answerNext("PUT /checkout", answer);
+  await sandbox(of).wakeForPreview(owner);
+  await until(async () => (await sandbox(of).status()).state).toBe(state);
+  expect([await states(), await baseOfSandbox(env.DB, of)]).toEqual([["retired"], null]);
 });
 
 test("a sandbox on another branch than the Target Branch neither makes nor uses a base", async () => {

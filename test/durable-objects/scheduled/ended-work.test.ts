@@ -40,7 +40,7 @@ async function asleepOf(endedAt: number | null): Promise<void> {
       .run();
     await env.STORE.put(baseLayerKey(owner.projectId, id), "a layer");
   }
-  await takeBase(env.DB, key, { projectId: owner.projectId, fingerprint: "b1" });
+  await takeBase(env.DB, key, { projectId: owner.projectId, fingerprint: "b1", recipe: "none" });
   await saveBehindTurn();
   await env.DB.prepare(
     `INSERT INTO sessions (id, workspace_id, project_id, title, status, priority, target_branch, sandbox_key, is_behind, queue_count,

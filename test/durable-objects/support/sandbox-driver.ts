@@ -88,9 +88,9 @@ export const savedWork = async () =>
   (await env.STORE.list({ prefix: `sandboxes/${key}/` })).objects.map((object) => object.key);
 
 /** Waits until the object has done all that its decisions asked for. */
-export const settled = () =>
+export const settled = (of = key) =>
   until(() =>
-    runInDurableObject(sandbox(), (_, { storage }) => storage.sql.exec("SELECT key FROM effects").toArray()),
+    runInDurableObject(sandbox(of), (_, { storage }) => storage.sql.exec("SELECT key FROM effects").toArray()),
   ).toEqual([]);
 
 export const holderFor = (sessionId: string, turnId: string): SandboxHolder => ({

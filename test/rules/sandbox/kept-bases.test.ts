@@ -1,25 +1,73 @@
-// How many bases a busy project keeps, day after day.
-import { expect, it } from "vitest";
+// How many bases a busy project makes and keeps, and what they cost. The documents have the same figures.
+import { readFileSync } from "node:fs";
+import { expect, it, test } from "vitest";
+import { prices } from "../../../bench/price-list.ts";
 import { endedWorkDays } from "../../../src/rules/limits.ts";
+import { type BaseChoice, baseChoice } from "../../../src/rules/sandbox/base.ts";
 
-// A project with 20 merges a day: each merge has a base made, and a session begins on it that ends with its own merge a day later. The newest
-// base stays; an older one goes once no session's work stands on it.
+// A project with 20 merges a day: behind each, a session begins on the newest base, moves it on, and ends with its own merge a day later. The
+// newest base stays; an older one goes once no session's work stands on it.
 const mergesADay = 20;
 const sessionDays = 1;
+const year = 365;
+const dayMs = 24 * 3_600_000;
+const baseGb = 0.2;
 
-/** The bases that are kept after some days, where the work of an ended session is dropped after some more. */
-function basesAfter(days: number, keptDays: number): number {
-  let users: { merge: number; leavesAt: number }[] = [];
-  for (let merge = 0; merge < days * mergesADay; merge++) {
-    const now = merge / mergesADay;
-    users = users.filter(({ leavesAt }) => leavesAt > now);
-    users.push({ merge, leavesAt: now + sessionDays + keptDays });
-  }
-  return new Set(users.map(({ merge }) => merge)).size;
+interface Habits {
+  /** The hours of a day over which its merges are spread evenly. */
+  hours: number;
+  /** How long it takes to move a base on. */
+  tookMs: number;
 }
 
-it("a project with 20 merges a day keeps the bases of 15 days, not of a year", () => {
-  expect(basesAfter(365, endedWorkDays)).toBe(300);
-  expect(basesAfter(3 * 365, endedWorkDays)).toBe(300);
-  expect(basesAfter(365, Number.POSITIVE_INFINITY)).toBe(7_300);
+/** The bases that are made within some days, and the most that are kept at a time; ended work is dropped after `keptDays`. */
+function basesAfter(
+  days: number,
+  { hours, tookMs }: Habits,
+  { keptDays = endedWorkDays, choose = baseChoice } = {},
+): { made: number; kept: number } {
+  let newest = { id: 0, madeAt: 0, clonedAt: 0 };
+  let users: { base: number; leavesAt: number }[] = [];
+  let kept = 0;
+  for (let merge = 0; merge < days * mergesADay; merge++) {
+    const now = (Math.floor(merge / mergesADay) + ((merge % mergesADay) / mergesADay) * (hours / 24)) * dayMs;
+    users = users.filter(({ leavesAt }) => leavesAt > now);
+    users.push({ base: newest.id, leavesAt: now + (sessionDays + keptDays) * dayMs });
+    const choice = choose({ ...newest, tookMs, moversHere: 1 }, now);
+    if (choice === "keep") continue;
+    newest = { id: newest.id + 1, madeAt: now, clonedAt: choice === "make-anew" ? now : newest.clonedAt };
+    kept = Math.max(kept, new Set([newest.id, ...users.map(({ base }) => base)]).size);
+  }
+  return { made: newest.id + 1, kept };
+}
+
+const atWork = { hours: 10, tookMs: 60_000 };
+const aroundTheClock = { hours: 24, tookMs: 60_000 };
+const quick = { hours: 10, tookMs: 1_000 };
+
+it.each<[string, Habits, made: number, kept: number]>([
+  ["whose setup runs again within 3 seconds", quick, 53, 4],
+  ["whose setup takes a minute, in ten hours", atWork, 1_825, 77],
+  ["whose setup takes a minute, around the clock", aroundTheClock, 3_650, 152],
+])("a project %s makes and keeps few bases", (_, habits, made, kept) => {
+  expect(basesAfter(year, habits)).toEqual({ made, kept });
+  expect(basesAfter(3 * year, habits).kept).toBe(kept);
+});
+
+it("a base for each merge would be many more, and without an end of saved work they would grow with the years", () => {
+  const always = (): BaseChoice => "move-on";
+  expect(basesAfter(year, atWork, { choose: always })).toEqual({ made: 7_301, kept: 301 });
+  expect(basesAfter(year, atWork, { choose: always, keptDays: Number.POSITIVE_INFINITY }).kept).toBe(7_301);
+});
+
+test("docs/cost.md and docs/operate.md have these figures", () => {
+  const textOf = (path: string) => readFileSync(path, "utf8").replaceAll(/\s+/g, " ");
+  const cost = textOf("docs/cost.md");
+  const money = (bases: number) => (bases * baseGb * prices.r2GbMonths.dollars).toFixed(2);
+  for (const habits of [quick, atWork, aroundTheClock]) {
+    const { made, kept } = basesAfter(year, habits);
+    expect(cost).toContain(`| ${made.toLocaleString("en")} | ${kept} | ${money(kept)} |`);
+  }
+  expect(cost).toContain(`| 7,301 | 301 | ${money(301)} |`);
+  expect(textOf("docs/operate.md")).toContain(`keeps ${basesAfter(year, atWork).kept} bases`);
 });

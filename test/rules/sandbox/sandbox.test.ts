@@ -95,6 +95,13 @@ describe("a start", () => {
     expect(effects).toContainEqual({ type: "make-base", generation: 2 });
   });
 
+  it("that moved an older base on asks whether another one is worth it, and not where one is missing anyway", () => {
+    const made = (more: object) => accepted(started(sandbox("creating"), { ...up(2), ...more }, now)).effects;
+    expect(made({ baseMovedMs: 900 })).toContainEqual({ type: "make-base", generation: 2, movedMs: 900 });
+    expect(made({ baseMovedMs: 900, paysABase: true })).toContainEqual({ type: "make-base", generation: 2 });
+    expect(made({ baseMovedMs: null })).not.toContainEqual(expect.objectContaining({ type: "make-base" }));
+  });
+
   it.each([
     ["creating", null, "absent"],
     ["resuming", "work-1", "paused"],

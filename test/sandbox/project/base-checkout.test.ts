@@ -1,6 +1,8 @@
 // Bases: a checkout that was made ready once is where other sessions of the project start, each on its own branch.
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Checkout } from "../../../src/sandbox/protocol.ts";
@@ -72,20 +74,118 @@ test("a session that starts from a base has its own branch and the base's setup,
   await third.remove();
 });
 
-test("a base of a commit that the remote does not have any more is not used: the checkout is made and set up again", async () => {
-  await checkOut(first, checkout("svc/one"));
-  const base = await makeBase(first, "base-1");
-  const head = await moveOn();
-  expect((await restoreBase(second, base, false)).status).toBe(204);
-  expect((await checkOut(second, checkout("svc/two"))).body).toEqual({ head, paysABase: true });
-  expect(git(second, "for-each-ref", "--format=%(refname)", "refs/heads")).toBe("refs/heads/main\nrefs/heads/svc/two");
-  expect(read(second, "setup-runs")).toBe("ran\n");
+/** Adds a commit with these files to main on the remote. */
+async function mergeFiles(files: Record<string, string>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "merge-"));
+  const run = (cwd: string, ...args: string[]) => execFileSync("git", args, { cwd, env: remote.env });
+  run(folder, "clone", "--quiet", remote.folder, "work");
+  for (const [path, content] of Object.entries(files)) writeFileSync(join(folder, "work", path), content);
+  run(join(folder, "work"), "add", "--all", "--force");
+  run(join(folder, "work"), "commit", "--quiet", "-m", "merged");
+  run(join(folder, "work"), "push", "--quiet", "origin", "HEAD:main");
+  await rm(folder, { recursive: true });
+  return await remote.git("rev-parse", "main");
+}
 
+/** Makes a base in the first program, and restores it in the second. */
+async function begin(wanted: Partial<Checkout>): Promise<Buffer> {
+  expect((await checkOut(first, checkout("switchyard/base", wanted))).status).toBe(200);
+  const base = await makeBase(first, "base-1");
+  expect((await restoreBase(second, base, false)).status).toBe(204);
+  return base;
+}
+
+/** What setup leaves: something that git ignores, a file that it does not, and a change of one that git has. */
+const ignored = ["echo of $(cat version) >> kept/runs", "cp version generated", "cat version >> README.md"];
+
+test("a base of an earlier commit is moved on: the newest files, setup run again on what git ignores, and nothing else of before", async () => {
+  await mergeFiles({ ".gitignore": "kept\n", version: "1\n", gone: "soon\n" });
+  const base = await begin({ setup: ["mkdir -p kept", ...ignored, "cp version generated-1"] });
+  await remote.git("branch", "elsewhere", "main");
+  const tree = await mergeFiles({ version: "2\n", added: "new\n", generated: "of the commit\n" });
+  const setup = ["[ -d kept ]", ...ignored];
+  const made = await checkOut(second, checkout("svc/two", { setup }));
+  expect(made.body).toEqual({ head: tree, paysABase: false, baseMovedMs: expect.any(Number) });
+  expect([read(second, "kept/runs"), read(second, "added"), read(second, "generated")]).toEqual([
+    "of 1\nof 2\n",
+    "new\n",
+    "2\n",
+  ]);
+  expect(git(second, "status", "--porcelain")).toBe("M README.md\n M generated");
+  expect(read(second, "README.md")).toBe("# Demo\n2\n");
+  expect(git(second, "symbolic-ref", "HEAD")).toBe("refs/heads/svc/two");
+  expect(git(second, "for-each-ref", "--format=%(refname) %(objectname)", "refs/heads")).toBe(
+    `refs/heads/main ${tree}\nrefs/heads/svc/two ${tree}`,
+  );
+
+  writeFileSync(join(second.root, "project/mine"), "mine");
+  const before = treeLines(second.root);
+  const third = await startProgram();
+  await wake(third, await saveWork(second, "base-1"), base);
+  expect(treeLines(third.root)).toEqual(before);
+  // A call that is repeated finds all done.
+  expect((await checkOut(second, checkout("svc/two", { setup }))).body).toEqual({ head: tree, paysABase: false });
+  await third.remove();
+});
+
+test.each<[string, () => Promise<unknown>, Partial<Checkout>, unknown]>([
+  ["whose branch was forced elsewhere", forceElsewhere, {}, "main does not contain the base's commit any more."],
+  [
+    "on which the setup fails",
+    moveOn,
+    { setup: ["touch ~/left", "mkdir made", ...setup] },
+    expect.stringContaining("setup failed"),
+  ],
+])("a base %s is not used: the checkout is cloned and set up anew, and says why", async (_, move, wanted, why) => {
+  await mergeFiles({ ".gitignore": "made\n" });
+  const base = await begin(wanted);
+  await move();
+  const head = await remote.git("rev-parse", "main");
+  const made = await checkOut(second, checkout("svc/two", wanted));
+  expect(made.body).toEqual({ head, paysABase: true, baseUnmoved: why });
+  expect(read(second, "setup-runs")).toBe("ran\n");
+  expect(git(second, "log", "--format=%H", "-1")).toBe(head);
   const third = await startProgram();
   const before = treeLines(second.root);
+  // As where the service dies before it notes that the sandbox stands on no base.
   await wake(third, await saveWork(second, "base-1"), base);
   expect(treeLines(third.root)).toEqual(before);
   await third.remove();
+});
+
+/** Replaces the history of main. */
+async function forceElsewhere(): Promise<void> {
+  const tree = await remote.git("rev-parse", "main^{tree}");
+  await remote.git("update-ref", "refs/heads/main", await remote.git("commit-tree", tree, "-m", "another start"));
+}
+
+test("a setup that fails moved on and anew refuses the checkout, or leaves it to be mended where an agent is to do that", async () => {
+  await begin({});
+  await moveOn();
+  const wanted = { setup: ["echo tried >> ~/tries", "exit 3"] };
+  expect(await checkOut(second, checkout("svc/two", wanted))).toMatchObject({ body: { code: "SETUP_FAILED" } });
+  expect(readFileSync(join(second.root, "home/tries"), "utf8")).toBe("tried\n");
+  const third = await startProgram();
+  await restoreBase(third, await makeBase(first, "base-2"), false);
+  expect((await checkOut(third, checkout("main", { ...wanted, mends: true }))).body).toMatchObject({
+    baseUnmoved: expect.any(String),
+    setupFailure: expect.stringContaining("exit code 3"),
+  });
+  await third.remove();
+});
+
+test("a base is made of an older one that is moved on, and of one commit alone", async () => {
+  await begin({});
+  const head = await moveOn();
+  const other = await startProgram();
+  await restoreBase(other, await makeBase(first, "base-2"), false);
+  const made = await checkOut(second, checkout("switchyard/base", { commit: head }));
+  expect(made.body).toEqual({ head, paysABase: false, baseMovedMs: expect.any(Number) });
+  await moveOn();
+  expect((await checkOut(other, checkout("switchyard/base", { commit: head }))).body).toMatchObject({
+    code: "GIT_REFUSED",
+  });
+  await other.remove();
 });
 
 test("no base is made of a published branch, nor of a small checkout", async () => {

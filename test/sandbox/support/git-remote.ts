@@ -12,6 +12,9 @@ export interface GitRemote {
   /** The repository's address; holds no credential. */
   url: string;
   token: string;
+  /** The bare repository, and what git needs of the environment to write to it. */
+  folder: string;
+  env: Record<string, string>;
   /** Runs git in the bare repository. */
   git(...args: string[]): Promise<string>;
   stop(): Promise<void>;
@@ -58,6 +61,8 @@ export async function startGitRemote(files: Record<string, string> = { "README.m
   return {
     url: `http://127.0.0.1:${port}/demo.git`,
     token,
+    folder: bare,
+    env,
     git: (...args) => gitIn(bare, args),
     async stop() {
       server.closeAllConnections();

@@ -1,0 +1,43 @@
+// Bases of a project's sandboxes: when a new one is made, and of what.
+
+/** Moving on faster than this is no wait worth saving, and setup wrote little anew that saved work would have to hold. */
+export const worthMs = 3_000;
+/** A base that costs more than that to move on is replaced no more often, unless somebody waits for the same commit again. */
+export const replacedEveryMs = 2 * 60 * 60_000;
+/** A base whose checkout was cloned longer ago is replaced by one made anew. */
+export const madeAnewAfterMs = 7 * 24 * 60 * 60_000;
+
+/** A base that a sandbox began with, and moved on to a newer commit of the Target Branch. */
+export interface MovedBase {
+  /** How long the sandbox took to move it on: fetch, checkout and setup. */
+  tookMs: number;
+  /** In milliseconds since the epoch. */
+  madeAt: number;
+  /** When the checkout was cloned that it goes back to: when it was made itself, or a base from which it was moved on. */
+  clonedAt: number;
+  /** The sandboxes that moved it on to the same commit, with this one. */
+  moversHere: number;
+}
+
+/** `keep`: sandboxes go on moving it on themselves. `move-on`: a new base is made from it. `make-anew`: a new one is cloned and set up. */
+export type BaseChoice = "keep" | "move-on" | "make-anew";
+
+/**
+ * What becomes of a base that a sandbox had to move on. The contract gives a sandbox the newest commit with its setup run ("Re-runs setup", Part 1,
+ * `svc:sync-branch`; "moves the live main checkout on", decisions 11), and says nothing of how: moved on or cloned, setup runs on that commit. So a
+ * base only saves time, and each merge need not have its own. What setup left in ignored files stays when a base is moved on, and a week is the
+ * longest that such a leftover lives.
+ *
+ * | Base was cloned | Moving on took | Base was made | Sandboxes there | Choice |
+ * |---|---|---|---|---|
+ * | a week ago or more | | | | make anew |
+ * | later | less than 3 s | | | keep |
+ * | later | 3 s or more | 2 hours ago or more | | move on |
+ * | later | 3 s or more | later | this one alone | keep |
+ * | later | 3 s or more | later | two or more | move on |
+ */
+export function baseChoice({ tookMs, madeAt, clonedAt, moversHere }: MovedBase, now: number): BaseChoice {
+  if (now - clonedAt >= madeAnewAfterMs) return "make-anew";
+  const isWorthIt = tookMs >= worthMs && (now - madeAt >= replacedEveryMs || moversHere > 1);
+  return isWorthIt ? "move-on" : "keep";
+}

@@ -1,0 +1,29 @@
+// When a base that had to be moved on is replaced by a newer one.
+import { expect, it } from "vitest";
+import { type BaseChoice, baseChoice } from "../../../src/rules/sandbox/base.ts";
+
+const second = 1_000;
+const hour = 3_600_000;
+const day = 24 * hour;
+const now = 100 * day;
+
+// How long ago its checkout was cloned, and it was made; how long moving on took; how many sandboxes moved it on to the commit.
+it.each<[clonedAgo: number, madeAgo: number, tookMs: number, moversHere: number, BaseChoice]>([
+  [7 * day, 7 * day, 0, 1, "make-anew"],
+  [8 * day, hour, 60 * second, 3, "make-anew"],
+  [7 * day - 1, 7 * day - 1, 3 * second - 1, 1, "keep"],
+  [day, day, 3 * second - 1, 9, "keep"],
+  [day, day, 3 * second, 1, "move-on"],
+  [2 * hour, 2 * hour, 3 * second, 1, "move-on"],
+  [2 * hour - 1, 2 * hour - 1, 60 * second, 1, "keep"],
+  [day, 2 * hour - 1, 60 * second, 1, "keep"],
+  [day, second, 3 * second, 2, "move-on"],
+  [0, 0, 0, 2, "keep"],
+  // What a sandbox says that is no number decides nothing.
+  [day, day, Number.NaN, 1, "keep"],
+])(
+  "cloned %d ms ago, made %d ms ago, moved on in %d ms by sandbox %d: %s",
+  (clonedAgo, madeAgo, tookMs, moversHere, choice) => {
+    expect(baseChoice({ clonedAt: now - clonedAgo, madeAt: now - madeAgo, tookMs, moversHere }, now)).toBe(choice);
+  },
+);
