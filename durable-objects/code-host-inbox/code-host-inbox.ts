@@ -1,11 +1,11 @@
 // The code host inbox: one per repository. A webhook is kept here before it is answered and worked through behind the answer, because the code
 // host sends one that failed again only when it is asked to.
 import { DurableObject } from "cloudflare:workers";
-import { and, asc, eq, lte, max, min, notInArray } from "drizzle-orm";
+import { and, asc, eq, lte, max, min, notInArray, type SQL } from "drizzle-orm";
 import migrations from "../../migrations/code-host-inbox/migrations.js";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/error-text.ts";
-import { deliveryKnownMs, nextTryAt, type Webhook } from "../../src/rules/webhook.ts";
+import { deliveryKnownMs, nextTryAt, restAfter, type Webhook } from "../../src/rules/webhook.ts";
 import { openDatabase } from "../object/database.ts";
 import { handleWebhook } from "./handle-webhook.ts";
 import type { CodeHostInboxRpc } from "./rpc.ts";
@@ -22,6 +22,10 @@ export class CodeHostInboxObject extends DurableObject<Env> implements CodeHostI
   readonly #db = openDatabase(this.ctx, migrations);
   /** The ids of the deliveries that are being worked through. */
   readonly #atWork = new Set<string>();
+  /** So many tries failed since the last one that did not. */
+  #failures = 0;
+  /** The inbox begins nothing before this. */
+  #restsUntil = 0;
 
   async keep(delivery: string, webhook: Webhook): Promise<void> {
     const now = Date.now();
@@ -42,9 +46,11 @@ export class CodeHostInboxObject extends DurableObject<Env> implements CodeHostI
     await this.poke();
   }
 
-  /** Begins to work through what is due, as much at once as there is room for. */
+  /** Begins to work through what is due, as much at once as there is room for. Behind a failure it tries one delivery first. */
   #workOn(): void {
-    while (this.#atWork.size < atOnce) {
+    if (Date.now() < this.#restsUntil) return;
+    const room = this.#failures === 0 ? atOnce : 1;
+    while (this.#atWork.size < room) {
       const next = this.#nextDue();
       if (next === undefined) return;
       this.#atWork.add(next.id);
@@ -52,9 +58,12 @@ export class CodeHostInboxObject extends DurableObject<Env> implements CodeHostI
     }
   }
 
+  /** Those that were never tried come first: however many fail, a new one does not wait behind them. */
   #nextDue(): Delivery | undefined {
     const isDue = and(lte(deliveries.dueAt, Date.now()), notInArray(deliveries.id, [...this.#atWork]));
-    return this.#db.select().from(deliveries).where(isDue).orderBy(asc(deliveries.dueAt)).limit(1).get();
+    const first = (which: SQL | undefined) =>
+      this.#db.select().from(deliveries).where(which).orderBy(asc(deliveries.dueAt)).limit(1).get();
+    return first(and(isDue, eq(deliveries.attempts, 0))) ?? first(isDue);
   }
 
   /** Works one delivery through, then goes on with the next. Never throws. */
@@ -62,7 +71,11 @@ export class CodeHostInboxObject extends DurableObject<Env> implements CodeHostI
     let dueAt: number | null = null;
     try {
       if (webhook !== null) await handleWebhook(this.env, webhook);
+      this.#failures = 0;
+      this.#restsUntil = 0;
     } catch (error) {
+      this.#failures += 1;
+      this.#restsUntil = Date.now() + restAfter(this.#failures);
       dueAt = nextTryAt({ receivedAt, attempts: attempts + 1 }, Date.now());
       const isLast = dueAt === null;
       console.error(isLast ? "a webhook is given up" : "a webhook is tried again", id, attempts + 1, reasonOf(error));
@@ -79,14 +92,22 @@ export class CodeHostInboxObject extends DurableObject<Env> implements CodeHostI
 
   /** Sets the alarm for the next try, or else for the time when the last id is forgotten. */
   async #arm(): Promise<void> {
-    const [row] = this.#db
-      .select({ due: min(deliveries.dueAt), last: max(deliveries.receivedAt) })
-      .from(deliveries)
-      .all();
-    if (row?.due != null) {
-      const busyUntil = this.#atWork.size > 0 ? Date.now() + leaseMs : 0;
-      await this.ctx.storage.setAlarm(Math.max(row.due, busyUntil));
-    } else if (row?.last != null) await this.ctx.storage.setAlarm(row.last + deliveryKnownMs);
+    // Two queries: SQLite finds one end of a column by its index, and reads the whole table for both ends of two.
+    const due =
+      this.#db
+        .select({ at: min(deliveries.dueAt) })
+        .from(deliveries)
+        .get()?.at ?? null;
+    if (due !== null) {
+      const busyUntil = this.#atWork.size > 0 ? Date.now() + leaseMs : this.#restsUntil;
+      return await this.ctx.storage.setAlarm(Math.max(due, busyUntil));
+    }
+    const last =
+      this.#db
+        .select({ at: max(deliveries.receivedAt) })
+        .from(deliveries)
+        .get()?.at ?? null;
+    if (last !== null) await this.ctx.storage.setAlarm(last + deliveryKnownMs);
     else await this.ctx.storage.deleteAlarm();
   }
 }

@@ -36,6 +36,16 @@ export function nextTryAt({ receivedAt, attempts }: FailedDelivery, now: number)
   return now + growingPause(attempts, pauses);
 }
 
+const rests = { firstMs: 50, longestMs: 1_000 };
+
+/**
+ * How long an inbox begins nothing after so many failures in a row, in milliseconds. What fails is most often what all deliveries need: to try
+ * each of a thousand against a database that is away would take the time in which the next ones are to be answered.
+ */
+export function restAfter(failures: number): number {
+  return growingPause(failures, rests);
+}
+
 /** One attempt of the code host to deliver a webhook, as its list tells it. */
 export interface DeliveryAttempt {
   id: number;

@@ -1,6 +1,6 @@
 // When a webhook that failed is tried again, and which the code host is asked for once more.
 import { expect, test } from "vitest";
-import { type DeliveryAttempt, missedDeliveries, nextTryAt } from "../../src/rules/webhook.ts";
+import { type DeliveryAttempt, missedDeliveries, nextTryAt, restAfter } from "../../src/rules/webhook.ts";
 
 const second = 1_000;
 const hour = 3_600 * second;
@@ -13,6 +13,16 @@ test.each([
   [5_000, 71 * hour, 300 * second],
 ])("after %i tries, %i ms after it came, it waits %i ms", (attempts, now, pause) => {
   expect(nextTryAt({ receivedAt: 0, attempts }, now)).toBe(now + pause);
+});
+
+test.each([
+  [1, 50],
+  [2, 100],
+  [5, 800],
+  [6, 1 * second],
+  [2_000, 1 * second],
+])("after %i failures in a row an inbox rests for %i ms", (failures, rest) => {
+  expect(restAfter(failures)).toBe(rest);
 });
 
 test("three days after it came it is given up", () => {

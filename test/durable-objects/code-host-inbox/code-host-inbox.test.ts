@@ -180,10 +180,13 @@ describe("a webhook", () => {
     expect((await driver.state()).session.prState).toBe("draft");
   });
 
-  it("three hundred at once are each answered and each handled once", async () => {
-    const { repository, branch } = await proposed();
-    const handled = new Map<number, number>();
-    await give({
+  describe("three hundred at once", () => {
+    const numbers = Array.from({ length: 300 }, (_, number) => number + 1);
+    const sendAll = async (repository: string, branch: string) => {
+      const sent = numbers.map((number) => send("pull_request", told(repository, branch, { number })));
+      return new Set((await Promise.all(sent)).map((answer) => answer && "status" in answer && answer.status));
+    };
+    const counting = (handled: Map<number, number>) => ({
       SESSION: {
         getByName: () => ({
           async handleEvent({ number }: { number: number }) {
@@ -192,14 +195,36 @@ describe("a webhook", () => {
         }),
       },
     });
-    const numbers = Array.from({ length: 300 }, (_, number) => number + 1);
-    const answers = await Promise.all(
-      numbers.map((number) => send("pull_request", told(repository, branch, { number }))),
-    );
-    expect(new Set(answers.map((answer) => answer && "status" in answer && answer.status))).toEqual(new Set([204]));
-    await vi.waitUntil(async () => handled.size === 300, { timeout: 30_000 });
-    await workedThrough();
-    expect([...handled.values()].every((times) => times === 1)).toBe(true);
+    const eachOnce = new Map(numbers.map((number) => [number, 1]));
+
+    it("are each answered and each handled once", async () => {
+      const { repository, branch } = await proposed();
+      const handled = new Map<number, number>();
+      await give(counting(handled));
+      expect(await sendAll(repository, branch)).toEqual(new Set([204]));
+      await vi.waitUntil(async () => handled.size === 300, { timeout: 30_000 });
+      await workedThrough();
+      expect(handled).toEqual(eachOnce);
+    });
+
+    it("are answered while the database fails, which is asked for few of them, and handled once when it is back", async () => {
+      vi.spyOn(console, "error").mockImplementation(() => {});
+      const { repository, branch } = await proposed();
+      let tries = 0;
+      const DB = {
+        prepare() {
+          tries += 1;
+          throw new Error("the database is down");
+        },
+      };
+      await give({ DB });
+      expect(await sendAll(repository, branch)).toEqual(new Set([204]));
+      expect(tries).toBeLessThan(150);
+      const handled = new Map<number, number>();
+      await give(counting(handled));
+      await vi.waitUntil(async () => (await kept()).every(({ due_at }) => due_at === null), { timeout: 30_000 });
+      expect(handled).toEqual(eachOnce);
+    });
   });
 
   it("of a check without a pull request counts only for the head commit of the branch", async () => {
