@@ -6,6 +6,7 @@ import { isUnderPreviewDomain } from "./preview/address.ts";
 import { servePreview } from "./routes/preview-host.ts";
 import { sweepCrons } from "./scheduled/crons.ts";
 import { sweepEndedWork } from "./scheduled/ended-work.ts";
+import { laggingDatabase } from "./scheduled/lagging-database.ts";
 import { sweepLostAlarms } from "./scheduled/lost-alarms.ts";
 import { sweepMissedWebhooks } from "./scheduled/missed-webhooks.ts";
 import { sweepNotices } from "./scheduled/notices.ts";
@@ -49,20 +50,22 @@ export default {
   },
   async scheduled(controller, env) {
     const now = controller.scheduledTime;
+    // For the sweeps that only wake objects. These judge by what they know themselves, and what has ended stays so.
+    const lagging = { ...env, DB: laggingDatabase(env.DB) };
     await settleSweeps({
-      "silent turns": sweepSilentTurns(env, now),
+      "silent turns": sweepSilentTurns(lagging, now),
       creates: sweepCreates(env.DB, now, rowsPerSweep),
       deliveries: sweepDeliveries(env.DB, now, rowsPerSweep),
       "missed webhooks": sweepMissedWebhooks(env, now),
       activity: sweepActivity(env.DB, now, eventsPerSweep),
       "unconfirmed objects": sweepUnconfirmedObjects(env, now),
       "unused bases": sweepUnusedBases(env, now),
-      "unused main sandboxes": sweepUnusedMains(env, now),
-      "ended work": sweepEndedWork(env, now),
-      "old slots": sweepOldSlots(env, now),
-      "lost alarms": sweepLostAlarms(env, now),
+      "unused main sandboxes": sweepUnusedMains(lagging, now),
+      "ended work": sweepEndedWork(lagging, now),
+      "old slots": sweepOldSlots(lagging, now),
+      "lost alarms": sweepLostAlarms(lagging, now),
       removals: sweepRemovals(env, now),
-      crons: sweepCrons(env, now),
+      crons: sweepCrons(lagging, now),
       notices: sweepNotices(env, now),
       "sign-ins": sweepSignIns(env, now),
       marketplaces: refreshMarketplaces(

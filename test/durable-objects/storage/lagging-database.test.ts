@@ -1,0 +1,37 @@
+// Sweeps that only wake objects read in a session of the database that a replica may answer.
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { laggingDatabase } from "../../../src/scheduled/lagging-database.ts";
+import { sweepOldSlots } from "../../../src/scheduled/old-slots.ts";
+
+/** The database, which notes what is asked of it and of its sessions. */
+function noting(asked: string[]): D1Database {
+  const noted = <Held extends object>(held: Held, name: string): Held =>
+    new Proxy(held, {
+      get(target, key) {
+        const value: unknown = Reflect.get(target, key);
+        if (typeof value !== "function") return value;
+        return (...given: unknown[]) => {
+          asked.push(`${name}.${String(key)}`);
+          const answer: unknown = value.apply(target, given);
+          return key === "withSession" ? noted(answer as object, `session ${given[0]}`) : answer;
+        };
+      },
+    });
+  return noted(env.DB, "database");
+}
+
+test("a sweep asks nothing of the primary itself", async () => {
+  const asked: string[] = [];
+  await sweepOldSlots({ ...env, DB: laggingDatabase(noting(asked)) } as never, Date.now());
+  expect(asked).toEqual(["database.withSession", "session first-unconstrained.prepare"]);
+});
+
+test("what it writes is there, for itself and for everybody", async () => {
+  const database = laggingDatabase(env.DB);
+  const key = crypto.randomUUID();
+  await database.prepare("INSERT INTO base_users (sandbox_key, base_id) VALUES (?1, 'b1')").bind(key).run();
+  const find = (from: D1Database) => from.prepare("SELECT base_id FROM base_users WHERE sandbox_key = ?1").bind(key);
+  const [found] = await database.batch([find(database)]);
+  expect([found?.results, await find(env.DB).first("base_id")]).toEqual([[{ base_id: "b1" }], "b1"]);
+});
