@@ -42,6 +42,9 @@ const baseVersion = 2;
 /** A longer id needs settings of git that no base holds. */
 const commitPattern = /^[0-9a-f]{40}$/;
 
+/** The repository was not given, as where the sandbox whose token asks for it has ended meanwhile. The next start tries again. */
+class RemoteRefused extends Error {}
+
 /** The branch of a base's checkout. A sandbox that begins with the base leaves it. */
 const baseBranchName = "switchyard/base";
 
@@ -121,7 +124,7 @@ async function makeBaseAt(
     if (!(await finishBase(env.DB, id, clonedAt))) await env.STORE.delete(baseLayerKey(projectId, id));
   } catch (error) {
     console.error("base not made", id, reasonOf(error));
-    await markBaseUnmade(env.DB, id);
+    await (error instanceof RemoteRefused ? retireBase(env.DB, id) : markBaseUnmade(env.DB, id));
   } finally {
     await driver.stop().catch((error: unknown) => console.error("sandbox of a base not ended", id, reasonOf(error)));
   }
@@ -167,7 +170,7 @@ async function readyBase(
   const unread = older && (await restoreBase(env, program, { projectId: project.id, id: older.id }));
   if (unread) console.error("base is made anew", id, unread);
   const made = await program.checkout({ ...checkout, branch: baseBranchName, commit });
-  if (!made.ok) throw new Error(made.refusal.message);
+  if (!made.ok) throw new (made.refusal.code === "GIT_REFUSED" ? RemoteRefused : Error)(made.refusal.message);
   const { baseMovedMs, baseUnmoved } = made.value;
   if (baseUnmoved !== undefined) console.error("base is made anew", id, reasonOf(baseUnmoved));
   const layer = await program.makeBase(id);

@@ -2,7 +2,17 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
-import { freshSandbox, host, idle, owner, sandbox, saveBehindTurn, settled, until } from "../support/sandbox-driver.ts";
+import {
+  freshSandbox,
+  host,
+  idle,
+  owner,
+  sandbox,
+  saveBehindTurn,
+  savedWork,
+  settled,
+  until,
+} from "../support/sandbox-driver.ts";
 
 beforeEach(freshSandbox);
 
@@ -31,6 +41,18 @@ async function sleeps(): Promise<void> {
   await idle();
   await until(async () => (await sandbox().status()).state).toBe("paused");
 }
+
+test("they outlive the saved work, which nobody can wake once its session has ended", async () => {
+  await sandbox().wakeForPreview(owner);
+  await turnEnds();
+  await sleeps();
+  await sandbox().dropWork();
+  await settled();
+  expect(await savedWork()).toEqual([]);
+  expect(await sandbox().readCheckout({ type: "changes", base, kept: true })).toMatchObject({
+    changes: { files: [file] },
+  });
+});
 
 test("they are answered to whoever asks for what was kept, and to nobody else", async () => {
   await sandbox().wakeForPreview(owner);

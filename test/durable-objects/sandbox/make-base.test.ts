@@ -175,17 +175,17 @@ test("a base that is gone by the time that the next is made of it: that one is m
   expect(await stored()).toBe(1);
 });
 
-test.each<[string, () => Response, string]>([
-  [
-    "cannot be moved on",
-    () => Response.json({ head: second, paysABase: false, baseUnmoved: "It is elsewhere." }),
-    "running",
-  ],
-  ["does not let its setup run", () => Response.json({ code: "SETUP_FAILED", message: "" }, { status: 422 }), "absent"],
-])("a base that %s is given up, and the sandbox does not stand on it", async (_, answer, state) => {
+const refusal = (code: string) => () => Response.json({ code, message: "" }, { status: 422 });
+const elsewhere = () => Response.json({ head: second, paysABase: false, baseUnmoved: "It is elsewhere." });
+
+test.each<[string, call: string, () => Response, string]>([
+  ["cannot be read", "PUT /archive/base", refusal("ARCHIVE_UNREADABLE"), "running"],
+  ["cannot be moved on", "PUT /checkout", elsewhere, "running"],
+  ["does not let its setup run", "PUT /checkout", refusal("SETUP_FAILED"), "absent"],
+])("a base that %s is given up, and the sandbox does not stand on it", async (_, call, answer, state) => {
   await baseOfEarlier(3);
   const of = newKey();
-  host.answerNext("PUT /checkout", answer);
+  host.answerNext(call, answer);
   await sandbox(of).wakeForPreview(owner);
   await until(async () => (await sandbox(of).status()).state).toBe(state);
   expect([await states(), await baseOfSandbox(env.DB, of)]).toEqual([["retired"], null]);
@@ -225,6 +225,20 @@ test("a base that cannot be made is marked, and the session's sandbox continues"
   await start();
   expect([await states(), await stored()]).toEqual([["unmade"], 0]);
   expect([...host.running.keys()]).toEqual([key]);
+});
+
+test("a base whose repository was not given, as behind a session that ended soon, is made by the next one", async () => {
+  const refused = () => Response.json({ code: "GIT_REFUSED", message: "" }, { status: 422 });
+  host.answerNext("PUT /checkout", said, refused, said);
+  await sandbox().wakeForPreview(owner);
+  await until(async () => (await sandbox().status()).state).toBe("running");
+  await settled();
+  expect(await states()).toEqual(["retired"]);
+  const next = newKey();
+  await sandbox(next).wakeForPreview(owner);
+  await until(async () => (await sandbox(next).status()).state).toBe("running");
+  await settled(next);
+  expect(await states()).toEqual(["retired", "ready"]);
 });
 
 test("a main sandbox makes a base of itself before its services run, on which its saved work stands", async () => {
