@@ -31,8 +31,11 @@ export function isWorthABase(folders: Folders): boolean {
   return false;
 }
 
-/** A base that has become the session's checkout, at the newest commit; or else why it could not, where that is the base's fault. */
-export type BaseAdoption = { isAdopted: true; isMoved: boolean } | { isAdopted: false; reason?: string };
+/**
+ * A base that has become the session's checkout, at the newest commit, and how long it took to move it on to there, in milliseconds; null where it
+ * was there. Or else why it could not, where that is the base's fault.
+ */
+export type BaseAdoption = { isAdopted: true; movedMs: number | null } | { isAdopted: false; reason?: string };
 
 /** Makes the checkout of a restored base the session's own, and moves it on where the remote has newer commits. Null without a base. */
 export async function adoptBase(folders: Folders, wanted: Checkout): Promise<BaseAdoption | null> {
@@ -63,14 +66,15 @@ async function becomeBranch(folders: Folders, wanted: Checkout, otherBranch: str
   const isMoved = made !== wantedStart;
   if (isMoved && !(await isAncestor(folders, made, wantedStart)))
     return { isAdopted: false, reason: `${baseBranch} does not contain the base's commit any more.` };
-  await (isMoved
-    ? moveOn(folders, branch, start)
-    : git(folders, ["checkout", "--quiet", "--no-track", "-B", branch, start]));
+  const begunAt = performance.now();
+  if (isMoved) await moveOn(folders, branch, start);
+  else await git(folders, ["checkout", "--quiet", "--no-track", "-B", branch, start]);
+  const movedMs = isMoved ? performance.now() - begunAt : null;
   if (otherBranch !== branch) await git(folders, ["update-ref", "-d", `refs/heads/${otherBranch}`]);
   if (isMoved && branch !== baseBranch) await git(folders, ["update-ref", `refs/heads/${baseBranch}`, start]);
   // The reflog belongs to the session that made the base.
   await rm(join(folders.project, ".git", "logs"), { recursive: true, force: true });
-  return { isAdopted: true, isMoved };
+  return { isAdopted: true, movedMs };
 }
 
 /**

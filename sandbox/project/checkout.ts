@@ -26,13 +26,12 @@ const traces = "The setup leaves something in the home, or in git's configuratio
  * may be in any state, and its user needs the sandbox to repair it.
  */
 export async function ensureCheckout(folders: Folders, wanted: Checkout): Promise<CheckedOut> {
-  const begunAt = performance.now();
   const standing = readCheckout(folders);
   const isSpare = standing !== null && standing.branch === wanted.spareBranch;
   const base = standing === null ? await adoptBase(folders, wanted) : null;
   const found = isSpare
     ? await adoptSpare(folders, wanted, standing)
-    : (standing ?? (base?.isAdopted ? await recordOf(folders, wanted, !base.isMoved) : null));
+    : (standing ?? (base?.isAdopted ? await recordOf(folders, wanted, base.movedMs === null) : null));
   // A turn of a killed sandbox may have left locks and an unfinished merge. No turn runs now.
   if (found) {
     await freeLocks(folders);
@@ -45,8 +44,10 @@ export async function ensureCheckout(folders: Folders, wanted: Checkout): Promis
     record.remoteUrl = wanted.remoteUrl;
     await writeCheckout(folders, record);
   }
-  const isMoved = base?.isAdopted === true && base.isMoved;
-  const { setupFailure, isWhole, isAnew } = await makeReady(folders, wanted, record, isMoved);
+  const movedMs = base?.isAdopted ? base.movedMs : null;
+  const begunAt = performance.now();
+  const { setupFailure, isWhole, isAnew } = await makeReady(folders, wanted, record, movedMs !== null);
+  const setUpMs = performance.now() - begunAt;
   const head = await headCommit(folders);
   const isNew = (isAnew || (found === null && bereft === null)) && isWhole && setupFailure === undefined;
   const isOfBase = async () => wanted.branch === wanted.baseBranch || !(await isTracked(folders, wanted.branch));
@@ -56,7 +57,7 @@ export async function ensureCheckout(folders: Folders, wanted: Checkout): Promis
     unrepaired,
     setupFailure,
     moved: isSpare && !record.isSetUp ? true : undefined,
-    baseMovedMs: isMoved && !isAnew ? Math.round(performance.now() - begunAt) : undefined,
+    baseMovedMs: movedMs === null || isAnew ? undefined : Math.round(movedMs + setUpMs),
     baseUnmoved: isAnew
       ? "Its setup failed on what the base holds."
       : base?.isAdopted === false

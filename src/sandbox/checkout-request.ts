@@ -32,7 +32,7 @@ export interface CheckedOut {
   setupFailure?: string | undefined;
   /** True if a spare's checkout had to move on to become this one. */
   moved?: boolean | undefined;
-  /** The checkout is that of a base of an earlier commit, which was moved on in so many milliseconds, with its setup. */
+  /** The checkout is that of a base of an earlier commit. It took so many milliseconds more than one of this commit would have: to move on, and setup. */
   baseMovedMs?: number | undefined;
   /** Why the base that was restored could not be moved on: the checkout was cloned and set up instead. */
   baseUnmoved?: string | undefined;

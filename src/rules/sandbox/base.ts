@@ -2,6 +2,8 @@
 
 /** Moving on faster than this is no wait worth saving, and setup wrote little anew that saved work would have to hold. */
 export const worthMs = 3_000;
+/** The same, where others wait for the same commit. */
+export const worthForMoreMs = 1_000;
 /** A base that costs more than that to move on is replaced no more often, unless somebody waits for the same commit again. */
 export const replacedEveryMs = 2 * 60 * 60_000;
 /** A base whose checkout was cloned longer ago is replaced by one made anew. */
@@ -9,7 +11,7 @@ export const madeAnewAfterMs = 7 * 24 * 60 * 60_000;
 
 /** A base that a sandbox began with, and moved on to a newer commit of the Target Branch. */
 export interface MovedBase {
-  /** How long the sandbox took to move it on: fetch, checkout and setup. */
+  /** How long the sandbox took to move it on: checkout and setup. Any sandbox fetches. */
   tookMs: number;
   /** In milliseconds since the epoch. */
   madeAt: number;
@@ -28,16 +30,15 @@ export type BaseChoice = "keep" | "move-on" | "make-anew";
  * base only saves time, and each merge need not have its own. What setup left in ignored files stays when a base is moved on, and a week is the
  * longest that such a leftover lives.
  *
- * | Base was cloned | Moving on took | Base was made | Sandboxes there | Choice |
+ * | Base was cloned | Sandboxes there | Moving on took | Base was made | Choice |
  * |---|---|---|---|---|
  * | a week ago or more | | | | make anew |
- * | later | less than 3 s | | | keep |
- * | later | 3 s or more | 2 hours ago or more | | move on |
- * | later | 3 s or more | later | this one alone | keep |
- * | later | 3 s or more | later | two or more | move on |
+ * | later | two or more | 1 s or more | | move on |
+ * | later | this one alone | 3 s or more | 2 hours ago or more | move on |
+ * | otherwise | | | | keep |
  */
 export function baseChoice({ tookMs, madeAt, clonedAt, moversHere }: MovedBase, now: number): BaseChoice {
   if (now - clonedAt >= madeAnewAfterMs) return "make-anew";
-  const isWorthIt = tookMs >= worthMs && (now - madeAt >= replacedEveryMs || moversHere > 1);
+  const isWorthIt = moversHere > 1 ? tookMs >= worthForMoreMs : tookMs >= worthMs && now - madeAt >= replacedEveryMs;
   return isWorthIt ? "move-on" : "keep";
 }
