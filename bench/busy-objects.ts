@@ -4,6 +4,11 @@ import { addTo, type Counts } from "./counts.ts";
 /** What each object has under way: how much, and since when. */
 const busy = new Map<string, { open: number; since: number }>();
 
+/** How many objects have something under way. */
+export function busyObjects(): number {
+  return busy.size;
+}
+
 /** Does something that keeps an object awake. Time is counted once, however much is under way in an object. */
 export function whileBusy<Result>(objectName: string, all: Counts[], work: () => Result): Result {
   const one = busy.get(objectName) ?? { open: 0, since: Date.now() };

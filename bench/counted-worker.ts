@@ -1,5 +1,5 @@
 // The Worker with bindings and objects that count. A header of each response has the calls of its request. `/counts` returns all calls so far,
-// including those of objects and sandbox requests.
+// including those of objects and sandbox requests; `/counts/busy-objects` how many objects have something under way.
 import { CodeHostAccessObject as ProductCodeHostAccessObject } from "../durable-objects/code-host/access.ts";
 import { CodeHostInboxObject as ProductCodeHostInboxObject } from "../durable-objects/code-host-inbox/code-host-inbox.ts";
 import { CronObject as ProductCronObject } from "../durable-objects/cron/cron.ts";
@@ -14,6 +14,7 @@ import { SessionObject as ProductSessionObject } from "../durable-objects/sessio
 import { WorkspaceEventsObject as ProductWorkspaceEventsObject } from "../durable-objects/workspace-events/workspace-events.ts";
 import type { Env } from "../src/env.ts";
 import worker from "../src/worker.ts";
+import { busyObjects } from "./busy-objects.ts";
 import { countingEnv } from "./counting-bindings.ts";
 import { countedObject } from "./counting-objects.ts";
 import { type Counts, noCounts } from "./counts.ts";
@@ -44,6 +45,7 @@ export default {
   async fetch(request, env, context) {
     const { pathname, searchParams } = new URL(request.url);
     if (pathname === "/counts") return Response.json(searchParams.get("of") === "crons" ? crons : total);
+    if (pathname === "/counts/busy-objects") return Response.json(busyObjects());
     const counts = noCounts();
     total.workerRequests += 1;
     const answer = await worker.fetch(request, countingEnv(env, [counts, total]), context);

@@ -1,9 +1,9 @@
 // The calls of single requests to D1 and to objects, in a world with counting bindings.
 import type { World } from "../dev/world.ts";
+import { type CountReader, openCountReader } from "./count-reader.ts";
 import type { CountedRow } from "./counted-row.ts";
 import { type Counts, countsOf, difference } from "./counts.ts";
 import { counted, type Finding } from "./finding.ts";
-import { openHttpClient } from "./http-client.ts";
 import { countCronRuns } from "./measure-cron-runs.ts";
 import { countDeploys } from "./measure-deploys.ts";
 import { countGiven } from "./measure-given.ts";
@@ -11,7 +11,7 @@ import { countNotices, type NoticesSize } from "./measure-notices.ts";
 import { countSubscriptions } from "./measure-subscriptions.ts";
 import { countWorkspaceStream, type StreamSize } from "./measure-workspace-stream.ts";
 import { shortTurn, threeToolTurn } from "./practice-turn.ts";
-import { jobIdOf, openProduct } from "./product.ts";
+import { jobIdOf, openProduct, type Product } from "./product.ts";
 
 /** The limit: one D1 query for access, and one object call for the response. */
 const oncePerRequest = 1;
@@ -26,19 +26,9 @@ export async function measureCounts(
   notices: NoticesSize,
 ): Promise<{ findings: Finding[]; rows: CountedRow[] }> {
   const product = openProduct(world);
-  const client = openHttpClient(world.baseUrl);
-  const total = async (of = "all"): Promise<Counts> => JSON.parse((await client.get(`/counts?of=${of}`)).text);
+  const reader = openCountReader(world);
   try {
-    const { session, jobId } = await product.create(shortTurn);
-    await session.completed(jobId);
-    await session.settled();
-
-    const before = await total();
-    const send = await session.send(threeToolTurn);
-    await session.ended();
-    await session.settled();
-    const turn = difference(await total(), before);
-
+    const { session, send, turn } = await countWarmTurn(product, reader);
     const perRequest: CountedRow[] = [
       { what: "send", counts: countsOf(send) },
       { what: "job poll", counts: countsOf(await session.job(jobIdOf(send))) },
@@ -49,12 +39,18 @@ export async function measureCounts(
       counted(`${what}: object calls`, counts.objectCalls, "times", oncePerRequest),
     ]);
     findings.push(...(await countDeploys({ world, product })));
-    findings.push(counted("warm three-tool turn: D1 round trips", turn.roundTrips, "times", roundTripsOfTurn));
-    findings.push(...(await countSubscriptions(world, { total })));
-    findings.push(...(await countGiven(world, { total })));
-    findings.push(...(await countWorkspaceStream(world, stream, total)));
-    findings.push(...(await countNotices(world, notices, total)));
-    const runs = await countCronRuns(world, { total, headers: product.headers });
+    // The project is deployed now: its pool makes the next spare while the session runs, and its main sandbox stands beside it.
+    const { turn: turnOfDeployed } = await countWarmTurn(product, reader);
+    for (const [what, { roundTrips }] of [
+      ["warm three-tool turn", turn],
+      ["warm three-tool turn of a deployed project", turnOfDeployed],
+    ] as const)
+      findings.push(counted(`${what}: D1 round trips`, roundTrips, "times", roundTripsOfTurn));
+    findings.push(...(await countSubscriptions(world, reader)));
+    findings.push(...(await countGiven(world, reader)));
+    findings.push(...(await countWorkspaceStream(world, stream, reader.total)));
+    findings.push(...(await countNotices(world, notices, reader.total)));
+    const runs = await countCronRuns(world, { total: reader.total, headers: product.headers });
     findings.push(...runs.findings);
     return {
       findings,
@@ -62,6 +58,22 @@ export async function measureCounts(
     };
   } finally {
     product.close();
-    client.close();
+    reader.close();
   }
+}
+
+/**
+ * Counts the second turn of a new session. The service is quiet before and after it: where the project is deployed, the session took a spare, and
+ * the pool asks D1 and objects on its own account while it makes the next.
+ */
+async function countWarmTurn(product: Product, reader: CountReader) {
+  const { session, jobId } = await product.create(shortTurn);
+  await session.completed(jobId);
+  await session.settled();
+  const before = await reader.quietTotal();
+  const send = await session.send(threeToolTurn);
+  await session.ended();
+  await session.settled();
+  const turn: Counts = difference(await reader.quietTotal(), before);
+  return { session, send, turn };
 }

@@ -2,7 +2,8 @@
 // and plugins.
 import type { World } from "../dev/world.ts";
 import type { Bare } from "./bare.ts";
-import { type Counts, countsOf, difference } from "./counts.ts";
+import type { CountReader } from "./count-reader.ts";
+import { countsOf, difference } from "./counts.ts";
 import { compared, counted, type Finding, timed } from "./finding.ts";
 import { openHttpClient } from "./http-client.ts";
 import { threeToolTurn } from "./practice-turn.ts";
@@ -79,15 +80,14 @@ async function measureLists({ client, fill }: Opened, bare: Bare, rounds: Rounds
 }
 
 /** Counts what a turn with skills and plugins asks that one without does not, and the round trips of lists, in a world with counting bindings. */
-export async function countGiven(world: World, { total }: { total(): Promise<Counts> }): Promise<Finding[]> {
+export async function countGiven(world: World, reader: CountReader): Promise<Finding[]> {
   const opened = await open(world);
   const cost = async (session: ProductSession) => {
-    await session.settled();
-    const before = await total();
+    const before = await reader.quietTotal();
     await session.send(threeToolTurn);
     await session.ended();
     await session.settled();
-    return difference(await total(), before);
+    return difference(await reader.quietTotal(), before);
   };
   try {
     // The first turn of each fetches what it is given.

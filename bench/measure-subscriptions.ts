@@ -2,7 +2,8 @@
 // gives out; what a model call asks of the database and of objects; and the list of subscriptions.
 import type { World } from "../dev/world.ts";
 import type { Bare } from "./bare.ts";
-import { type Counts, countsOf, difference } from "./counts.ts";
+import type { CountReader } from "./count-reader.ts";
+import { countsOf, difference } from "./counts.ts";
 import { compared, counted, type Finding, timed } from "./finding.ts";
 import { openHttpClient } from "./http-client.ts";
 import { shortTurn, threeToolTurn } from "./practice-turn.ts";
@@ -116,15 +117,15 @@ async function refusal({ providerUrl }: World): Promise<number> {
 }
 
 /** Counts what a model call asks on one login and on five, and a read of the list, in a world with counting bindings. */
-export async function countSubscriptions(world: World, { total }: { total(): Promise<Counts> }): Promise<Finding[]> {
+export async function countSubscriptions(world: World, reader: CountReader): Promise<Finding[]> {
   const opened = await open(world);
   const { client, subscriber, onWorkspace } = opened;
   const cost = async (session: ProductSession, content: string) => {
-    const before = await total();
+    const before = await reader.quietTotal();
     await session.send(content);
     await session.ended();
     await session.settled();
-    return difference(await total(), before);
+    return difference(await reader.quietTotal(), before);
   };
   const ofCalls = async (session: ProductSession) => {
     await cost(session, shortTurn);

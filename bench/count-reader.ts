@@ -1,0 +1,33 @@
+// Reads what a world with counting bindings has counted.
+import type { World } from "../dev/world.ts";
+import type { Counts } from "./counts.ts";
+import { openHttpClient } from "./http-client.ts";
+
+export interface CountReader {
+  /** All that was counted, or that of the objects of crons and runs. */
+  total(of?: "all" | "crons"): Promise<Counts>;
+  /** All that was counted, once no object has anything under way: no other work is counted with what is measured. */
+  quietTotal(): Promise<Counts>;
+  close(): void;
+}
+
+const pollPauseMs = 5;
+/** Between a piece of work and the one that it has set off, no object may be busy. */
+const quietReads = 10;
+
+export function openCountReader(world: World): CountReader {
+  const client = openHttpClient(world.baseUrl);
+  const read = async (path: string) => JSON.parse((await client.get(path)).text);
+  const total = (of = "all"): Promise<Counts> => read(`/counts?of=${of}`);
+  return {
+    total,
+    async quietTotal() {
+      for (let quiet = 0; quiet < quietReads; ) {
+        await new Promise((resolve) => setTimeout(resolve, pollPauseMs));
+        quiet = (await read("/counts/busy-objects")) === 0 ? quiet + 1 : 0;
+      }
+      return total();
+    },
+    close: () => client.close(),
+  };
+}
