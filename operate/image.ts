@@ -8,11 +8,14 @@ const registry = "registry.cloudflare.com";
 const repository = "switchyard-sandbox";
 const tagCharacters = 16;
 
+/** What the image is made of, beside the program. */
+const ingredients = ["Dockerfile", "start.sh"];
+
 /** Builds the program of the image into `sandbox/dist`, with its Dockerfile, and answers the image's tag. */
 export async function prepareImage(root: string): Promise<string> {
   const folder = join(root, "sandbox/dist");
   await buildSandboxProgram(join(folder, "sandbox.cjs"));
-  await copyFile(join(root, "sandbox/Dockerfile"), join(folder, "Dockerfile"));
+  for (const name of ingredients) await copyFile(join(root, "sandbox", name), join(folder, name));
   const hash = createHash("sha256");
   for (const name of (await readdir(folder)).sort())
     hash.update(`${name}\0`).update(await readFile(join(folder, name)));

@@ -19,8 +19,8 @@ const settings = takeSettings(process.env);
 raiseWall(settings.wall);
 shareWithCommands(settings.commandEnv);
 if (settings.wall === "users") {
-  closeState(foldersUnder(settings.root));
   takeAgentsRights();
+  closeState(foldersUnder(settings.root));
 }
 const folders = openFolders(settings.root);
 // The agent's library reads these when it loads, so it is loaded below and not imported above.

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { Folders } from "../folders.ts";
 import { refusal } from "../http/refusal.ts";
+import { ownIds } from "../process/users.ts";
 import { standingWall } from "../process/wall.ts";
 import { readProject } from "../project/checkout-record.ts";
 import { type ArchiverTask, refusedExitCode } from "./layers/archiver-task.ts";
@@ -65,6 +66,7 @@ function startArchiver(folders: Folders, task: ArchiverTask): { process: ChildPr
       TMPDIR: folders.tmp,
       SANDBOX_WALL: standingWall(),
     },
+    ...ownIds(),
     stdio: ["pipe", "pipe", "pipe"],
   });
   let report = "";

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Environment } from "./environment.ts";
 import type { ProcessFamily } from "./process-family.ts";
+import { ownIds } from "./users.ts";
 
 export interface Command {
   file: string;
@@ -42,6 +43,7 @@ function runOpened(command: Command): Promise<CommandEnd> {
     const child = spawn(file, args, {
       cwd: entry.cwd,
       env: entry.env,
+      ...ownIds(),
       detached: true,
       stdio: [command.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
     });

@@ -1,44 +1,60 @@
-// The wall of users, for a machine with a single sandbox, where the program starts as root. The program keeps root as its real user and uses
-// the agent's rights for all file access, so that a link cannot lead it to files that the agent may not reach. Its commands run entirely as
-// the agent's user, with a group for each family that no process can leave.
-import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+// The wall of users, for a machine with a single sandbox. The program runs as its own user, with two capabilities of root: to change users and
+// groups. It uses the agent's rights for all file access, so that a link cannot lead it to files that the agent may not reach. Its commands run
+// entirely as the agent's user, with a group for each family that no process can leave.
+import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Folders } from "../folders.ts";
 import { diesFirst, disguise, type Entry, wrapperEnvironment } from "./entry.ts";
 
 /** The agent's user and group, as the image names them. */
 const agent = { uid: 1000, gid: 1000 };
-/** The group with access to the program's state. The program is its only member. */
-const programGroup = 990;
+/** The program's. The group has access to the program's state, and no other member. */
+const program = { uid: 990, gid: 990 };
 const familyGroups = { from: 20_000, to: 60_000 };
 
 const lookPauseMs = 5;
 const looksMax = 400;
 
-/** Switches to the agent's rights. Processes of the agent's user can neither signal nor inspect this process. */
+/**
+ * Switches to the agent's rights. Processes of the agent's user can neither signal nor inspect this process, whose real user stays the program's.
+ * Throws if this is another user, or one without the capabilities.
+ */
 export function takeAgentsRights(): void {
-  const { setgroups, setegid, setuid, seteuid } = process;
-  if (!setgroups || !setegid || !setuid || !seteuid) throw new Error("There are no users here.");
-  // A child of a process with the agent's rights keeps some of its ids, so it becomes root first.
-  seteuid(0);
-  setuid(0);
-  setgroups([programGroup]);
+  const { getuid, setgroups, setegid, seteuid } = process;
+  if (!getuid || !setgroups || !setegid || !seteuid) throw new Error("There are no users here.");
+  if (getuid() !== program.uid) throw new Error(`The program has to start as the user ${program.uid}.`);
+  setgroups([program.gid]);
   setegid(agent.gid);
   seteuid(agent.uid);
 }
 
-/** Denies the agent access to the program's state, and changes to the sandbox's folder. */
+/** The user and group of a process that this one starts: the program's, with its capabilities. Without them it would get a part of the agent's. */
+export function ownIds(): { uid?: number; gid?: number } {
+  const { getuid, getgid, geteuid } = process;
+  return getuid && getgid && geteuid?.() !== getuid() ? { uid: getuid(), gid: getgid() } : {};
+}
+
+/** Denies the agent access to the program's state, and changes to the sandbox's folder. The program has the agent's rights. */
 export function closeState({ root, state }: Pick<Folders, "root" | "state">): void {
-  process.seteuid?.(0);
+  own(root, 0o775);
+  // A restored state is the agent's. Only root could give it to the program, so its content moves into a folder of the program's.
+  const restored = `${state}.restored`;
+  const isRestored = statSync(state, { throwIfNoEntry: false })?.uid === agent.uid;
+  if (isRestored) renameSync(state, restored);
+  own(state, 0o770);
+  if (!isRestored) return;
+  for (const name of readdirSync(restored)) renameSync(join(restored, name), join(state, name));
+  rmdirSync(restored);
+}
+
+/** Makes a folder, of the program's user and with this mode. It may be there. */
+function own(folder: string, mode: number): void {
+  process.seteuid?.(program.uid);
   try {
-    for (const [folder, mode] of [
-      [root, 0o775],
-      [state, 0o770],
-    ] as const) {
-      mkdirSync(folder, { recursive: true });
-      chownSync(folder, 0, programGroup);
-      chmodSync(folder, mode);
-    }
+    mkdirSync(folder, { recursive: true });
+    chownSync(folder, program.uid, program.gid);
+    chmodSync(folder, mode);
   } finally {
     process.seteuid?.(agent.uid);
   }
@@ -52,14 +68,13 @@ export function nextFamilyGroup(): number {
   return familyGroups.from + (familiesMade % (familyGroups.to - familyGroups.from));
 }
 
-/** Wraps a command to run as the agent's user, in a family's group. It starts as root, because only root may choose groups. */
+/** Wraps a command to run as the agent's user, in a family's group, without the capabilities that it starts with. */
 export function agentsCommand(group: number, { argv, cwd, env }: Entry): Entry {
   const { disguised, restore } = disguise(env);
-  const asRoot = ["setpriv", "--reuid=0", "--"];
   const identity = [`--reuid=${agent.uid}`, `--regid=${group}`, "--clear-groups"];
   const asAgent = ["setpriv", ...identity, "--inh-caps=-all", "--no-new-privs", "--"];
   const inside = ["/bin/sh", "-c", `${diesFirst} && ${restore} && exec "$@"`, "sh", ...argv];
-  return { argv: [...asRoot, ...asAgent, ...inside], cwd, env: { ...wrapperEnvironment(), ...disguised } };
+  return { argv: [...asAgent, ...inside], cwd, env: { ...wrapperEnvironment(), ...disguised } };
 }
 
 /** Kills the processes of a family's group until none is left. */

@@ -1,5 +1,5 @@
 // Runs one service of the project: starts it with its ports, restarts it with growing pauses when it ends, and logs its output.
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,6 +10,7 @@ import type { Environment } from "../process/environment.ts";
 import { createProcessFamily, signal } from "../process/process-family.ts";
 import { isRunning } from "../process/running-processes.ts";
 import { shellEnvironment } from "../process/shell-environment.ts";
+import { spawnMember } from "../process/spawn-member.ts";
 import { openServiceLog } from "./output-log.ts";
 import type { Ports } from "./port-map.ts";
 import { freeServicePorts, portEnvironment } from "./service-ports.ts";
@@ -88,16 +89,9 @@ export function startService({ folders, ports, plan, env, hostEnv, answers }: Se
 
   function launch(onEnd: (how: string, endedWell: boolean, exit?: ServiceExit) => void): void {
     const env = { ...shellEnvironment(folders, { ...hostEnv, ...own }, null), ...portEnvironment(plan, ports) };
-    const entry = family.enter({ argv: ["/bin/bash", "-c", plan.command], cwd, env });
-    const [file = "", ...args] = entry.argv;
-    const started = spawn(file, args, {
-      cwd: entry.cwd,
-      env: entry.env,
-      detached: true,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
+    const member = { argv: ["/bin/bash", "-c", plan.command], cwd, env };
+    const started = spawnMember(family, member, { stdio: ["ignore", "pipe", "pipe"] });
     child = started;
-    if (started.pid !== undefined) family.addGroup(started.pid);
     started.stdout?.on("data", log.write);
     started.stderr?.on("data", log.write);
     started.once("error", (error) => onEnd(`could not be started: ${error.message}`, false));

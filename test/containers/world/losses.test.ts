@@ -61,13 +61,13 @@ test("a turn whose container is killed fails with a reason, and the next one has
   expect(await containers.outputOf(session, "cat kept.txt")).toBe("kept work\n");
 });
 
-const program = "$(pgrep -f '^node .*sandbox.cjs')";
-/** Kills the program, empties its disk, and starts it again as the first process did. */
+const program = "$(pgrep -of '^node .*sandbox.cjs')";
+/** Kills the program, empties its disk, and starts it again as the image does. */
 const replaced = [
   `readarray -t argv < <(tr '\\0' '\\n' < /proc/${program}/cmdline)`,
   `kill -KILL ${program}`,
   "find /sandbox -mindepth 1 -delete",
-  `setsid "\${argv[@]}" > /dev/null 2>&1 < /dev/null &`,
+  `setsid sh /opt/sandbox/start.sh "\${argv[@]}" > /dev/null 2>&1 < /dev/null &`,
   "until (: < /dev/tcp/127.0.0.1/$PORT) 2> /dev/null; do sleep 0.02; done",
 ].join("\n");
 

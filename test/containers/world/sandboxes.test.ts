@@ -16,9 +16,37 @@ const inShell = (command: string) => containers.outputOf(session, command);
 
 test("a turn runs commands in the image, as a user without rights of root", async () => {
   const said = await inShell(
-    "cat kept.txt; id -un; git status --porcelain; grep -E '^(CapEff|NoNewPrivs)' /proc/self/status",
+    "cat kept.txt; id -un; git status --porcelain; grep -hE '^(Cap(Inh|Prm|Eff|Amb)|NoNewPrivs)' /proc/self/status",
   );
-  expect(said.split(/\s+/).join(" ")).toBe("kept work agent ?? kept.txt CapEff: 0000000000000000 NoNewPrivs: 1 ");
+  const none = "0000000000000000";
+  expect(said.split(/\s+/).join(" ")).toBe(
+    `kept work agent ?? kept.txt CapInh: ${none} CapPrm: ${none} CapEff: ${none} CapAmb: ${none} NoNewPrivs: 1 `,
+  );
+});
+
+test("no process in the container is root while a turn runs a command, by any of its user ids", async () => {
+  const users = await inShell("grep -hE '^Uid' /proc/[0-9]*/status | sort -u");
+  expect(users.replaceAll("\t", " ")).toBe(
+    // The agent's commands, the program with the agent's rights, and the first process.
+    "Uid: 1000 1000 1000 1000\nUid: 990 1000 990 1000\nUid: 990 990 990 990\n",
+  );
+  const may = await inShell("grep -hE '^Cap(Prm|Amb)' /proc/1/status /proc/$(pgrep -of '^node .*sandbox.cjs')/status");
+  const changeUsers = "00000000000000c0";
+  expect(may.match(/[0-9a-f]{16}/g)).toEqual(["0".repeat(16), "0".repeat(16), changeUsers, changeUsers]);
+});
+
+test("a container that may not change users ends with a sentence; one that starts as root leaves root", async () => {
+  const { docker, id } = await containers.containerOf(session);
+  const image = (await docker("inspect", "--format", "{{.Config.Image}}", id)).trim();
+  const settings = ["SANDBOX_SECRET=none", "SANDBOX_LEASH=stdin"].flatMap((setting) => ["--env", setting]);
+  const run = (...options: string[]) => docker("run", "--rm", "--network", "none", ...settings, ...options, image);
+  const refusals = [
+    ["--security-opt", "no-new-privileges"],
+    ["--cap-drop", "ALL"],
+  ];
+  for (const options of refusals)
+    await expect(run(...options)).rejects.toThrow("The sandbox program may not change users.");
+  expect(await run("--user", "root", "--security-opt", "no-new-privileges")).toMatch(/^\{"port":\d+\}/);
 });
 
 test("a preview forwards requests and WebSockets to a service in the container", async () => {
@@ -65,7 +93,7 @@ describe("what an agent runs in the container", () => {
   test("reads neither the environment nor the memory of the program and of the first process, and no secret anywhere", async () => {
     const known = await secret();
     expect(known).toHaveLength(43);
-    const program = "$(pgrep -f '^node .*sandbox.cjs')";
+    const program = "$(pgrep -of '^node .*sandbox.cjs')";
     const looks = ["environ", "maps", "mem", "fd/", "root/", "cwd/", "auxv", "task/1/environ"].flatMap((place) =>
       ["1", program].map((process) => `head -c 64 /proc/${process}/${place} 2>&1 || ls /proc/${process}/${place}`),
     );
@@ -84,11 +112,12 @@ describe("what an agent runs in the container", () => {
       "import ctypes; libc = ctypes.CDLL(None); print('traced' if libc.ptrace(16, P, 0, 0) == 0 else 'refused')";
     const said = await inShell(
       [
-        "P=$(pgrep -f '^node .*sandbox.cjs')",
+        "P=$(pgrep -of '^node .*sandbox.cjs')",
         "for s in TERM STOP USR1 KILL; do kill -$s $P 2> /dev/null && echo signalled; kill -$s 1 2> /dev/null && echo signalled; done",
         `python3 -c "${traced.replace("P,", "$P,")}"`,
         "{ echo 1000 > /proc/$P/oom_score_adj; } 2> /dev/null && echo chosen",
-        "setpriv --reuid=0 true 2> /dev/null && echo root",
+        "for id in 0 990; do setpriv --reuid=$id true 2> /dev/null && echo became $id; done",
+        "/opt/sandbox/setpriv true 2> /dev/null && echo able",
         "unshare --user --map-root-user mount -t tmpfs none /mnt 2> /dev/null && echo mounted",
         "ls /sandbox/state 2> /dev/null && echo seen",
         "touch /opt/sandbox/compiled/x /opt/sandbox/sandbox.cjs 2> /dev/null && echo written",
@@ -105,7 +134,7 @@ describe("what an agent runs in the container", () => {
 
   test("is killed before the program when memory runs out, and the turn goes on", async () => {
     const { docker, id, exec } = await containers.containerOf(session);
-    const program = (await exec("pgrep", "-f", "^node .*sandbox.cjs")).trim();
+    const program = (await exec("pgrep", "-of", "^node .*sandbox.cjs")).trim();
     await docker("update", "--memory", "400m", "--memory-swap", "400m", id);
     const one = "python3 -c 'import time; held = bytearray(16 << 20); time.sleep(600)'";
     const job = await containers.owner.run(
@@ -120,16 +149,16 @@ describe("what an agent runs in the container", () => {
       { output: expect.stringContaining("ended with 137") },
       { output: "alive\n" },
     ]);
-    expect((await exec("pgrep", "-f", "^node .*sandbox.cjs")).trim()).toBe(program);
+    expect((await exec("pgrep", "-of", "^node .*sandbox.cjs")).trim()).toBe(program);
     expect((await containers.containerOf(session)).id).toBe(id);
   });
 });
 
 test("the program starts with its compiled code", async () => {
-  const { exec } = await containers.containerOf(session);
+  const { docker, id } = await containers.containerOf(session);
   const settings = "SANDBOX_SECRET=none SANDBOX_LEASH=stdin SANDBOX_ROOT=/tmp/again SANDBOX_WALL=none PORT=0";
   const started = `export NODE_DEBUG_NATIVE=COMPILE_CACHE; env ${settings} "\${argv[@]}" 2>&1 < /dev/null`;
-  const argv = "tr '\\0' '\\n' < /proc/$(pgrep -f '^node .*sandbox.cjs')/cmdline";
-  const said = await exec("bash", "-c", `${argv} | (readarray -t argv; ${started})`);
+  const argv = "tr '\\0' '\\n' < /proc/$(pgrep -of '^node .*sandbox.cjs')/cmdline";
+  const said = await docker("exec", "--user", "program", id, "bash", "-c", `${argv} | (readarray -t argv; ${started})`);
   expect(said).toContain("cache for /opt/sandbox/sandbox.cjs was accepted");
 });

@@ -217,7 +217,7 @@ describe.each(standing)("behind the wall of %s", (wall) => {
       expect(await readFile(join(woken.root, "project/kept.txt"), "utf8")).toBe("kept\n");
       const wanted =
         wall === "users"
-          ? { uid: 1000, state: [0, 0o40770] }
+          ? { uid: 1000, state: [990, 0o40770] }
           : { uid: process.getuid?.(), state: [process.getuid?.(), 0o40700] };
       for (const path of ["project/kept.txt", "home/mine.txt", "project/.git/HEAD"])
         expect((await stat(join(woken.root, path))).uid, path).toBe(wanted.uid);

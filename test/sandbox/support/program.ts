@@ -1,6 +1,6 @@
 // The built sandbox program as a process of the test's own, in a folder that goes with it.
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp } from "node:fs/promises";
+import { chown, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -35,6 +35,15 @@ export const secret = "the-sandbox-secret-1234567890";
 
 export const programFile = (): string => inject("sandboxProgramFile");
 
+/** Behind the wall of users the program starts as the image starts it: as a user of its own, whose folder is its own. */
+async function asImageStarts(folder: string, argv: string[]): Promise<string[]> {
+  const program = 990;
+  await chown(folder, program, program);
+  const identity = [`--reuid=${program}`, `--regid=${program}`, "--clear-groups"];
+  const abilities = ["inh", "ambient"].map((set) => `--${set}-caps=-all,+setuid,+setgid`);
+  return ["setpriv", ...identity, ...abilities, "--", ...argv];
+}
+
 /** Starts the program on a free port. */
 export async function startProgram({
   root,
@@ -44,7 +53,9 @@ export async function startProgram({
   env?: Record<string, string>;
 } = {}): Promise<Program> {
   const folder = root ?? (await mkdtemp(join(tmpdir(), "sandbox-")));
-  const child = spawn(process.execPath, ["--disable-sigusr1", programFile()], {
+  const argv = [process.execPath, "--disable-sigusr1", programFile()];
+  const [file = "", ...args] = env.SANDBOX_WALL === "users" ? await asImageStarts(folder, argv) : argv;
+  const child = spawn(file, args, {
     env: {
       PATH: process.env.PATH ?? "",
       PORT: "0",
