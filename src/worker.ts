@@ -23,8 +23,6 @@ import { sweepActivity } from "./storage/queries/activity.ts";
 import { sweepDeliveries } from "./storage/queries/code-host-deliveries.ts";
 import { sweepCreates } from "./storage/queries/creates.ts";
 
-// The Container class requires this export: it is the proxy for outbound traffic that is to be restricted.
-export { ContainerProxy } from "@cloudflare/containers";
 export { CodeHostAccessObject } from "../durable-objects/code-host/access.ts";
 export { CodeHostInboxObject } from "../durable-objects/code-host-inbox/code-host-inbox.ts";
 export { CronObject } from "../durable-objects/cron/cron.ts";

@@ -1,9 +1,11 @@
-// The container object: one per sandbox key, only in production. It owns the container and obeys the container driver. The sandbox object decides
-// when a sandbox starts, sleeps and ends.
-import { Container } from "@cloudflare/containers";
+// The container object: only in production. It owns a container and obeys the container driver. The sandbox object decides when a sandbox starts,
+// sleeps and ends. It stands on the platform's own interface; `docs/containers.md` says why. While its container runs it keeps one value and an alarm;
+// behind its end it keeps nothing, so that the platform forgets it.
+import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/error-text.ts";
 import { programPort } from "../../src/rules/sandbox/program-port.ts";
+import { lacksRoom, pauseForRoom } from "../../src/rules/sandbox/room.ts";
 import { brokenHeader, missingHeader, unreachableHeader } from "../../src/sandbox/program-headers.ts";
 import { sandboxObject } from "../address.ts";
 import { createKeyedLock } from "../object/keyed-lock.ts";
@@ -16,27 +18,35 @@ const portName = "programPort";
 /** The port in images of before that was kept. */
 const earlierPort = 8080;
 
-const instanceWaitMs = 30_000;
+const roomWaitMs = 30_000;
 const programWaitMs = 30_000;
 const pollEveryMs = 100;
+const answerWaitMs = 5_000;
 const endWaitMs = 15_000;
 const endLookEveryMs = 20;
 
 /** How long the platform keeps the container while its object sleeps, for example between two alarms. */
 const inactivityMs = 60 * 60_000;
+/** How often the sandbox object is asked whether the container is still needed. */
+const lookEveryMs = 15 * 60_000;
 
 /** The sandbox states without a container. */
 const withoutContainer = ["absent", "paused", "gone"];
 
-export class SandboxContainer extends Container<Env> implements ContainerRpc {
-  // This is not an idle time: the sandbox object is asked this often whether the container is still needed.
-  override sleepAfter = "15m";
-  // Needed for clones, packages and the service's own address. The container holds no secret but those of its sandbox.
-  override enableInternet = true;
+type Platform = NonNullable<DurableObjectState["container"]>;
 
+/** An ear at the end of a container. */
+interface Hearing {
+  ended: Promise<void>;
+  /** Why it ended. */
+  reason(): string;
+}
+
+export class SandboxContainer extends DurableObject<Env> implements ContainerRpc {
   readonly #platform = openPlatform(this.ctx);
   readonly #withLock = createKeyedLock();
   #start = new AbortController();
+  #hearing: Hearing | null = null;
 
   /** Starts the program on a fresh disk. Throws if it already runs, or does not start; a failed start leaves nothing behind. */
   async startProgram(secret: string): Promise<void> {
@@ -47,17 +57,9 @@ export class SandboxContainer extends Container<Env> implements ContainerRpc {
       try {
         start.signal.throwIfAborted();
         this.ctx.storage.kv.put(portName, programPort);
-        await this.startAndWaitForPorts({
-          ports: programPort,
-          // The complete environment, apart from what the image sets.
-          startOptions: { envVars: { SANDBOX_SECRET: secret } },
-          cancellationOptions: {
-            abort: start.signal,
-            instanceGetTimeoutMS: instanceWaitMs,
-            portReadyTimeoutMS: programWaitMs,
-            waitInterval: pollEveryMs,
-          },
-        });
+        // Set first: a container that is never looked at would run for ever.
+        await this.#lookLater();
+        await this.#bringUp(secret, start.signal);
         await this.#platform.setInactivityTimeout(inactivityMs);
       } catch (error) {
         await this.#end();
@@ -73,50 +75,117 @@ export class SandboxContainer extends Container<Env> implements ContainerRpc {
   }
 
   async isRunning(): Promise<boolean> {
+    await this.#lookAfter();
     return this.#platform.running;
   }
 
-  /** Forwards a request to the program in the container. Unlike its base class, it never starts the container. */
+  /** Forwards a request to the program in the container. It never starts the container. */
   override async fetch(request: Request): Promise<Response> {
+    if (!this.#platform.running) return refused(404, missingHeader);
+    if (this.#hearing === null) await this.#lookAfter();
     const port = this.ctx.storage.kv.get<number>(portName) ?? earlierPort;
     const { pathname, search } = new URL(request.url);
-    if (!this.#platform.running) return refused(404, missingHeader);
     try {
       return await this.#platform.getTcpPort(port).fetch(`http://localhost:${port}${pathname}${search}`, request);
     } catch (error) {
       if (!this.#platform.running) return refused(404, missingHeader);
       if (isNotListening(error)) return refused(502, unreachableHeader);
-      this.onError(error);
+      logged(error);
       return refused(502, brokenHeader);
     }
   }
 
-  /** The container has stopped. The sandbox object checks whether that was expected. */
-  override onStop(): void {
-    this.ctx.waitUntil(this.#readStatus().catch((error: unknown) => this.onError(error)));
+  /** Ends a container that no sandbox uses any more, as after an end that failed. */
+  override async alarm(): Promise<void> {
+    if (!this.#platform.running) return await this.#withLock("life", () => this.#forget());
+    // The next look is set before this one, which may fail.
+    await this.#lookLater();
+    await this.#look().catch(logged);
   }
 
-  /** Ends a container that no sandbox uses any more, as after an end that failed. */
-  override async onActivityExpired(): Promise<void> {
+  async #look(): Promise<void> {
     const start = this.#start;
     const { state } = await this.#readStatus();
     if (withoutContainer.includes(state) && this.#start === start) await this.endProgram();
   }
 
-  override onError(error: unknown): void {
-    console.error("container:", reasonOf(error));
+  /** Sets the alarm of a running container again if it was lost, and hears of its end again after the object's own restart. */
+  async #lookAfter(): Promise<void> {
+    if (!this.#platform.running) return;
+    if (this.#hearing === null) this.#hear(() => true);
+    if ((await this.ctx.storage.getAlarm()) === null) await this.#lookLater();
+  }
+
+  async #lookLater(): Promise<void> {
+    await this.ctx.storage.setAlarm(Date.now() + lookEveryMs);
+  }
+
+  /** Waits until the program answers. While the platform has no room for its container, it is asked again. */
+  async #bringUp(secret: string, signal: AbortSignal): Promise<void> {
+    const roomBy = Date.now() + roomWaitMs;
+    for (let attempt = 1; ; attempt++) {
+      const failure = await this.#tryToBringUp(secret, { signal, by: roomBy + programWaitMs });
+      if (failure === null) return;
+      if (!lacksRoom(failure) || Date.now() > roomBy) {
+        throw new Error(`The container ended while it was being started: ${failure}`);
+      }
+      await scheduler.wait(pauseForRoom(attempt, Math.random()), { signal });
+    }
+  }
+
+  /** Null once the program answers; otherwise why the container ended. Throws if neither is so in time. */
+  async #tryToBringUp(secret: string, { signal, by }: { signal: AbortSignal; by: number }): Promise<string | null> {
+    let isUp = false;
+    signal.throwIfAborted();
+    // The complete environment, apart from what the image sets. The internet is needed for clones, packages and the service's own address.
+    this.#platform.start({ enableInternet: true, env: { SANDBOX_SECRET: secret } });
+    const hearing = this.#hear(() => isUp);
+    while (this.#platform.running) {
+      isUp = await answers(this.#platform, signal);
+      if (isUp) return null;
+      signal.throwIfAborted();
+      if (Date.now() > by) throw new Error("The program did not answer in time.");
+      await scheduler.wait(pollEveryMs);
+    }
+    await within(hearing.ended, endWaitMs);
+    return hearing.reason();
+  }
+
+  /** Hears how the container ends. Once `isUp`, an end that nobody asked for is told to the sandbox object, which notes the loss. */
+  #hear(isUp: () => boolean): Hearing {
+    let reason = "its program exited";
+    const platform = this.#platform;
+    const listen = async () => await platform.monitor();
+    const ended = listen().catch((error: unknown) => {
+      reason = reasonOf(error);
+    });
+    const hearing = { ended, reason: () => reason };
+    this.#hearing = hearing;
+    const told = ended.then(async () => {
+      if (this.#hearing !== hearing) return;
+      this.#hearing = null;
+      if (isUp()) await this.#readStatus().catch(logged);
+    });
+    this.ctx.waitUntil(told);
+    return hearing;
   }
 
   async #end(): Promise<void> {
     const end = Date.now() + endWaitMs;
-    // The library hears how a container ended only if its start succeeded. Unheard, the end would be an unhandled rejection.
-    void (Reflect.get(this, "monitor") as Promise<unknown> | undefined)?.catch(() => {});
-    if (this.#platform.running) await within(this.destroy(), endWaitMs);
+    // An end that is asked for is told to nobody.
+    this.#hearing = null;
+    if (this.#platform.running) await within(this.#platform.destroy(), endWaitMs);
     // The platform refuses a start until it has noted the end.
     while (this.#platform.running) {
       if (Date.now() > end) throw new Error("The container did not end in time.");
       await scheduler.wait(endLookEveryMs);
     }
+    await this.#forget();
+  }
+
+  /** Deletes what the object keeps, with its alarm and the tables of the class that it stood on before. */
+  async #forget(): Promise<void> {
+    if (!this.#platform.running) await this.ctx.storage.deleteAll();
   }
 
   async #readStatus() {
@@ -125,11 +194,27 @@ export class SandboxContainer extends Container<Env> implements ContainerRpc {
 }
 
 /** The object's container. The platform forgets the timeout of a running one when the object restarts. */
-function openPlatform(ctx: DurableObjectState): NonNullable<DurableObjectState["container"]> {
+function openPlatform(ctx: DurableObjectState): Platform {
   const { container } = ctx;
   if (!container) throw new Error("This object has no container.");
   if (container.running) ctx.waitUntil(container.setInactivityTimeout(inactivityMs));
   return container;
+}
+
+/** True once the program accepts a request, whatever it answers. */
+async function answers(platform: Platform, abort: AbortSignal): Promise<boolean> {
+  try {
+    const signal = AbortSignal.any([abort, AbortSignal.timeout(answerWaitMs)]);
+    const answer = await platform.getTcpPort(programPort).fetch("http://localhost/ping", { signal });
+    await answer.body?.cancel();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function logged(error: unknown): void {
+  console.error("container:", reasonOf(error));
 }
 
 /** Recognizes the platform's message. It gives no other sign. */

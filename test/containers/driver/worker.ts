@@ -2,8 +2,6 @@
 import { DurableObject } from "cloudflare:workers";
 import { SandboxContainer } from "../../../durable-objects/sandbox/container.ts";
 
-export { ContainerProxy } from "@cloudflare/containers";
-
 export class RealContainer extends SandboxContainer {
   async lose(): Promise<void> {
     this.ctx.container?.signal(9);

@@ -31,7 +31,15 @@ describe("a container object", () => {
   const start = () => driverOf(key).start(secret);
   const platform = () => platformContainer(key);
   const sandbox = () => env.SANDBOX.getByName(key);
-  const expire = () => runInDurableObject(containerOf(key), (container) => container.onActivityExpired());
+  const expire = () => runInDurableObject(containerOf(key), (container) => container.alarm());
+  const kept = () =>
+    runInDurableObject(containerOf(key), async (_, { storage }) => ({
+      values: (await storage.list()).size,
+      tables: [...storage.sql.exec("SELECT name FROM sqlite_master WHERE name LIKE 'container%'")].length,
+      alarm: (await storage.getAlarm()) !== null,
+    }));
+  const nothing = { values: 0, tables: 0, alarm: false };
+  const loseAlarm = () => runInDurableObject(containerOf(key), (_, { storage }) => storage.deleteAlarm());
 
   test("gives the program its secret and nothing else", async () => {
     await start();
@@ -47,10 +55,56 @@ describe("a container object", () => {
       .toMatchObject({ ok: true });
   });
 
-  test("retries if no instance is free at first", async () => {
-    platform().failures.push("no instance");
+  test.each(["no instance", "too many"] as const)("asks the platform again that answers: %s", async (refusal) => {
+    platform().failures.push(refusal);
     await start();
     expect([platform().starts.length, await driverOf(key).isRunning()]).toEqual([2, true]);
+  });
+
+  test("keeps one value and an alarm while its container runs, and nothing behind its end", async () => {
+    await start();
+    expect(await kept()).toEqual({ values: 1, tables: 0, alarm: true });
+    await driverOf(key).stop();
+    expect(await kept()).toEqual(nothing);
+    platform().failures.push({ exitCode: 1 });
+    await start().catch(() => undefined);
+    expect(await kept()).toEqual(nothing);
+  });
+
+  test("keeps nothing of a container that was lost, once it looks again", async () => {
+    await start();
+    await lose(key);
+    await expect.poll(() => driverOf(key).isRunning(), { timeout: 10_000 }).toBe(false);
+    await expire();
+    expect(await kept()).toEqual(nothing);
+  });
+
+  test("starts beside what the class of earlier deployments kept, and leaves nothing of it", async () => {
+    await runInDurableObject(containerOf(key), async (_, { storage }) => {
+      storage.sql.exec("CREATE TABLE container_schedules (id TEXT PRIMARY KEY, callback TEXT, time INTEGER)");
+      await storage.put("__CF_CONTAINER_STATE", { status: "stopped", lastChange: 1 });
+      await storage.setAlarm(Date.now() + 3_600_000);
+    });
+    await start();
+    expect(await programClient(driverOf(key), { secret }).status()).toMatchObject({ ok: true });
+    await driverOf(key).stop();
+    expect(await kept()).toEqual(nothing);
+  });
+
+  test("sets a lost alarm again when it is asked whether its container runs", async () => {
+    await start();
+    await loseAlarm();
+    expect((await kept()).alarm).toBe(false);
+    await driverOf(key).isRunning();
+    expect((await kept()).alarm).toBe(true);
+  });
+
+  test("sets a lost alarm again at the first request after its own restart", async () => {
+    await start();
+    await loseAlarm();
+    await abortAllDurableObjects();
+    await programClient(driverOf(key), { secret }).status();
+    expect((await kept()).alarm).toBe(true);
   });
 
   test("fails a start whose program ends at once, and can start again", async () => {
@@ -74,6 +128,22 @@ describe("a container object", () => {
     expect(await sandbox().looks()).toBe(0);
     await lose(key);
     await expect.poll(() => sandbox().looks(), { timeout: 10_000 }).toBe(1);
+  });
+
+  test("hears of that end after its own restart too, once it is asked something", async () => {
+    await start();
+    await abortAllDurableObjects();
+    await driverOf(key).isRunning();
+    await lose(key);
+    await expect.poll(() => sandbox().looks(), { timeout: 10_000 }).toBe(1);
+  });
+
+  test("looks again later where the sandbox object cannot be asked", async () => {
+    await start();
+    await sandbox().become("out of order");
+    await loseAlarm();
+    await expire();
+    expect([(await kept()).alarm, await driverOf(key).isRunning()]).toEqual([true, true]);
   });
 
   test.each(["creating", "resuming", "running", "pausing"] as const)(

@@ -15,7 +15,7 @@ export interface PlatformContainer extends Platform {
   /** The values of the inactivity timeout, in order. */
   timeouts: number[];
   /** The failures of the next starts, in order. */
-  failures: ("no instance" | { exitCode: number })[];
+  failures: ("no instance" | "too many" | { exitCode: number })[];
   /** Restarts the object: promises of the former one stay pending. */
   changeHands(): void;
   /** The instance stops by itself. */
@@ -37,6 +37,7 @@ const bootMs = 120;
 const noticeMs = 30;
 const notListening = (port: number) => new Error(`the container is not listening in the TCP address 10.0.0.1:${port}`);
 const noInstance = new Error("there is no container instance that can be provided to this durable object");
+const tooMany = new Error("you are requesting too many containers per second, please try again later");
 const exited = (code: number) => new Error(`container exited with unexpected exit code: ${code}`);
 
 const containers = new Map<string, PlatformContainer>();
@@ -56,9 +57,10 @@ function createPlatformContainer(key: string): PlatformContainer {
   async function boot(of: Instance, secret: string): Promise<void> {
     await scheduler.wait(bootMs);
     const failure = container.failures.shift();
-    if (failure === "no instance") {
-      end(of, noInstance);
-      return of.placed.reject(noInstance);
+    if (typeof failure === "string") {
+      const refusal = failure === "too many" ? tooMany : noInstance;
+      end(of, refusal);
+      return of.placed.reject(refusal);
     }
     of.placed.resolve();
     if (failure) return end(of, failure.exitCode === 0 ? null : exited(failure.exitCode));
@@ -108,8 +110,6 @@ function createPlatformContainer(key: string): PlatformContainer {
       if (!instance) throw new Error("monitor() cannot be called on a container that is not running.");
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       watchers.push((error) => (error ? reject(error) : resolve()));
-      // The container class handles only some of these rejections, which the platform allows.
-      promise.catch(() => undefined);
       return promise;
     },
     async destroy() {

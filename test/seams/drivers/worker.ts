@@ -5,8 +5,6 @@ import type { Env } from "../../../src/env.ts";
 import type { SandboxLifeState } from "../../../src/rules/sandbox/sandbox.ts";
 import { platformContainer } from "./platform-container.ts";
 
-export { ContainerProxy } from "@cloudflare/containers";
-
 export class DoubledContainer extends SandboxContainer {
   constructor(ctx: DurableObjectState<object>, env: Env) {
     const container = platformContainer(ctx.id.name ?? "");
@@ -17,15 +15,16 @@ export class DoubledContainer extends SandboxContainer {
 }
 
 export class NotingSandbox extends DurableObject {
-  #state: SandboxLifeState = "running";
+  #state: SandboxLifeState | "out of order" = "running";
   #looks = 0;
 
   async status() {
     this.#looks += 1;
+    if (this.#state === "out of order") throw new Error("The sandbox object is out of order.");
     return { state: this.#state, generation: 1, services: null };
   }
 
-  async become(state: SandboxLifeState): Promise<void> {
+  async become(state: SandboxLifeState | "out of order"): Promise<void> {
     this.#state = state;
   }
 
