@@ -1,6 +1,6 @@
 // The log of live events. An event is written in the transaction of the change that it reports, and read by subscribers. The log holds the newest
-// events. Older ones are dropped; a subscriber that asks for them gets a snapshot instead.
-import { isWireEvent, type WireEvent } from "../../src/resources/live-event.ts";
+// events. Older ones are dropped; a subscriber that asks for them gets a snapshot instead. So does one that asks for those of an earlier version.
+import type { WireEvent } from "../../src/resources/live-event.ts";
 import type { LiveEvent } from "../../src/rules/chat/live-event.ts";
 
 /** An event as the log holds it. */
@@ -33,6 +33,9 @@ const keptBytes = 16 * 2 ** 20;
 const pruneEvery = 256;
 const largeBytes = 64 * 2 ** 10;
 
+/** Which events are in the index of turns, in its own words: without them, it is not used. */
+const isIndexed = "event <> 'answer-text'";
+
 type Row = { id: number; turn_id: string | null; event: string; data: string };
 
 /** Opens the log of an object. */
@@ -41,10 +44,10 @@ export function openLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
 
   function prune(): void {
     sql.exec(
-      `DELETE FROM live_events WHERE id <= (
+      `DELETE FROM event_log WHERE id <= (
          SELECT max(id) FROM (
            SELECT id, row_number() OVER newest AS place, sum(octet_length(data)) OVER newest AS bytes
-           FROM live_events WINDOW newest AS (ORDER BY id DESC)
+           FROM event_log WINDOW newest AS (ORDER BY id DESC)
          ) WHERE place > 1 AND (place > ? OR bytes > ?)
        )`,
       keptEvents,
@@ -55,17 +58,26 @@ export function openLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
   const number = (query: string, ...values: (string | number)[]) =>
     sql.exec<{ value: number | null }>(query, ...values).one().value;
 
+  /** The last event of a turn that has ended; of another, a number behind all. So the events of later turns are not read through. */
+  function endOf(turnId: string): number {
+    const ended = `turn_id = ? AND ${isIndexed} AND event = 'turn-ended'`;
+    return number(`SELECT max(id) AS value FROM event_log WHERE ${ended}`, turnId) ?? Number.MAX_SAFE_INTEGER;
+  }
+
   return {
     append({ type, turnId, ...fields }) {
       const json = JSON.stringify(fields);
       const { id } = sql
         .exec<{ id: number }>(
-          "INSERT INTO live_events (turn_id, event, data) VALUES (?, ?, ?) RETURNING id",
+          `INSERT INTO event_log (id, turn_id, event, data)
+           VALUES (coalesce((SELECT max(id) FROM event_log), (SELECT max(id) FROM live_events), 0) + 1, ?, ?, ?) RETURNING id`,
           turnId,
           type,
           json,
         )
         .one();
+      // With its owner, all that was told of it is deleted. The number stays the highest.
+      if (type === "deleted") sql.exec("DELETE FROM event_log WHERE id < ?", id);
       // After a rollback the same ids are used again, so the earliest id is still right.
       unpublished = Math.min(unpublished ?? id, id);
       if (id % pruneEvery === 0 || json.length > largeBytes) prune();
@@ -73,25 +85,26 @@ export function openLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
     span() {
       const [row] = sql
         .exec<{ oldest: number | null; newest: number | null }>(
-          "SELECT (SELECT min(id) FROM live_events) AS oldest, (SELECT max(id) FROM live_events) AS newest",
+          "SELECT (SELECT min(id) FROM event_log) AS oldest, (SELECT max(id) FROM event_log) AS newest",
         )
         .toArray();
-      const newest = row?.newest ?? 0;
+      const newest = row?.newest ?? number("SELECT max(id) AS value FROM live_events") ?? 0;
       return { oldest: row?.oldest ?? newest + 1, newest };
     },
     beginningOf(turnId) {
-      const first = number("SELECT min(id) AS value FROM live_events WHERE turn_id = ?", turnId);
+      // No turn begins with a piece of text.
+      const first = number(`SELECT min(id) AS value FROM event_log WHERE turn_id = ? AND ${isIndexed}`, turnId);
       if (first === null) return null;
       // What is pruned is pruned from the front: a turn whose first event has another before it is whole.
       const { oldest } = this.span();
       return first > oldest || oldest === 1 ? first : null;
     },
     after(id, turnId, maxBytes) {
-      const columns = "SELECT id, turn_id, event, data FROM live_events WHERE id > ?";
+      const columns = "SELECT id, turn_id, event, data FROM event_log WHERE id > ?";
       const rows =
         turnId === null
           ? sql.exec<Row>(`${columns} ORDER BY id`, id)
-          : sql.exec<Row>(`${columns} AND turn_id = ? ORDER BY id`, id, turnId);
+          : sql.exec<Row>(`${columns} AND id <= ? AND turn_id = ? ORDER BY id`, id, endOf(turnId), turnId);
       const events: StoredEvent[] = [];
       let bytes = 0;
       // Read row by row, so that no more than what is asked for is ever in memory.
@@ -104,10 +117,8 @@ export function openLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
     },
     earliestChangedAfter(id, turnId) {
       return number(
-        // The second half reads logs of earlier versions, which hold wire events.
-        `SELECT min(coalesce(data ->> '$.place', data ->> '$.index')) AS value FROM live_events
-         WHERE turn_id = ? AND id > ? AND (event IN ('answer-block', 'answer-text')
-           OR event = 'delta' OR event = 'block' AND data ->> '$.role' = 'assistant')`,
+        `SELECT min(data ->> '$.place') AS value FROM event_log
+         WHERE turn_id = ? AND id > ? AND event IN ('answer-block', 'answer-text')`,
         turnId,
         id,
       );
@@ -125,10 +136,9 @@ export function isEndOf({ type, turnId }: Pick<StoredEvent, "type" | "turnId">, 
   return turnId === endedTurnId && (type === "turn-ended" || type === "deleted" || type === "end");
 }
 
-/** An event as it is sent. Logs of earlier versions hold wire events. */
+/** An event as it is sent. */
 export function asSent(stored: StoredEvent, onWire: (event: LiveEvent) => WireEvent) {
   const { id, type, turnId, data } = stored;
-  if (isWireEvent(type)) return { id, event: type, data };
   // Only `append` writes to the log, so the type is right.
   const sent = onWire({ type, turnId, ...JSON.parse(data) } as LiveEvent);
   return { id, event: sent.event, data: JSON.stringify(sent.data) };

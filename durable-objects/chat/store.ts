@@ -16,7 +16,7 @@ import { openUpNextStore, type UpNextStore } from "./up-next-store.ts";
 /** The fields of a chat that are stored in its owner's record. */
 export type ChatRecord = Pick<ChatState, "model" | "conversationId" | "clearedAt" | "pause">;
 
-/** The tables of a chat. */
+/** The tables of a chat. The log of its live events is cleared by the event of the deletion, which outlives it. */
 export const chatTables = [turns, upNext, steers, leftUpNext, messages, blocks, links, liveEvents, modelCalls];
 
 export interface ChatStore {
@@ -38,8 +38,20 @@ export interface ChatStore {
 /** Opens the storage of a chat. */
 export function openChatStore(db: DrizzleSqliteDODatabase, conversation: Conversation): ChatStore {
   const waiting = openUpNextStore(db);
-  const saveTurn = (turn: Turn) =>
-    void db.insert(turns).values(turn).onConflictDoUpdate({ target: turns.id, set: turn }).run();
+
+  /** Writes what has changed: every column that is set is written in all of its indexes, whether it changes or not. */
+  function saveTurn(turn: Turn, stored: Turn | null): void {
+    if (stored === null) {
+      return void db.insert(turns).values(turn).onConflictDoUpdate({ target: turns.id, set: turn }).run();
+    }
+    const names = Object.keys(turn) as (keyof Turn)[];
+    const changed = names.filter((name) => JSON.stringify(stored[name]) !== JSON.stringify(turn[name]));
+    if (changed.length === 0) return;
+    const values = Object.fromEntries(changed.map((name) => [name, turn[name]]));
+    db.update(turns).set(values).where(eq(turns.id, turn.id)).run();
+  }
+
+  const find = (turnId: string) => db.select().from(turns).where(eq(turns.id, turnId)).get() ?? null;
   return {
     load({ model, conversationId, clearedAt, pause }) {
       return {
@@ -54,7 +66,7 @@ export function openChatStore(db: DrizzleSqliteDODatabase, conversation: Convers
       // The ended turn is written first, because a unique index allows only one unfinished turn.
       for (const turn of [after.endedTurn, after.turn]) {
         if (turn === null || turn === before?.turn) continue;
-        saveTurn(turn);
+        saveTurn(turn, before?.turn?.id === turn.id ? before.turn : null);
       }
       waiting.save(before, after);
       for (const message of after.newMessages) conversation.append(message);
@@ -64,10 +76,8 @@ export function openChatStore(db: DrizzleSqliteDODatabase, conversation: Convers
       const sameConversation = and(eq(turns.conversationId, conversationId), lt(turns.number, number));
       return db.select({ id: turns.id }).from(turns).where(sameConversation).limit(1).get() !== undefined;
     },
-    turn(turnId) {
-      return db.select().from(turns).where(eq(turns.id, turnId)).get() ?? null;
-    },
-    saveTurn,
+    turn: find,
+    saveTurn: (turn) => saveTurn(turn, find(turn.id)),
     calls: openModelCalls(db),
     turnNumbered(number) {
       return db.select().from(turns).where(eq(turns.number, number)).get() ?? null;

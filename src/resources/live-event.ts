@@ -84,11 +84,6 @@ function messageData(message: NewMessage, place: Place) {
   };
 }
 
-/** True for an event in wire format, from the log of an earlier version. It is sent unchanged. */
-export function isWireEvent(type: string): boolean {
-  return (liveEventNames as readonly string[]).includes(type);
-}
-
 /** Formats a server-sent event. The data is JSON, which contains no line breaks. */
 export function eventText({ id, event, data }: { id: number | string; event: string; data: string }): string {
   return `id: ${id}\nevent: ${event}\ndata: ${data}\n\n`;

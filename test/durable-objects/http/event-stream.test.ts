@@ -33,7 +33,7 @@ describe("a subscriber whose credential ends with a turn", () => {
   test("gets no more events even if it reads slowly", async () => {
     const { turnId, link, reader } = await followedTurn();
     await runInDurableObject(driver.session(), (_, { storage }) => {
-      storage.sql.exec("DELETE FROM live_events WHERE id < (SELECT max(id) FROM live_events)");
+      storage.sql.exec("DELETE FROM event_log WHERE id < (SELECT max(id) FROM event_log)");
     });
     const shown = await followUntil(turnId, "1");
     await link.tell(1, completed);

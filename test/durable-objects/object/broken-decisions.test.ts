@@ -26,7 +26,7 @@ async function knownAndKept() {
 
 test("a failed send starts nothing and does not change the session", async () => {
   const before = await driver.state();
-  for (const table of ["turns", "messages", "effects", "live_events"]) {
+  for (const table of ["turns", "messages", "effects", "event_log"]) {
     await breakTable(table);
     expect(await failure(driver.send("never"))).toMatch(/told to break/);
     expect(await driver.state()).toEqual(before);

@@ -276,8 +276,8 @@ test("of a deleted session only its end, its pending effects and its stored answ
     if (row?.count !== 0) filled.push(name);
   }
   expect(tables.length).toBeGreaterThan(10);
-  expect(filled.filter((name) => !["effects", "reminders", "answers"].includes(name))).toEqual(["live_events"]);
-  expect(await driver.sql("SELECT event FROM live_events")).toEqual([{ event: "deleted" }]);
+  expect(filled.filter((name) => !["effects", "reminders", "answers"].includes(name))).toEqual(["event_log"]);
+  expect(await driver.sql("SELECT event FROM event_log")).toEqual([{ event: "deleted" }]);
 });
 
 describe("the index in D1", () => {

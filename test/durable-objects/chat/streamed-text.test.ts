@@ -1,0 +1,61 @@
+// Streamed text: every character comes once to each reader, and a piece of it is few written rows.
+import { evictDurableObject } from "cloudflare:test";
+import { expect, test } from "vitest";
+import type { TurnEvent } from "../../../src/sandbox/protocol.ts";
+import { openSubscriber } from "../support/live-subscriber.ts";
+import { beginSession, completed, started, textBlock } from "../support/session-driver.ts";
+import { countStorage } from "../support/storage-cost.ts";
+
+const delta = (index: number, text: string): TurnEvent => ({ type: "text", index, delta: text });
+
+test("every character comes once: to who came late, who went on behind an event, and whom an eviction met", async () => {
+  const driver = await beginSession();
+  const follow = async (lastEventId: string | null = null) =>
+    (await openSubscriber(driver.session(), null, lastEventId)).catchUp();
+  const turnId = await driver.startTurn("hello");
+  const link = await driver.link(turnId);
+  await link.tell(1, started);
+  await link.tell(2, textBlock(0, "0 "));
+  const whole = await follow();
+  let seq = 2;
+  const say = async (upTo: number) => {
+    for (; seq < upTo + 2; ) {
+      seq += 1;
+      await link.tell(seq, delta(0, `${seq - 2} `));
+    }
+  };
+  await say(10);
+  const late = await follow();
+  const lastSeen = late.events.at(-1)?.id ?? "";
+  late.leave();
+  await evictDurableObject(driver.session());
+  await say(20);
+  const resumed = await follow(lastSeen);
+  await say(30);
+  // What the program sends again after the eviction is not told again.
+  await link.tell(seq, delta(0, "again"));
+  await link.tell(seq + 1, completed);
+  await Promise.all([whole, resumed].map((reader) => reader.received("end")));
+  const textOf = (events: typeof whole.events) =>
+    events
+      .filter(({ event, data }) => event === "delta" || (event === "block" && data.role === "assistant"))
+      .map(({ data }) => data.delta ?? data.block.content)
+      .join("");
+  const said = Array.from({ length: 31 }, (_, count) => `${count} `).join("");
+  expect(textOf(whole.events)).toBe(said);
+  expect(textOf([...late.events, ...resumed.events])).toBe(said);
+  expect(textOf((await follow()).events)).toBe(said);
+  expect((await driver.messages()).at(-1)?.blocks).toEqual([{ type: "text", content: said }]);
+});
+
+test("a piece of text writes its event, its block and the cursor of the link, a row each", async () => {
+  const driver = await beginSession();
+  const link = await driver.link(await driver.startTurn("hello"));
+  await link.tell(1, started);
+  await link.tell(2, textBlock(0, "one "));
+  await driver.settled();
+  const sum = await countStorage(driver);
+  const pieces = 20;
+  for (let piece = 1; piece <= pieces; piece++) await link.tell(piece + 2, delta(0, "two "));
+  expect((await sum()).rowsWritten).toBe(3 * pieces);
+});
