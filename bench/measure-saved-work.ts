@@ -42,6 +42,7 @@ export async function measureSavedWork(bench: Bench, session: ProductSession, si
   const pauseMs = await pause(bench, session, root);
   const wakeMs = await wakeUp(bench, session);
   const peaks = memory.stop();
+  if (Object.values(peaks).includes(0)) throw new Error("the archiver or the sandbox program was not found");
   if ((await digestOf(root)) !== before) throw new Error("the work folder differs after its wake");
   // Later groups send to this session too, and the diff behind each of its turns would read all of these files.
   await rm(join(root, "project/large"), { recursive: true });
@@ -55,7 +56,7 @@ export async function measureSavedWork(bench: Bench, session: ProductSession, si
     timed(`pause of ${what}`, [pauseMs], null),
     timed(`wake of ${what}`, [wakeMs], null, "not a byte different"),
     counted("most memory of the archiver", peaks.archiver, "KB", memoryBarKb),
-    counted("most memory of the sandbox program", peaks.program, "KB", memoryBarKb, "the agent's library included"),
+    counted("most memory of the sandbox program", peaks.sandbox, "KB", memoryBarKb, "the agent's library included"),
   ];
 }
 
@@ -87,12 +88,12 @@ async function digestOf(root: string): Promise<string> {
 
 /** Tracks the resident memory of a sandbox's program and archiver. */
 function watchMemory(root: string) {
-  const peaks = { archiver: 0, program: 0 };
+  const peaks = { archiver: 0, sandbox: 0 };
   const look = () => {
     for (const id of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
       const command = readProcess(id, "cmdline");
-      if (!command.includes(".mjs") || workFolderOf(id) !== root) continue;
-      const kind = command.includes("archiver.cjs") ? "archiver" : "program";
+      const kind = /\b(archiver|sandbox)\.cjs/.exec(command)?.[1] as keyof typeof peaks | undefined;
+      if (!kind || workFolderOf(id) !== root) continue;
       const [, kb = "0"] = /VmRSS:\s+(\d+)/.exec(readProcess(id, "status")) ?? [];
       peaks[kind] = Math.max(peaks[kind], Number(kb));
     }
