@@ -60,9 +60,24 @@ export function sandboxObject(env: { SANDBOX: DurableObjectNamespace<SandboxRpc>
   return env.SANDBOX.getByName(sandboxKey);
 }
 
-/** The object of a sandbox's container, by the sandbox's key. */
-export function sandboxContainer(containers: DurableObjectNamespace<ContainerRpc>, sandboxKey: string) {
-  return containers.getByName(sandboxKey);
+/** Whose a container is: the sandbox's key, and the generation in which it started; null for one of an earlier version, and for a base's. */
+export interface ContainerName {
+  sandboxKey: string;
+  generation: number | null;
+}
+
+/** The object of a sandbox's container. */
+export function sandboxContainer(
+  containers: DurableObjectNamespace<ContainerRpc>,
+  { sandboxKey, generation }: ContainerName,
+) {
+  return containers.getByName(generation === null ? sandboxKey : `${sandboxKey}-${generation}`);
+}
+
+/** Reads the name of a container's object. */
+export function containerNameOf(name: string): ContainerName {
+  const [sandboxKey = "", generation] = name.split("-");
+  return { sandboxKey, generation: generation === undefined ? null : Number(generation) };
 }
 
 /** The object of a login, by the login's id. */

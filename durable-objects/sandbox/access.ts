@@ -91,7 +91,7 @@ export function openSandboxAccess(
 
   const access: SandboxAccess = {
     key,
-    driver: sandboxDriver(env, key),
+    driver: sandboxDriver(env, key, () => load().containerGeneration),
     inFlight: nothingInFlight(),
     trackedBases: new Map(),
     sandbox: load,

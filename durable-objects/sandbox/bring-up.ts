@@ -34,6 +34,8 @@ export interface BringUp {
   driver: SandboxDriver;
   /** Aborted once the start is given up; no further step begins after that. */
   signal: AbortSignal;
+  /** Has the driver go to a new container, if the sandbox has one of a spare's. */
+  beginAnew(): void;
 }
 
 /** A sandbox that is up. */
@@ -61,7 +63,7 @@ export interface Unrestorable {
 /** Brings a sandbox up, or answers why it cannot be done; throws whatever broke. */
 export async function bringUpSandbox(
   env: Env,
-  { key, sandbox, driver, signal }: BringUp,
+  { key, sandbox, driver, signal, beginAnew }: BringUp,
 ): Promise<BroughtUp | Unrestorable | Refusal> {
   const { owner, generation } = sandbox;
   do {
@@ -72,7 +74,7 @@ export async function bringUpSandbox(
   const project = await findProject(env.DB, owner.projectId);
   if (!project) return refuse("NOT_FOUND", "The project has been deleted.");
   const anyProgram = programClient(driver, { secret: sandbox.secret }, signal);
-  const startAnew = () => start(driver, anyProgram, { secret: sandbox.secret, signal });
+  const startAnew = () => start(driver, anyProgram, { secret: sandbox.secret, signal, beginAnew });
   const { spareBranch } = sandbox;
   const newestKnown = spareBranch === null ? undefined : newestCommit(env, project, owner.baseBranch);
   const running = await statusOf(anyProgram);
@@ -187,7 +189,7 @@ function whyUnmoved(checkout: ProgramAnswer<CheckedOut>): string | null {
 /** Makes the base that a sandbox went without, or that of the commit to which it moved one on in `movedMs`. */
 export async function makeBaseFor(
   env: Env,
-  { key, sandbox, driver }: Omit<BringUp, "signal">,
+  { key, sandbox, driver }: Omit<BringUp, "signal" | "beginAnew">,
   movedMs: number | null,
 ): Promise<void> {
   const { owner, generation } = sandbox;
@@ -214,8 +216,10 @@ async function reportCheckout(env: Env, sandboxOwner: SandboxOwner, targetCommit
 async function start(
   driver: SandboxDriver,
   program: ProgramClient,
-  { secret, signal }: { secret: string; signal: AbortSignal },
+  { secret, signal, beginAnew }: Pick<BringUp, "signal" | "beginAnew"> & { secret: string },
 ): Promise<ProgramStatus> {
+  signal.throwIfAborted();
+  beginAnew();
   for (let attempt = 1; ; attempt++) {
     signal.throwIfAborted();
     await driver.stop();

@@ -7,7 +7,7 @@ import { reasonOf } from "../../src/error-text.ts";
 import { programPort } from "../../src/rules/sandbox/program-port.ts";
 import { lacksRoom, pauseForRoom } from "../../src/rules/sandbox/room.ts";
 import { brokenHeader, missingHeader, unreachableHeader } from "../../src/sandbox/program-headers.ts";
-import { sandboxObject } from "../address.ts";
+import { containerNameOf, sandboxObject } from "../address.ts";
 import { createKeyedLock } from "../object/keyed-lock.ts";
 import { nameOf } from "../object/name.ts";
 import { within } from "../object/timeout.ts";
@@ -29,9 +29,6 @@ const endLookEveryMs = 20;
 const inactivityMs = 60 * 60_000;
 /** How often the sandbox object is asked whether the container is still needed. */
 const lookEveryMs = 15 * 60_000;
-
-/** The sandbox states without a container. */
-const withoutContainer = ["absent", "paused", "gone"];
 
 type Platform = NonNullable<DurableObjectState["container"]>;
 
@@ -105,8 +102,9 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
 
   async #look(): Promise<void> {
     const start = this.#start;
-    const { state } = await this.#readStatus();
-    if (withoutContainer.includes(state) && this.#start === start) await this.endProgram();
+    const { sandboxKey, generation } = containerNameOf(nameOf(this.ctx));
+    const isWanted = await sandboxObject(this.env, sandboxKey).isContainerWanted(generation);
+    if (!isWanted && this.#start === start) await this.endProgram();
   }
 
   /** Sets the alarm of a running container again if it was lost, and hears of its end again after the object's own restart. */
@@ -164,7 +162,7 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
     const told = ended.then(async () => {
       if (this.#hearing !== hearing) return;
       this.#hearing = null;
-      if (isUp()) await this.#readStatus().catch(logged);
+      if (isUp()) await this.#tellEnd().catch(logged);
     });
     this.ctx.waitUntil(told);
     return hearing;
@@ -188,8 +186,9 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
     if (!this.#platform.running) await this.ctx.storage.deleteAll();
   }
 
-  async #readStatus() {
-    return await sandboxObject(this.env, nameOf(this.ctx)).status();
+  /** The sandbox object notes the loss when it asks the program for its status. */
+  async #tellEnd(): Promise<void> {
+    await sandboxObject(this.env, containerNameOf(nameOf(this.ctx)).sandboxKey).status();
   }
 }
 

@@ -5,8 +5,9 @@ import { idleTimesOf } from "../../src/one-machine.ts";
 import type { Reminder, SandboxEffect, SandboxReminder } from "../../src/rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { paused, pauseIfIdle, pauseOverdue } from "../../src/rules/sandbox/pause.ts";
-import { isStarting, started, startFailed } from "../../src/rules/sandbox/sandbox.ts";
+import { begunAnew, isStarting, started, startFailed } from "../../src/rules/sandbox/sandbox.ts";
 import { isTimeout, SandboxBroke, SandboxUnreachable } from "../../src/sandbox/driver.ts";
+import { hasContainers, sandboxDriver } from "../../src/sandbox/driver-choice.ts";
 import { unlessAborted } from "../../src/sandbox/unless-aborted.ts";
 import { releaseSlot } from "../../src/storage/queries/sandbox-slots.ts";
 import { startRefusal } from "./access.ts";
@@ -31,6 +32,7 @@ export async function performSandboxEffect(
 ): Promise<void> {
   const { access, shell } = context;
   const { generation } = effect;
+  if (effect.type === "leave-container") return await leaveContainer(context, effect.left);
   if (access.sandbox().generation !== generation) return;
   switch (effect.type) {
     case "start":
@@ -85,16 +87,27 @@ export async function remindSandbox(context: SandboxContext, name: SandboxRemind
 }
 
 async function start({ env, store, access, shell }: SandboxContext, generation: number): Promise<void> {
-  // The end of the previous generation must not reach the process of this one.
+  const { inFlight } = access;
+  // The end of the previous generation must not reach the process of this one. A container of its own it does not reach, so none is waited for.
+  if (hasContainers(env)) inFlight.leftBehind.resolve();
+  inFlight.leftBehind = Promise.withResolvers();
   await shell.settled(`end:${generation - 1}`);
   const sandbox = access.sandbox();
   const { owner } = sandbox;
   if (!isStarting(sandbox) || sandbox.generation !== generation || !owner) return;
   const startAbort = new AbortController();
-  access.inFlight.start = startAbort;
-  const { key, driver } = access;
-  const bringUp = bringUpSandbox(env, { key, sandbox: { ...sandbox, owner }, driver, signal: startAbort.signal });
-  const outcome = await outcomeOf(unlessAborted(bringUp, startAbort.signal));
+  inFlight.start = startAbort;
+  const { key } = access;
+  const { signal } = startAbort;
+  // What is left of a start that was given up must not reach the container of the next one.
+  let { containerGeneration } = sandbox;
+  const driver = sandboxDriver(env, key, () => containerGeneration);
+  const beginAnew = () => {
+    shell.decide((current) => begunAnew(current, generation));
+    containerGeneration = generation;
+  };
+  const bringUp = bringUpSandbox(env, { key, sandbox: { ...sandbox, owner }, driver, signal, beginAnew });
+  const outcome = await outcomeOf(unlessAborted(bringUp, signal));
   if ("unrestorable" in outcome) {
     shell.decide((current, now) => startFailed(current, generation, outcome.unrestorable, now, true));
     return;
@@ -146,12 +159,21 @@ async function pause(context: SandboxContext, generation: number): Promise<void>
 
 /** A start waits for the end before it, but not for a pause that was given up: such a pause does nothing more. */
 async function end({ env, access, shell }: SandboxContext, generation: number, isWanted = () => true): Promise<void> {
+  const { containerGeneration } = access.sandbox();
+  const driver = sandboxDriver(env, access.key, () => containerGeneration);
+  const { leftBehind } = access.inFlight;
+  const stop = () => Promise.race([driver.stop(), leftBehind.promise]);
   access.inFlight.start?.abort(new Error("it was given up"));
-  await access.driver.stop();
+  await stop();
   // An aborted start may have started the process again before it stopped.
   await shell.settled(`start:${generation}`);
-  if (isWanted()) await access.driver.stop();
+  if (isWanted()) await stop();
   if (isWanted()) await releaseSlot(env.DB, access.key, Date.now());
+}
+
+/** Ends the container of an earlier generation. On a sandbox host the start itself has ended the process of before. */
+async function leaveContainer({ env, access }: SandboxContext, left: number | null): Promise<void> {
+  if (hasContainers(env)) await sandboxDriver(env, access.key, () => left).stop();
 }
 
 /** What came of it. Of an unexpected error only the log tells more. */

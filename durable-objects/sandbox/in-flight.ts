@@ -5,6 +5,8 @@ import { createKeyedLock, type KeyedLock } from "../object/keyed-lock.ts";
 export interface SandboxInFlight {
   /** Aborts the calls of the current start once it is given up. */
   start: AbortController | null;
+  /** Resolved when a start leaves the container of before behind, for the end that waits for that container. */
+  leftBehind: PromiseWithResolvers<void>;
   /** Identifies a pause that is still saving. Until the save is done it can be cancelled. */
   pause: symbol | null;
   /** The time since which a pause has held the sandbox; null without one. */
@@ -21,6 +23,7 @@ export interface SandboxInFlight {
 
 export const nothingInFlight = (): SandboxInFlight => ({
   start: null,
+  leftBehind: Promise.withResolvers(),
   pause: null,
   heldSince: null,
   calls: 0,

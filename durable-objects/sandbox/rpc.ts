@@ -41,6 +41,8 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
   destroy(): Promise<void>;
   /** True while the sandbox of this generation starts, runs or is being paused. Never wakes it. */
   isGenerationAlive(generation: number): Promise<boolean>;
+  /** True while the container that started in this generation is that of the sandbox. Never wakes it. */
+  isContainerWanted(generation: number | null): Promise<boolean>;
   /** Probes whether the sandbox runs, without waking it. */
   probe(): Promise<Omit<TurnSigns, "lastSignAt">>;
   /** Brings the sandbox up and waits for it; a running one is only probed. */
@@ -86,7 +88,7 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
   saveWork(): Promise<void>;
 }
 
-/** The container object: one per sandbox key, only in production. `fetch` forwards a request to a port of the container. */
+/** The container object: one for each generation of a sandbox that started a container, only in production. `fetch` forwards a request to a port of the container. */
 export interface ContainerRpc extends Rpc.DurableObjectBranded {
   startProgram(secret: string): Promise<void>;
   endProgram(): Promise<void>;

@@ -10,7 +10,7 @@ import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import { destroy } from "../../src/rules/sandbox/pause.ts";
 import { dropWork, type Reclaimed, reclaim } from "../../src/rules/sandbox/reclaim.ts";
-import { isGenerationAlive, lost, type Sandbox } from "../../src/rules/sandbox/sandbox.ts";
+import { isContainerWanted, isGenerationAlive, lost, type Sandbox } from "../../src/rules/sandbox/sandbox.ts";
 import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox/checkout-query.ts";
 import type { CompactionRequest } from "../../src/sandbox/compaction-request.ts";
 import type { Compacted, FileWrite, Followed, GitCommit, GitCommitted } from "../../src/sandbox/protocol.ts";
@@ -94,6 +94,11 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
   /** True while the sandbox of this generation starts, runs or is being paused. Never wakes it. */
   async isGenerationAlive(generation: number): Promise<boolean> {
     return isGenerationAlive(this.#store.load(), generation);
+  }
+
+  /** True while the container that started in this generation is that of the sandbox. Never wakes it. */
+  async isContainerWanted(generation: number | null): Promise<boolean> {
+    return isContainerWanted(this.#store.load(), generation);
   }
 
   /** Probes whether the sandbox runs, without waking it. */

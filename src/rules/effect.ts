@@ -87,6 +87,8 @@ export type SandboxEffect =
   | { type: "restart-services"; generation: number }
   /** End the process and give the slot back; nothing is saved. */
   | { type: "end"; generation: number }
+  /** End the container of an earlier generation, beside the start of this one; null names one of an earlier version. */
+  | { type: "leave-container"; generation: number; left: number | null }
   /** Delete the saved work of a sandbox that sleeps. */
   | { type: "drop-work"; generation: number }
   /** End the process, give the slot back and delete all saved work. */

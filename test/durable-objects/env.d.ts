@@ -7,6 +7,7 @@ declare namespace Cloudflare {
     CRON_RUN: DurableObjectNamespace<import("../../durable-objects/cron-run/cron-run.ts").CronRunObject>;
     SANDBOX: DurableObjectNamespace<import("./support/scripted-sandbox.ts").ScriptedSandbox>;
     OWN_SANDBOX: DurableObjectNamespace<import("../../durable-objects/sandbox/sandbox.ts").SandboxObject>;
+    CONTAINED_SANDBOX: DurableObjectNamespace<import("./support/contained-sandbox.ts").ContainedSandbox>;
     PROJECT: DurableObjectNamespace<import("../../durable-objects/project/project.ts").ProjectObject>;
     LOGIN: DurableObjectNamespace<import("../../durable-objects/login/login.ts").LoginObject>;
     CODE_HOST_ACCESS: DurableObjectNamespace<import("../../durable-objects/code-host/access.ts").CodeHostAccessObject>;

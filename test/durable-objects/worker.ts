@@ -10,6 +10,7 @@ export { SandboxObject } from "../../durable-objects/sandbox/sandbox.ts";
 export { SessionObject } from "../../durable-objects/session/session.ts";
 export { WorkspaceEventsObject } from "../../durable-objects/workspace-events/workspace-events.ts";
 export { ChatOwnerObject } from "./support/chat-owner-object.ts";
+export { ContainedSandbox } from "./support/contained-sandbox.ts";
 export { LedgerObject } from "./support/ledger-object.ts";
 export { CronObject, CronRunObject } from "./support/mortal-objects.ts";
 export { ScriptedSandbox } from "./support/scripted-sandbox.ts";

@@ -14,6 +14,7 @@ export const sandbox = sqliteTable("sandbox", {
   generation: integer().notNull(),
   owner: text({ mode: "json" }).$type<SandboxOwner>(),
   secret: text().notNull(),
+  containerGeneration: integer(),
   archiveKey: text(),
   /** Before sandboxes could be held by several turns, one holder without a list. */
   holders: text("holder", { mode: "json" }).$type<SandboxHolder[] | SandboxHolder>(),

@@ -82,7 +82,7 @@ export function cancelPause(sandbox: Sandbox, now: number): SandboxDecision<null
 /** The process of a pausing sandbox has ended, with or without a save. */
 export function paused(sandbox: Sandbox, generation: number): SandboxDecision<null> {
   if (sandbox.state !== "pausing" || sandbox.generation !== generation) return decided(sandbox, null);
-  return decided(asleep(sandbox), null, [{ type: "forget", name: "pause-overdue" }]);
+  return decided({ ...asleep(sandbox), containerGeneration: 0 }, null, [{ type: "forget", name: "pause-overdue" }]);
 }
 
 /** Pauses a running sandbox. A spare holds no work, so it ends at once. */

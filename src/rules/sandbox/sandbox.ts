@@ -25,6 +25,11 @@ export interface Sandbox {
   owner: SandboxOwner | null;
   /** The secret of the program of this generation. */
   secret: string;
+  /**
+   * The generation in which its container started: an earlier one for a spare that was taken over. 0 while it certainly has none; null for a
+   * container that an earlier version started.
+   */
+  containerGeneration: number | null;
   /** The process of the program that this generation started; null while it is not running, and for a program that does not tell it. */
   bootId: string | null;
   /** The build of the program that runs, as `SANDBOX_PROGRAM` named it at its start; null for one that an earlier version started. */
@@ -70,6 +75,7 @@ export const absentSandbox: Sandbox = {
   generation: 0,
   owner: null,
   secret: "",
+  containerGeneration: 0,
   bootId: null,
   program: null,
   protocol: null,
@@ -145,9 +151,28 @@ export function wake(sandbox: Sandbox, command: WakeCommand, now: number): Sandb
         lastUsedAt: now,
         failure: null,
       } as const;
-      return decided({ ...sandbox, ...begun }, "starting", startEffects(generation, now));
+      return inNewContainer({ ...sandbox, ...begun }, "starting", startEffects(generation, now));
     }
   }
+}
+
+/** The start of this generation goes to a container of its own. One of before is ended beside it, so that the start never waits for that. */
+function inNewContainer<Answer>(sandbox: Sandbox, answer: Answer, effects: SandboxEffect[]): SandboxDecision<Answer> {
+  const { generation, containerGeneration: left } = sandbox;
+  const moved = { ...sandbox, containerGeneration: generation };
+  if (left === 0 || left === generation) return decided(moved, answer, effects);
+  return decided(moved, answer, [...effects, { type: "leave-container", generation, left }]);
+}
+
+/** A spare that was taken over cannot be used as it is: its start goes on in a new container. */
+export function begunAnew(sandbox: Sandbox, generation: number): SandboxDecision<null> {
+  if (!isStarting(sandbox) || sandbox.generation !== generation) return decided(sandbox, null);
+  return inNewContainer(sandbox, null, []);
+}
+
+/** True while the container that started in this generation is that of the sandbox. Any other is to be ended. */
+export function isContainerWanted({ state, containerGeneration }: Sandbox, asked: number | null): boolean {
+  return containerGeneration === asked && !["absent", "paused", "gone"].includes(state);
 }
 
 /**
@@ -172,7 +197,11 @@ function takeOver(
     failure: null,
     spareBranch: spare.branch,
   };
-  return decided({ ...asleep(sandbox), ...begun, state: "resuming" }, "starting", startEffects(generation, now));
+  const resumed = { ...asleep(sandbox), ...begun, state: "resuming" } as const;
+  const effects = startEffects(generation, now);
+  return sandbox.state === "running"
+    ? decided(resumed, "starting", effects)
+    : inNewContainer(resumed, "starting", effects);
 }
 
 function startEffects(generation: number, now: number): SandboxEffect[] {

@@ -162,4 +162,13 @@ describe("a container object", () => {
     await expire();
     expect(await driverOf(key).isRunning()).toBe(false);
   });
+
+  test("ends a container of a generation that the sandbox has left, and keeps the one that it has", async () => {
+    const [before, present] = [`${key}-1`, `${key}-2`];
+    await Promise.all([driverOf(before).start(newSecret()), driverOf(present).start(secret)]);
+    await sandbox().keepsContainer(2);
+    for (const name of [before, present]) await runInDurableObject(containerOf(name), (container) => container.alarm());
+    expect([await driverOf(before).isRunning(), await driverOf(present).isRunning()]).toEqual([false, true]);
+    await driverOf(present).stop();
+  });
 });

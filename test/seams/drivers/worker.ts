@@ -2,7 +2,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { SandboxContainer } from "../../../durable-objects/sandbox/container.ts";
 import type { Env } from "../../../src/env.ts";
-import type { SandboxLifeState } from "../../../src/rules/sandbox/sandbox.ts";
+import { absentSandbox, isContainerWanted, type SandboxLifeState } from "../../../src/rules/sandbox/sandbox.ts";
 import { platformContainer } from "./platform-container.ts";
 
 export class DoubledContainer extends SandboxContainer {
@@ -18,9 +18,21 @@ export class NotingSandbox extends DurableObject {
   #state: SandboxLifeState | "out of order" = "running";
   #looks = 0;
 
-  async status() {
+  #wanted: number | null = null;
+
+  async isContainerWanted(generation: number | null): Promise<boolean> {
     this.#looks += 1;
     if (this.#state === "out of order") throw new Error("The sandbox object is out of order.");
+    return isContainerWanted({ ...absentSandbox, state: this.#state, containerGeneration: this.#wanted }, generation);
+  }
+
+  /** Keeps its container in that of a generation; null: in that of its key alone. */
+  async keepsContainer(generation: number | null): Promise<void> {
+    this.#wanted = generation;
+  }
+
+  async status() {
+    this.#looks += 1;
     return { state: this.#state, generation: 1, services: null };
   }
 

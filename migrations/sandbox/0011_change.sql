@@ -1,0 +1,1 @@
+ALTER TABLE `sandbox` ADD `container_generation` integer;

@@ -1,0 +1,93 @@
+// A sandbox whose generations have a container each: which one its object asks, and what becomes of the one before.
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { beforeEach, expect, test } from "vitest";
+import { spareSandboxOwner } from "../../../src/rules/sandbox/owner.ts";
+import { freshSandbox, host, key, owner, until } from "../support/sandbox-driver.ts";
+import { programRefusal } from "../support/scripted-host.ts";
+
+beforeEach(freshSandbox);
+
+const sandbox = () => env.CONTAINED_SANDBOX.getByName(key);
+const names = () => [...host.running.keys()].map((name) => name.replace(key, "key"));
+const untilContainers = (...expected: string[]) => until(async () => names()).toEqual(expected);
+const state = async () => (await sandbox().status()).state;
+const author = { name: "Mia", email: "mia@example.com" };
+
+async function pause(): Promise<void> {
+  const stopping = await sandbox().stopGracefully();
+  expect(await sandbox().hasStopped(stopping ?? 0)).toBe(true);
+}
+
+/** Discards the first generation. The stop of its container is never answered; the ones behind it are answered so, then as ever. */
+async function discardUnanswered(name: string, ...answers: (() => Response)[]): Promise<void> {
+  const stops = host.count(`stop ${name}`);
+  host.answerNext(`stop ${name}`, () => new Promise(() => {}), ...answers);
+  await sandbox().discard(1);
+  await until(async () => host.count(`stop ${name}`)).toBe(stops + 1);
+}
+
+/** Makes the object believe that an earlier version started its sandbox, whose container has the key's name alone. */
+async function startedByEarlierVersion(): Promise<void> {
+  await sandbox().wakeForPreview(owner);
+  const running = host.running.get(`${key}-1`);
+  if (!running) throw new Error("The first generation has no container.");
+  host.running.delete(`${key}-1`);
+  host.running.set(key, running);
+  await runInDurableObject(sandbox(), (_, { storage }) => {
+    storage.sql.exec("UPDATE sandbox SET container_generation = NULL");
+  });
+}
+
+test("each wake has a container of its own, and asks nothing of the one before that ended with the pause", async () => {
+  await sandbox().wakeForPreview(owner);
+  expect(names()).toEqual(["key-1"]);
+  expect([await sandbox().isContainerWanted(1), await sandbox().isContainerWanted(null)]).toEqual([true, false]);
+  await pause();
+  expect([names(), await sandbox().isContainerWanted(1)]).toEqual([[], false]);
+  host.happened.length = 0;
+  expect(await sandbox().wakeForPreview(owner)).toBe("starting");
+  await until(state).toBe("running");
+  expect(names()).toEqual(["key-2"]);
+  expect(host.happened.filter((what) => what.endsWith(`${key}-1`))).toEqual([]);
+});
+
+test("a wake does not wait for a container that does not end, and that one is destroyed", async () => {
+  await sandbox().wakeForPreview(owner);
+  await discardUnanswered(`${key}-1`, () => new Response(null, { status: 500 }));
+  expect(await sandbox().wakeForPreview(owner)).toBe("running");
+  expect(names()).toContain("key-2");
+  await untilContainers("key-2");
+  expect([await sandbox().isContainerWanted(1), await sandbox().isContainerWanted(2)]).toEqual([false, true]);
+});
+
+test("a sandbox of an earlier version is reached, paused and woken again", async () => {
+  await startedByEarlierVersion();
+  expect(await sandbox().commit(owner, "work", author)).toEqual({ sha: "c".repeat(40) });
+  expect([names(), await sandbox().isContainerWanted(null)]).toEqual([["key"], true]);
+  await pause();
+  expect(names()).toEqual([]);
+  expect(await sandbox().wakeForPreview(owner)).toBe("starting");
+  await untilContainers("key-2");
+});
+
+test("a sandbox of an earlier version that is lost leaves no container behind", async () => {
+  await startedByEarlierVersion();
+  await discardUnanswered(key);
+  expect(await sandbox().wakeForPreview(owner)).toBe("running");
+  await untilContainers("key-2");
+});
+
+test.each([
+  ["keeps its container under the new generation", [], ["key-1"]],
+  ["that cannot be used goes on in a new container", [programRefusal("GIT_REFUSED", "no")], ["key-2"]],
+])("a spare that is taken over %s", async (_, answers, expected) => {
+  const { projectId: id, workspaceId, baseBranch: targetBranch } = owner;
+  await sandbox().bringUp(spareSandboxOwner({ id, workspaceId, targetBranch }, key));
+  expect(names()).toEqual(["key-1"]);
+  host.answerNext("PUT /checkout", ...answers);
+  expect(await sandbox().bringUp(owner)).toMatchObject({ generation: 2 });
+  await untilContainers(...expected);
+  await sandbox().destroy();
+  await untilContainers();
+});

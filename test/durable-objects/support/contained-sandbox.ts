@@ -1,0 +1,26 @@
+// The product's sandbox object where each generation has a container of its own. The scripted host plays the containers, each under the name of
+// its object.
+import { SandboxObject } from "../../../durable-objects/sandbox/sandbox.ts";
+import type { Env } from "../../../src/env.ts";
+import { hostDriver } from "../../../src/sandbox/host-driver.ts";
+
+const hostUrl = "http://sandbox-host.test";
+
+function containerOf(name: string) {
+  const driver = hostDriver(hostUrl, name);
+  return {
+    startProgram: driver.start,
+    endProgram: driver.stop,
+    isRunning: driver.isRunning,
+    fetch(request: Request) {
+      const { pathname, search } = new URL(request.url);
+      return fetch(new Request(`${hostUrl}/sandboxes/${name}/program${pathname}${search}`, request));
+    },
+  };
+}
+
+export class ContainedSandbox extends SandboxObject {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, { ...env, CONTAINER: { getByName: containerOf } as unknown as NonNullable<Env["CONTAINER"]> });
+  }
+}
