@@ -34,7 +34,7 @@ function instanceNamed(name: string): Instance {
 }
 
 const instance = instanceNamed(instanceName);
-/** The `Container` class waits in its alarm for as long as its container runs. */
+/** The container's object listens for the end of its container: for 15 minutes behind each request, so all along a turn and its tail. */
 const keepsContainerObjectAwake = true;
 
 /** A turn that somebody watched to its end. */
