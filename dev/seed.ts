@@ -8,7 +8,7 @@ import { sandboxKeyCharacters } from "../src/rules/limits.ts";
 import { workspaceLogin } from "../src/rules/model/login.ts";
 import { providerIds } from "../src/rules/model/provider.ts";
 import type { ProjectSettings } from "../src/rules/project/settings.ts";
-import { sandboxKey } from "../src/rules/sandbox/sandbox.ts";
+import { sandboxKey } from "../src/rules/sandbox/key.ts";
 import type { PlanName } from "../src/rules/workspace/plan.ts";
 import { keyHash } from "../src/storage/key-hash.ts";
 import { sealSettings } from "../src/storage/project-settings.ts";

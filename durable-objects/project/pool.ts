@@ -8,8 +8,8 @@ import { keptWarm, planPool, sparesWanted, spareTried, triedAgain } from "../../
 import type { ProjectState } from "../../src/rules/deploy/project-state.ts";
 import { sandboxKeyCharacters } from "../../src/rules/limits.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
+import { sandboxKey } from "../../src/rules/sandbox/key.ts";
 import { spareSandboxOwner } from "../../src/rules/sandbox/owner.ts";
-import { sandboxKey } from "../../src/rules/sandbox/sandbox.ts";
 import { findProject, type Project } from "../../src/storage/queries/projects.ts";
 import { beginSpare, dropSpare, findPool, finishSpare, spareKeys } from "../../src/storage/queries/sandbox-spares.ts";
 import { sandboxObject } from "../address.ts";

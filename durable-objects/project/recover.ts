@@ -3,7 +3,7 @@ import { newId, newName } from "../../src/ids.ts";
 import { recoverMain } from "../../src/rules/deploy/recovery.ts";
 import { sandboxKeyCharacters } from "../../src/rules/limits.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
-import { sandboxKey } from "../../src/rules/sandbox/sandbox.ts";
+import { sandboxKey } from "../../src/rules/sandbox/key.ts";
 import type { ProjectContext } from "./context.ts";
 import type { ProjectFacts } from "./rpc.ts";
 

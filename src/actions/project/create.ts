@@ -13,7 +13,7 @@ import {
   type RepositoryRef,
 } from "../../rules/project/repository.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import { sandboxKey } from "../../rules/sandbox/sandbox.ts";
+import { sandboxKey } from "../../rules/sandbox/key.ts";
 import { sealSettings } from "../../storage/project-settings.ts";
 import { findIdentity } from "../../storage/queries/code-host-identities.ts";
 import { findMember } from "../../storage/queries/members.ts";

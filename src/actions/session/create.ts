@@ -13,7 +13,7 @@ import { sandboxKeyCharacters } from "../../rules/limits.ts";
 import { canRun, checkChosenModel, checkInCatalog, type TurnModelFacts } from "../../rules/model/model-choice.ts";
 import type { ProviderId } from "../../rules/model/provider.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import { sandboxKey } from "../../rules/sandbox/sandbox.ts";
+import { sandboxKey } from "../../rules/sandbox/key.ts";
 import { type Assignee, type NewSession, type Priority, titleOf } from "../../rules/session/session.ts";
 import type { Found } from "../../storage/queries/access.ts";
 import { idOfCreate } from "../../storage/queries/creates.ts";

@@ -3,8 +3,9 @@
 import type { TurnOwner } from "../chat/turn-owner.ts";
 import { type Decision, decided } from "../decision.ts";
 import type { SandboxEffect } from "../effect.ts";
-import { awayHoldMs, sandboxKeyCharacters } from "../limits.ts";
+import { awayHoldMs } from "../limits.ts";
 import { type Refusal, refuse } from "../refusal.ts";
+import { inNewContainer } from "./container.ts";
 import { isSameOwner, mayAdopt, type SandboxOwner } from "./owner.ts";
 
 export const sandboxStates = ["absent", "creating", "running", "pausing", "paused", "resuming", "gone"] as const;
@@ -25,10 +26,7 @@ export interface Sandbox {
   owner: SandboxOwner | null;
   /** The secret of the program of this generation. */
   secret: string;
-  /**
-   * The generation in which its container started: an earlier one for a spare that was taken over. 0 while it certainly has none; null for a
-   * container that an earlier version started.
-   */
+  /** The generation in which its container started, earlier for a spare's. 0: it certainly has none; null: an earlier version started it. */
   containerGeneration: number | null;
   /** The process of the program that this generation started; null while it is not running, and for a program that does not tell it. */
   bootId: string | null;
@@ -154,25 +152,6 @@ export function wake(sandbox: Sandbox, command: WakeCommand, now: number): Sandb
       return inNewContainer({ ...sandbox, ...begun }, "starting", startEffects(generation, now));
     }
   }
-}
-
-/** The start of this generation goes to a container of its own. One of before is ended beside it, so that the start never waits for that. */
-function inNewContainer<Answer>(sandbox: Sandbox, answer: Answer, effects: SandboxEffect[]): SandboxDecision<Answer> {
-  const { generation, containerGeneration: left } = sandbox;
-  const moved = { ...sandbox, containerGeneration: generation };
-  if (left === 0 || left === generation) return decided(moved, answer, effects);
-  return decided(moved, answer, [...effects, { type: "leave-container", generation, left }]);
-}
-
-/** A spare that was taken over cannot be used as it is: its start goes on in a new container. */
-export function begunAnew(sandbox: Sandbox, generation: number): SandboxDecision<null> {
-  if (!isStarting(sandbox) || sandbox.generation !== generation) return decided(sandbox, null);
-  return inNewContainer(sandbox, null, []);
-}
-
-/** True while the container that started in this generation is that of the sandbox. Any other is to be ended. */
-export function isContainerWanted({ state, containerGeneration }: Sandbox, asked: number | null): boolean {
-  return containerGeneration === asked && !["absent", "paused", "gone"].includes(state);
 }
 
 /**
@@ -316,11 +295,4 @@ export function isStarting(sandbox: Sandbox): boolean {
 export function asleep(sandbox: Sandbox): Sandbox {
   const state = sandbox.archiveKey === null ? "absent" : "paused";
   return { ...sandbox, state, bootId: null, protocol: null, holders: [], runningSince: null, resettingSince: null };
-}
-
-/** `s` or `m` (session, main) plus lower-case letters and digits (decisions, "Chat sessions"). */
-export function sandboxKey(kind: "session" | "main", name: string): string {
-  if (name.length !== sandboxKeyCharacters)
-    throw new RangeError(`A sandbox key takes ${sandboxKeyCharacters} characters.`);
-  return `${kind === "session" ? "s" : "m"}${name}`;
 }

@@ -2,7 +2,8 @@
 import { DurableObject } from "cloudflare:workers";
 import { SandboxContainer } from "../../../durable-objects/sandbox/container.ts";
 import type { Env } from "../../../src/env.ts";
-import { absentSandbox, isContainerWanted, type SandboxLifeState } from "../../../src/rules/sandbox/sandbox.ts";
+import { isContainerWanted } from "../../../src/rules/sandbox/container.ts";
+import { absentSandbox, type SandboxLifeState } from "../../../src/rules/sandbox/sandbox.ts";
 import { platformContainer } from "./platform-container.ts";
 
 export class DoubledContainer extends SandboxContainer {

@@ -1,0 +1,47 @@
+// Which container a start goes to, and which one is ended.
+import { describe, expect, it } from "vitest";
+import { begunAnew, isContainerWanted } from "../../../src/rules/sandbox/container.ts";
+import { paused } from "../../../src/rules/sandbox/pause.ts";
+import { lost, sandboxStates, wake } from "../../../src/rules/sandbox/sandbox.ts";
+import { command, sandbox } from "../../support/sandbox-state.ts";
+import { accepted, now } from "../../support/session-state.ts";
+
+describe("the container", () => {
+  const leaves = (left: number | null) => ({ type: "leave-container", generation: 3, left });
+
+  it.each([
+    ["that certainly ended is left alone", 0, []],
+    ["of before that may run is ended", 2, [leaves(2)]],
+    ["that an earlier version started is ended", null, [leaves(null)]],
+  ])("of a wake is a new one; one %s", (_, containerGeneration, left) => {
+    const { state, effects } = accepted(wake(sandbox("paused", { containerGeneration }), command, now));
+    expect(state.containerGeneration).toBe(3);
+    expect(effects.filter(({ type }) => type === "leave-container")).toEqual(left);
+  });
+
+  it("is certainly gone behind a pause, and not behind a loss", () => {
+    const paused2 = accepted(paused(sandbox("pausing", { containerGeneration: 2 }), 2)).state;
+    const lost2 = accepted(lost(sandbox("running", { containerGeneration: 2 }), 2)).state;
+    expect([paused2.containerGeneration, lost2.containerGeneration]).toEqual([0, 2]);
+  });
+
+  it("of a start that begins anew is a new one, once, and none of an older start", () => {
+    const starting = sandbox("resuming", { containerGeneration: 1 });
+    const { state, effects } = accepted(begunAnew(starting, 2));
+    expect([state.containerGeneration, effects]).toEqual([2, [{ type: "leave-container", generation: 2, left: 1 }]]);
+    expect(accepted(begunAnew(state, 2))).toEqual({ state, answer: null, effects: [] });
+    for (const [before, generation] of [
+      [starting, 1],
+      [sandbox("running"), 2],
+    ] as const)
+      expect(accepted(begunAnew(before, generation)).state).toBe(before);
+  });
+
+  it.each(sandboxStates)("is wanted or not while the sandbox is %s, and no other one ever", (state) => {
+    for (const own of [2, null]) {
+      const before = sandbox(state, { containerGeneration: own });
+      expect(isContainerWanted(before, own)).toBe(!["absent", "paused", "gone"].includes(state));
+      expect([isContainerWanted(before, 1), isContainerWanted(before, own === 2 ? null : 2)]).toEqual([false, false]);
+    }
+  });
+});
