@@ -1,8 +1,8 @@
 // Runs one command to its end, with streamed output, a timeout and an abort. Does not wait for processes that it leaves in the background.
-import { type ChildProcess, spawn } from "node:child_process";
 import type { Environment } from "./environment.ts";
 import type { ProcessFamily } from "./process-family.ts";
-import { ownIds } from "./users.ts";
+import { startCommand } from "./running-command.ts";
+import type { Spawner } from "./spawner.ts";
 
 export interface Command {
   file: string;
@@ -11,6 +11,8 @@ export interface Command {
   env: Environment;
   input?: string | Buffer | undefined;
   family?: ProcessFamily | undefined;
+  /** The family's spawner for the command's folder and environment. */
+  spawner?: Spawner | undefined;
   timeoutMs?: number | undefined;
   /** The time between SIGTERM and SIGKILL when the command is stopped. Without it, the command is killed at once. */
   stopGraceMs?: number | undefined;
@@ -36,18 +38,11 @@ export async function runCommand(command: Command): Promise<CommandEnd> {
 
 function runOpened(command: Command): Promise<CommandEnd> {
   return new Promise((resolve, reject) => {
-    const argv = [command.file, ...command.args];
-    const { cwd, env } = command;
-    const entry = command.family?.enter({ argv, cwd, env }) ?? { argv, cwd, env };
-    const [file = "", ...args] = entry.argv;
-    const child = spawn(file, args, {
-      cwd: entry.cwd,
-      env: entry.env,
-      ...ownIds(),
-      detached: true,
-      stdio: [command.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
-    });
-    if (child.pid !== undefined) command.family?.addGroup(child.pid);
+    const { file, args, cwd, env, input, family } = command;
+    const argv = [file, ...args];
+    const running =
+      (input === undefined ? command.spawner?.run(argv) : null) ??
+      startCommand({ argv, cwd, env }, family, input !== undefined);
     let stopped: CommandEnd["stopped"] = null;
     let exit: number | null = null;
     let grace: NodeJS.Timeout | undefined;
@@ -56,9 +51,9 @@ function runOpened(command: Command): Promise<CommandEnd> {
 
     const stop = (reason: "timeout" | "abort") => {
       stopped ??= reason;
-      if (command.stopGraceMs === undefined) return signalGroup(child, "SIGKILL");
-      signalGroup(child, "SIGTERM");
-      kill ??= setTimeout(() => signalGroup(child, "SIGKILL"), command.stopGraceMs);
+      if (command.stopGraceMs === undefined) return running.signal("SIGKILL");
+      running.signal("SIGTERM");
+      kill ??= setTimeout(() => running.signal("SIGKILL"), command.stopGraceMs);
     };
     const onAbort = () => stop("abort");
     const timer = command.timeoutMs === undefined ? undefined : setTimeout(() => stop("timeout"), command.timeoutMs);
@@ -71,12 +66,12 @@ function runOpened(command: Command): Promise<CommandEnd> {
       if (kill) {
         clearTimeout(kill);
         // Ends the processes that the command started and left running.
-        signalGroup(child, "SIGKILL");
+        running.signal("SIGKILL");
       }
       command.signal?.removeEventListener("abort", onAbort);
-      child.stdout?.destroy();
-      child.stderr?.destroy();
-      command.family?.forgetEndedGroups();
+      running.stdout.destroy();
+      running.stderr.destroy();
+      family?.forgetEndedGroups();
       resolve({ exitCode: exit ?? signalExitCode, stopped });
     };
     const waitForOutput = () => {
@@ -84,35 +79,28 @@ function runOpened(command: Command): Promise<CommandEnd> {
       grace = setTimeout(finish, outputGraceMs);
     };
     for (const stream of ["stdout", "stderr"] as const) {
-      child[stream]?.on("data", (chunk: Buffer) => {
+      running[stream].on("data", (chunk: Buffer) => {
         command.onOutput(chunk, stream);
         if (exit !== null) waitForOutput();
       });
-      child[stream]?.once("end", () => {
+      running[stream].once("end", () => {
         openStreams -= 1;
         if (openStreams === 0 && exit !== null) finish();
       });
     }
-    child.once("error", (error) => {
-      clearTimeout(timer);
-      reject(error);
-    });
-    child.once("exit", (code) => {
-      exit = code ?? signalExitCode;
-      if (openStreams === 0) finish();
-      else waitForOutput();
-    });
+    running.ended.then(
+      (code) => {
+        exit = code ?? signalExitCode;
+        if (openStreams === 0) finish();
+        else waitForOutput();
+      },
+      (error) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
     // A command may end without reading its input.
-    child.stdin?.on("error", () => {});
-    child.stdin?.end(command.input);
+    running.stdin?.on("error", () => {});
+    running.stdin?.end(input);
   });
-}
-
-function signalGroup(child: ChildProcess, name: "SIGTERM" | "SIGKILL"): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(-child.pid, name);
-  } catch {
-    // The process has ended already.
-  }
 }

@@ -1,6 +1,7 @@
 // An entry: the arguments, folder and environment of a command, which may be wrapped to run behind a wall. The wrapping programs run outside of the
 // wall, so they must not get the project's variables: PATH or LD_PRELOAD would make them run the project's code.
 import type { Environment } from "./environment.ts";
+import { shellWord } from "./shell-word.ts";
 
 export interface Entry {
   argv: string[];
@@ -21,6 +22,12 @@ export const diesFirst = "{ echo 800 > /proc/self/oom_score_adj || true; } 2> /d
 /** The environment that the wrapping programs need for themselves. */
 export function wrapperEnvironment(): Environment {
   return { PATH: `${process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin"}:/usr/sbin:/sbin` };
+}
+
+/** Shell code that gives a command its variables. With `command`, the shell continues after a read-only variable such as UID. */
+export function shellExports(env: Environment): string {
+  const given = Object.entries(env).filter(([name]) => variableName.test(name));
+  return `{ ${given.map(([name, value]) => `command export ${name}=${shellWord(value)}; `).join("")}true; } 2> /dev/null`;
 }
 
 /** Renames the variables of a command for the wrapping programs. `restore` is shell code that restores the names behind the wall. */

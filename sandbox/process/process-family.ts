@@ -5,14 +5,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Folders } from "../folders.ts";
 import { type Enclosure, openEnclosure } from "./enclosure.ts";
 import type { Entry } from "./entry.ts";
+import type { Environment } from "./environment.ts";
 import { isRunning, livingGroupOf, otherProcesses } from "./running-processes.ts";
 import { standingWall } from "./wall.ts";
 
 export interface ProcessFamily {
-  /** Opens the enclosure. Must be awaited before each command. */
-  open(): Promise<void>;
+  /** Opens the enclosure, and returns it; null without a wall. Must be awaited before each command. */
+  open(): Promise<Enclosure | null>;
   /** Wraps a command so that it runs as a member, with the family's mark in its environment. The family must be open. */
   enter(command: Entry): Entry;
+  /** The variables of a member: those of its command, and the family's mark. */
+  marked(env: Environment): Environment;
   /** Adds the process group of a leader, so that members without the mark are found by their group. */
   addGroup(leaderId: number): void;
   /** The process id of a member's command. The spawned process may only be a wrapper. */
@@ -28,18 +31,21 @@ export interface ProcessFamily {
 const passPauseMs = 5;
 const passesMax = 400;
 
-/** Creates a family. Its mark is unique on the machine, even among other sandboxes. */
+/** Creates a family. Its mark is unique on the machine, even among other sandboxes. An enclosure that it is given is its own from now on. */
 export function createProcessFamily(
   folders: Folders,
   markName: "SWITCHYARD_TURN" | "SWITCHYARD_SERVICE" | "SWITCHYARD_SETUP",
+  given: Enclosure | null = null,
 ): ProcessFamily {
   const markValue = crypto.randomUUID();
   const groups = new Set<number>();
   const wall = standingWall();
   let hasMembers = false;
   let isClosed = false;
-  let opening: Promise<Enclosure> | null = null;
-  let enclosure: Enclosure | null = null;
+  let opening = given && Promise.resolve(given);
+  let enclosure = given;
+
+  const marked = (env: Environment): Environment => ({ ...env, [markName]: markValue });
 
   /** Ends the wrappers of commands in an enclosure. They are outside of the enclosure, and end a moment later. */
   async function endGroups(): Promise<void> {
@@ -65,15 +71,17 @@ export function createProcessFamily(
   return {
     async open() {
       if (isClosed) throw new Error("Nothing is started here any more.");
-      if (wall === "none") return;
+      if (wall === "none") return null;
       opening ??= openEnclosure(wall, folders);
       enclosure = await opening;
+      return enclosure;
     },
     enter(command) {
       if (wall !== "none" && enclosure === null) throw new Error("Nothing is started here any more.");
-      const marked = { ...command, env: { ...command.env, [markName]: markValue } };
-      return enclosure?.enter(marked) ?? marked;
+      const member = { ...command, env: marked(command.env) };
+      return enclosure?.enter(member) ?? member;
     },
+    marked,
     leaderOf: (spawnedId) => enclosure?.leaderOf(spawnedId) ?? spawnedId,
     addGroup: (leaderId) => {
       hasMembers = true;

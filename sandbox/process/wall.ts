@@ -38,10 +38,16 @@ export function firstProcess(wall: NamespaceWall, { state, shared }: Pick<Folder
 }
 
 /** Wraps a command to run in the namespaces of a first process. */
-export function enteringCommand(wall: NamespaceWall, firstProcessId: number, { argv, cwd, env }: Entry): Entry {
+export function enteringCommand(
+  wall: NamespaceWall,
+  firstProcessId: number,
+  { argv, cwd, env }: Entry,
+  who: "itself" | "children" = "itself",
+): Entry {
   const { disguised, restore } = disguise(env);
   const user = wall === "user-namespaces" ? ["--user", "--preserve-credentials"] : [];
-  const enter = ["nsenter", `--target=${firstProcessId}`, ...user, "--mount", "--pid", "--"];
+  const forks = who === "itself" ? [] : ["--no-fork"];
+  const enter = ["nsenter", `--target=${firstProcessId}`, ...user, "--mount", "--pid", ...forks, "--"];
   const script = `cd -- "$0" && unset OLDPWD && ${diesFirst} && ${restore} && exec "$@"`;
   return {
     argv: [...enter, ...withoutPrivileges(wall), "/bin/sh", "-c", script, cwd, ...argv],

@@ -20,7 +20,9 @@ import { giveUpByHand } from "../git/branch/hand-merge.ts";
 import { freeLocks } from "../git/locks.ts";
 import { createCommandOutput } from "../process/command-output.ts";
 import { createProcessFamily } from "../process/process-family.ts";
+import { prepareEnclosure, takeEnclosure } from "../process/ready-enclosure.ts";
 import { apiEnvironment, shellEnvironment } from "../process/shell-environment.ts";
+import { createSpawner } from "../process/spawner.ts";
 import type { CheckoutRecord } from "../project/checkout-record.ts";
 import { logFolder } from "../services/output-log.ts";
 import type { Services } from "../services/services.ts";
@@ -42,11 +44,6 @@ export interface Turn {
 
 /** After this time, a stopping agent is abandoned: its events are ignored and its processes are killed. */
 const agentStopMs = 800;
-/**
- * The enclosure of the agent's commands is opened this long after its start, beside the first model call. Starting processes holds the program
- * up, before the call would be sent.
- */
-const enclosureOpenedAfterMs = 6;
 /** After this time, pending uploads are aborted. */
 const storageStopMs = 500;
 
@@ -59,7 +56,8 @@ export function startTurn(
   start: TurnStart,
   emit: (event: TurnEvent) => void,
 ): Turn {
-  const family = createProcessFamily(folders, "SWITCHYARD_TURN");
+  const opened = start.profile.writes ? takeEnclosure() : null;
+  const family = createProcessFamily(folders, "SWITCHYARD_TURN", opened?.enclosure);
   const redaction = createRedaction(secretsOf(start));
   const storage = createOutputStorage(start.outputsUrl, start.model.token);
   const outputs = join(folders.tmp, "outputs", start.turnId);
@@ -78,6 +76,13 @@ export function startTurn(
   let ending: Promise<void> | null = null;
   const { promise: mayBegin, resolve: begin } = Promise.withResolvers<void>();
   const prompt = promptOf(agent, start);
+  /** What the agent's commands run with. */
+  const env = {
+    ...shellEnvironment(folders, start.env, profile.git === "none" ? null : { remoteUrl, token: start.git.token }),
+    ...apiEnvironment(start.api),
+    SWITCHYARD_SERVICE_LOGS: logFolder(folders),
+  };
+  const spawner = createSpawner(family, { cwd: folders.project, env }, opened?.shell ?? null);
   /** What plugins run with. */
   const withoutTokens = shellEnvironment(folders, start.env, null);
   const files = profile.writes ? openFileAccess(folders) : openProjectAccess(folders);
@@ -111,12 +116,9 @@ export function startTurn(
       model: start.model,
       instructions: profile.instructions,
       writes: profile.writes,
-      env: {
-        ...shellEnvironment(folders, start.env, profile.git === "none" ? null : { remoteUrl, token: start.git.token }),
-        ...apiEnvironment(start.api),
-        SWITCHYARD_SERVICE_LOGS: logFolder(folders),
-      },
+      env,
       family,
+      spawner,
       tools: productTools(profile.tools, {
         api: start.api,
         artifacts: { url: start.artifactsUrl, token: start.model.token, folders, files, redaction },
@@ -179,8 +181,7 @@ export function startTurn(
       return message;
     }
     if (ending) return { type: "stopped" };
-    // The agent's first command need not wait for this. What fails here fails again there.
-    if (profile.writes) setTimeout(() => family.open().catch(() => {}), enclosureOpenedAfterMs);
+    if (profile.writes) spawner.prepare();
     const end = await opened.work(message);
     if (end.type === "done" && !ending && profile.writes)
       (await stillWaiting(folders, start, blocks.endsWithQuestion())).forEach(receive);
@@ -233,6 +234,7 @@ export function startTurn(
     log(`the turn ended: ${outcome.status === "failed" ? `failed: ${outcome.error}` : outcome.status}`);
     emit({ type: "ended", outcome, targetCommit });
     rmSync(outputs, { recursive: true, force: true });
+    if (profile.writes) prepareEnclosure(folders);
   }
 
   function end(outcome: TurnOutcome): Promise<void> {

@@ -36,10 +36,12 @@ export function bashTool(folders: Folders, currentTurn: () => AgentTurn): ToolDe
         cwd: folders.project,
         env: turn.env,
         family: turn.family,
+        spawner: turn.spawner,
         timeoutMs: timeoutMsOf(timeout),
         signal,
         onOutput: output.write,
       });
+      turn.spawner.prepare();
       const status = statusOf(end, timeout);
       const long = output.finish(status === "" ? "" : `\n\n${status}`);
       if (long) turn.onEvent({ type: "tool_output", callId, output: long });
