@@ -4,10 +4,14 @@ import { waitUntil } from "cloudflare:workers";
 import { turnOwnerObject } from "../../durable-objects/address.ts";
 import type { CallCounter } from "../../durable-objects/chat/rpc.ts";
 import type { Env } from "../env.ts";
+import { respondRefusal } from "../http/answer.ts";
+import { repeatedCall } from "../http/repeated-call.ts";
 import { mayKeepLogins } from "../rules/model/kept-logins.ts";
 import { workspacePays } from "../rules/model/payer.ts";
 import { isProviderId } from "../rules/model/provider.ts";
+import { gatewayHeader } from "../rules/model/service-absence.ts";
 import { withWork } from "../rules/model/spend.ts";
+import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { isTurnToken, readToken } from "../sandbox/sandbox-token.ts";
 import { countAnswer } from "./count-answer.ts";
 import { sendGranted } from "./granted-call.ts";
@@ -17,8 +21,19 @@ import type { PayerLogins } from "./payer-logins.ts";
 import { failure } from "./provider-call.ts";
 import { providers } from "./providers.ts";
 
-/** Answers `/internal/models/<provider>/<path of the provider>`. */
+/**
+ * Answers `/internal/models/<provider>/<path of the provider>`, with a header of its own. An answer without it says that the service was away,
+ * for which the program in the sandbox waits.
+ */
 export async function passModelCall(request: Request, env: Env, providerName: string, path: string): Promise<Response> {
+  const answer = await answerCall(request, env, providerName, path);
+  if (isRefusal(answer)) return respondRefusal(answer);
+  answer.headers.set(gatewayHeader, "1");
+  return answer;
+}
+
+/** Refused while the object of the turn's owner is being updated: no provider was called. */
+async function answerCall(request: Request, env: Env, providerName: string, path: string): Promise<Response | Refusal> {
   if (!isProviderId(providerName)) return failure("unknown_provider", "There is no such model provider.");
   const provider = providers[providerName];
   if (path !== provider.callPath && path !== `${provider.callPath}/count_tokens`) {
@@ -37,9 +52,13 @@ export async function passModelCall(request: Request, env: Env, providerName: st
     payerLogins(env, { workspaceId, payer, provider: providerName, workId: turnId, ownerId: owner.id });
   // A member's are never kept.
   const [opened, read] = await Promise.all([
-    turnOwnerObject(env, owner).openCall({ turnId, generation }, { payer, provider: providerName }),
+    // It stores nothing, so it may be done twice.
+    repeatedCall(
+      async () => await turnOwnerObject(env, owner).openCall({ turnId, generation }, { payer, provider: providerName }),
+    ),
     payer.type === "member" ? readLogins() : null,
   ]);
+  if (isRefusal(opened)) return opened;
   if (opened.type === "refused") return failure(opened.code, opened.message);
   const { toldNanoUsd, isTurnIndexed: _, ...held } = opened.logins ?? read ?? (await readAndKeep(opened, readLogins));
   const spend = withWork(held.spend, { countedNanoUsd: opened.countedNanoUsd, toldNanoUsd });

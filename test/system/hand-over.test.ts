@@ -2,11 +2,12 @@
 // the same, and its command runs once.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Client, clientOf } from "../support/client.ts";
+import { type Client, clientOf, script } from "../support/client.ts";
 import { type Ledger, openLedger } from "../support/ledger.ts";
 import { sendNamed } from "../support/message-log.ts";
 import { signalAll } from "../support/process-tree.ts";
 import { createWorld, type RunningWorld } from "../support/running-world.ts";
+import { until } from "../support/until.ts";
 
 const sessionCount = 4;
 
@@ -52,6 +53,20 @@ test("the service is killed after its responses: the turns run once when it is b
     await world.killRuntime();
     await expectRunOnce(sent);
   }
+});
+
+test("the service is killed while a model is asked: the turn goes on, and says and does everything once", async () => {
+  const content = script({ say: "First." }, { bash: ledger.entry("asked") }, { sleep: 2_000 }, { say: "Then." });
+  const { path, jobId } = await owner.createSession({ content });
+  await until("the question behind the command", () => ledger.count("asked") > 0);
+  await world.killRuntime();
+  expect(await owner.jobUntil(path, jobId)).toMatchObject({ status: "completed", error: null });
+  expect(await owner.blocksOf(path, jobId)).toMatchObject([
+    { type: "text", content: "First." },
+    { type: "tool", status: "completed" },
+    { type: "text", content: "Then." },
+  ]);
+  expect(ledger.count("asked")).toBe(1);
 });
 
 test("the program is killed after the response: a turn that had not started runs once in the next sandbox", async () => {

@@ -5,6 +5,7 @@ import * as openaiResponses from "@earendil-works/pi-ai/api/openai-responses";
 import { getBuiltinModels } from "@earendil-works/pi-ai/providers/all";
 import type { TurnStart } from "../../../src/sandbox/protocol.ts";
 import { uncompressed } from "../../http/service-fetch.ts";
+import { outlastingAbsences } from "./outlast.ts";
 import { atSpeed } from "./speed.ts";
 
 type TurnModel = TurnStart["model"];
@@ -12,7 +13,7 @@ type TurnModel = TurnStart["model"];
 /** pi requires prices, but the product shows none. */
 const uncounted = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
-/** A provider that sends every request to the model gateway, with the token and the speed of the current turn. */
+/** A provider that sends every request to the model gateway, with the token and the speed of the current turn. It waits while that is away. */
 export function gatewayProvider(id: string, running: () => Pick<TurnModel, "token" | "speed"> | null): Provider {
   const speed = () => running()?.speed ?? null;
   return createProvider({
@@ -28,8 +29,8 @@ export function gatewayProvider(id: string, running: () => Pick<TurnModel, "toke
     },
     models: [],
     api: {
-      "anthropic-messages": atSpeed(anthropicMessages, speed),
-      "openai-responses": atSpeed(openaiResponses, speed),
+      "anthropic-messages": atSpeed(outlastingAbsences(anthropicMessages), speed),
+      "openai-responses": atSpeed(outlastingAbsences(openaiResponses), speed),
     },
   });
 }

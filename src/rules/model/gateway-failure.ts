@@ -28,6 +28,8 @@ export const callFailures = {
   login_client_missing: [424, "api_error"],
   login_client_refused: [424, "api_error"],
   login_unavailable: [503, "overloaded_error"],
+  /** Answered by a sandbox's own program: the service did not come back in time. */
+  service_away: [424, "api_error"],
 } as const satisfies Record<string, readonly [number, string]>;
 
 export type CallFailureCode = keyof typeof callFailures;

@@ -1,17 +1,24 @@
-// Stands in for the model gateway: passes every request on to the practice provider, and keeps what it was signed with.
+// Stands in for the model gateway: passes every request on to the practice provider, and keeps what it was signed with. It can be away.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { gatewayHeader } from "../../../src/rules/model/service-absence.ts";
+
+/** How a request ends at a service that is away: with a status of the edge, or without an answer, or behind the first text of one. */
+export type Absence = number | "reset" | "cut";
 
 export interface RecordingGateway {
   url: string;
   /** The requests so far, each with its path, its credential and its body. */
   requests: { path: string; key: string; body: string }[];
+  /** What the next requests meet, one each. */
+  absences: Absence[];
   stop(): Promise<void>;
 }
 
 /** Starts a gateway in front of a provider. */
 export async function startRecordingGateway(providerUrl: string): Promise<RecordingGateway> {
   const requests: RecordingGateway["requests"] = [];
+  const absences: Absence[] = [];
   const server = createServer(async (request, response) => {
     let body = "";
     for await (const chunk of request) body += chunk;
@@ -19,6 +26,9 @@ export async function startRecordingGateway(providerUrl: string): Promise<Record
     const key = String(apiKey ?? authorization?.replace(/^Bearer /, "") ?? "");
     const path = request.url ?? "/";
     requests.push({ path, key, body });
+    const absence = absences.shift();
+    if (absence === "reset") return response.destroy();
+    if (typeof absence === "number") return response.writeHead(absence, { "content-type": "text/html" }).end("away");
     const abort = new AbortController();
     response.once("close", () => abort.abort());
     try {
@@ -28,7 +38,12 @@ export async function startRecordingGateway(providerUrl: string): Promise<Record
         ...(version ? { "anthropic-version": String(version) } : {}),
       };
       const answer = await fetch(`${providerUrl}${path}`, { method: "POST", headers, body, signal: abort.signal });
-      response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
+      const type = answer.headers.get("content-type") ?? "";
+      response.writeHead(answer.status, { "content-type": type, [gatewayHeader]: "1" });
+      if (absence === "cut") {
+        const [begun = ""] = /^.*?"text_delta".*?\n\n/s.exec(await answer.text()) ?? [];
+        return response.write(begun, () => response.destroy());
+      }
       for await (const chunk of answer.body ?? []) response.write(chunk);
       response.end();
     } catch {
@@ -40,6 +55,7 @@ export async function startRecordingGateway(providerUrl: string): Promise<Record
   return {
     url: `http://127.0.0.1:${port}`,
     requests,
+    absences,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -1,0 +1,67 @@
+// Model calls that outlast an absence of the service. A call is sent again only while nothing of an answer has reached the agent.
+import { setTimeout as pause } from "node:timers/promises";
+import type { FetchFunction, ProviderStreams } from "@earendil-works/pi-ai";
+import { callFailures } from "../../../src/rules/model/gateway-failure.ts";
+import {
+  type CallOutcome,
+  gatewayHeader,
+  isAbsence,
+  pauseBeforeRetry,
+  serviceAway,
+} from "../../../src/rules/model/service-absence.ts";
+
+/** Wraps the streams, so that each of their calls waits until the service is back. */
+export function outlastingAbsences(streams: ProviderStreams): ProviderStreams {
+  return {
+    stream: (model, context, options) =>
+      streams.stream(model, context, { ...options, fetch: outlasting(options?.fetch ?? fetch) }),
+    streamSimple: (model, context, options) =>
+      streams.streamSimple(model, context, { ...options, fetch: outlasting(options?.fetch ?? fetch) }),
+  };
+}
+
+interface Clock {
+  now(): number;
+  pause(ms: number, signal: AbortSignal | undefined): Promise<unknown>;
+}
+
+const realClock: Clock = { now: Date.now, pause: (ms, signal) => pause(ms, undefined, { signal }) };
+
+/** The fetch of a model client, whose bodies are texts. An aborted call ends at once. Answers a failure if the service stays away too long. */
+export function outlasting(send: FetchFunction, clock = realClock): FetchFunction {
+  return async (input, init) => {
+    const signal = init?.signal ?? undefined;
+    let awaySince: number | null = null;
+    for (let tries = 1; ; tries++) {
+      const answer = await send(input, init).catch((error: unknown) => {
+        if (signal?.aborted || !isAbsence({ type: "failed", code: codeOf(error) })) throw error;
+        return null;
+      });
+      if (answer !== null && !isAbsence(outcomeOf(answer))) return answer;
+      await answer?.body?.cancel();
+      awaySince ??= clock.now();
+      const pauseMs = pauseBeforeRetry(tries, clock.now() - awaySince, Math.random());
+      if (pauseMs === null) return awayTooLong();
+      await clock.pause(pauseMs, signal);
+    }
+  };
+}
+
+const outcomeOf = ({ status, headers }: Response): CallOutcome => ({
+  type: "answered",
+  status,
+  isOfGateway: headers.has(gatewayHeader),
+});
+
+/** The code of a connection's error, which `fetch` hides in the cause. */
+function codeOf(error: unknown): string | null {
+  const cause = error instanceof Error ? error.cause : null;
+  return cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : null;
+}
+
+/** In the form of the gateway's own failures. */
+function awayTooLong(): Response {
+  const { code, message } = serviceAway;
+  const [status, type] = callFailures[code];
+  return Response.json({ type: "error", error: { type, code, message } }, { status });
+}

@@ -1,0 +1,59 @@
+// A model call whose turn's object is reset as the call is opened, as each is at a deployment.
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { putWorkspaceCredential } from "../../../src/actions/workspace/put-credential.ts";
+import type { Env } from "../../../src/env.ts";
+import { passModelCall } from "../../../src/models/gateway.ts";
+import { gatewayHeader } from "../../../src/rules/model/service-absence.ts";
+import { issueToken } from "../../../src/sandbox/sandbox-token.ts";
+import { standIn } from "../support/outside.ts";
+import { addWorkspaceWith } from "../support/people.ts";
+import { beginSession } from "../support/session-driver.ts";
+
+const product = env as unknown as Env;
+const usage = { input_tokens: 500, output_tokens: 400 };
+
+/** The bindings, with a session's object that is reset when it has opened a call. */
+function resetting(resets: number): Env {
+  let opened = 0;
+  const SESSION = {
+    getByName: (id: string) => {
+      const stub = env.SESSION.getByName(id);
+      return {
+        async openCall(...claim: Parameters<typeof stub.openCall>) {
+          const call = await stub.openCall(...claim);
+          if (++opened <= resets) throw Object.assign(new Error("the object was reset"), { retryable: true });
+          return call;
+        },
+      };
+    },
+  };
+  return { ...product, SESSION } as unknown as Env;
+}
+
+test.each([
+  ["once: the call is opened again, and counts once", 1, 200, "1", 1],
+  ["twice: it is left to the sandbox, as of a service that is away, and no provider has it", 2, 503, null, 0],
+])("%s", async (_, resets, status, header, answers) => {
+  const { workspaceId } = await addWorkspaceWith({ mia: "member" });
+  let answered = 0;
+  const end = standIn("https://api.anthropic.com", () => {
+    answered += 1;
+    return Response.json({ type: "message", usage });
+  });
+  await putWorkspaceCredential(product, { workspaceId, provider: "anthropic", apiKey: "sk-key-of-a-workspace-001" }, 0);
+  const driver = await beginSession(null, { workspaceId, model: "anthropic:opus__high" });
+  const turnId = await driver.startTurn("hello");
+  await driver.settled();
+  answered = 0;
+  const owner = { type: "session", id: driver.id } as const;
+  const claims = { workspaceId, projectId: "p", owner, sandboxKey: "s", git: "push", branch: "b" } as const;
+  const token = await issueToken(product, { ...claims, generation: 1, turnId }, Date.now() + 60_000);
+  const call = { method: "POST", headers: { "x-api-key": token }, body: '{"model":"opus"}' };
+  const request = new Request("http://service.test", call);
+  const response = await passModelCall(request, resetting(resets), "anthropic", "/v1/messages");
+  await response.text();
+  expect([response.status, response.headers.get(gatewayHeader), answered]).toEqual([status, header, answers]);
+  expect((await driver.session().turn(turnId))?.usage?.outputTokens ?? 0).toBe(answers * usage.output_tokens);
+  end();
+});
