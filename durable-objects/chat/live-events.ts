@@ -33,6 +33,9 @@ const keptBytes = 16 * 2 ** 20;
 const pruneEvery = 256;
 const largeBytes = 64 * 2 ** 10;
 
+/** The end of a turn is looked for among so many of its last events, however many it has. */
+const lastLooked = 4;
+
 /** Which events are in the index of turns, in its own words: without them, it is not used. */
 const isIndexed = "event <> 'answer-text'";
 
@@ -60,8 +63,11 @@ export function openLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
 
   /** The last event of a turn that has ended; of another, a number behind all. So the events of later turns are not read through. */
   function endOf(turnId: string): number {
-    const ended = `turn_id = ? AND ${isIndexed} AND event = 'turn-ended'`;
-    return number(`SELECT max(id) AS value FROM event_log WHERE ${ended}`, turnId) ?? Number.MAX_SAFE_INTEGER;
+    const last = `SELECT id, event FROM event_log WHERE turn_id = ? AND ${isIndexed} ORDER BY id DESC LIMIT ${lastLooked}`;
+    const ended = [...sql.exec<{ id: number; event: string }>(last, turnId)].find(
+      ({ event }) => event === "turn-ended",
+    );
+    return ended?.id ?? Number.MAX_SAFE_INTEGER;
   }
 
   return {

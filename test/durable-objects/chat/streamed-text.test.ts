@@ -1,6 +1,7 @@
-// Streamed text: every character comes once to each reader, and a piece of it is few written rows.
-import { evictDurableObject } from "cloudflare:test";
+// Streamed text: every character comes once to each reader, and a piece of it is few rows.
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
+import { openLiveEvents } from "../../../durable-objects/chat/live-events.ts";
 import type { TurnEvent } from "../../../src/sandbox/protocol.ts";
 import { openSubscriber } from "../support/live-subscriber.ts";
 import { beginSession, completed, started, textBlock } from "../support/session-driver.ts";
@@ -58,4 +59,23 @@ test("a piece of text writes its event, its block and the cursor of the link, a 
   const pieces = 20;
   for (let piece = 1; piece <= pieces; piece++) await link.tell(piece + 2, delta(0, "two "));
   expect((await sum()).rowsWritten).toBe(3 * pieces);
+});
+
+test("the newest event of a long turn is found with a handful of rows", async () => {
+  const driver = await beginSession();
+  const before = await runInDurableObject(driver.session(), (_, { storage }) => {
+    const log = openLiveEvents(storage);
+    const block = { type: "text" as const, content: "words" };
+    for (let place = 0; place < 200; place++)
+      log.append({ type: "answer-block", turnId: "long", messageId: "m", place, block });
+    return log.span().newest - 1;
+  });
+  const reading = await countStorage(driver);
+  const found = await runInDurableObject(driver.session(), (_, { storage }) =>
+    openLiveEvents(storage)
+      .after(before, "long", 1e6)
+      .map(({ id }) => id),
+  );
+  expect(found).toEqual([before + 1]);
+  expect((await reading()).rowsRead).toBeLessThan(20);
 });
