@@ -15,7 +15,7 @@ import {
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { sandboxKey } from "../../rules/sandbox/key.ts";
 import { sealSettings } from "../../storage/project-settings.ts";
-import { findIdentity } from "../../storage/queries/code-host-identities.ts";
+import { findIdentity, type IdentityRow } from "../../storage/queries/code-host-identities.ts";
 import { findMember } from "../../storage/queries/members.ts";
 import { addProject, type Project } from "../../storage/queries/projects.ts";
 import { findWorkspace } from "../../storage/queries/workspaces.ts";
@@ -38,16 +38,18 @@ export async function createProject(
   const { workspaceId, name } = draft;
   const { user } = caller;
   if (!user) return refuse("FORBIDDEN");
-  const [workspace, member] = await Promise.all([
+  const [workspace, member, identity] = await Promise.all([
     findWorkspace(env.DB, workspaceId),
     findMember(env.DB, workspaceId, user.id),
+    findIdentity(env.DB, user.id),
   ]);
   if (!workspace) return refuse("NOT_FOUND", "There is no such workspace.");
   const refusal = mayAct("project.create", { role: member?.role ?? null, isOwn: true });
   if (refusal) return refusal;
   if (caller.workspaceId !== null && caller.workspaceId !== workspaceId)
     return refuse("FORBIDDEN", "This credential is good for its own workspace alone.");
-  const chosen = await chooseRepository(env, draft, user.id);
+  if (!identity) return notConnected;
+  const chosen = await chooseRepository(env, draft, identity);
   if (isRefusal(chosen)) return chosen;
   const id = newId(now);
   const settings = { setup: [], services: [], env: {} };
@@ -74,22 +76,22 @@ export async function createProject(
 async function chooseRepository(
   env: Env,
   { repository: named, targetBranch: wanted }: ProjectDraft,
-  userId: string,
+  identity: IdentityRow,
 ): Promise<(RepositoryRef & Pick<Project, "targetBranch">) | Refusal> {
-  const identity = await findIdentity(env.DB, userId);
-  if (!identity) return notConnected;
   const found = await readRepository(env, named);
   if (isRefusal(found)) return found.code === "NOT_FOUND" ? notOpenedTo(named, identity.login) : found;
   const { repository, repositoryId, installationId, defaultBranch } = found;
   const ref = { repository, repositoryId, installationId };
   const host = codeHost(env, ref);
-  const access = await host.accessOf(repository, identity);
+  const targetBranch = wanted ?? defaultBranch;
+  const [access, isThere] = await Promise.all([
+    host.accessOf(repository, identity),
+    host.hasBranch(repository, targetBranch),
+  ]);
   if (isRefusal(access)) return access;
   // A user without access to a repository must not find out that it exists.
   if (access === "none") return notOpenedTo(named, identity.login);
   if (access === "read") return mayNotPush(repository, identity.login);
-  const targetBranch = wanted ?? defaultBranch;
-  const isThere = await host.hasBranch(repository, targetBranch);
   if (isRefusal(isThere)) return isThere;
   return isThere ? { ...ref, targetBranch } : noSuchBranch(repository, targetBranch);
 }
