@@ -11,7 +11,6 @@ import type { ModelAccess } from "../../src/sandbox/protocol.ts";
 import type { CommandOutput } from "../process/command-output.ts";
 import type { Environment } from "../process/environment.ts";
 import type { ProcessFamily } from "../process/process-family.ts";
-import type { Spawner } from "../process/spawner.ts";
 import type { LongOutput } from "../transcript/long-output.ts";
 import type { Hooks } from "./plugins/hooks.ts";
 
@@ -50,8 +49,6 @@ export interface AgentTurn extends ConversationOpening {
   env: Environment;
   /** The family of every process of the turn. */
   family: ProcessFamily;
-  /** Starts its commands. */
-  spawner: Spawner;
   /** Collects the output of a command. The agent reads its last `tailBytes`. */
   openOutput(tailBytes: number): CommandOutput;
   /** What the turn's plugins add; null if they add nothing that runs. */

@@ -1,8 +1,9 @@
 // Runs one command to its end, with streamed output, a timeout and an abort. Does not wait for processes that it leaves in the background.
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import type { Environment } from "./environment.ts";
 import type { ProcessFamily } from "./process-family.ts";
-import { startCommand } from "./running-command.ts";
-import type { Spawner } from "./spawner.ts";
+import { spawnMember } from "./spawn-member.ts";
+import { ownIds } from "./users.ts";
 
 export interface Command {
   file: string;
@@ -11,8 +12,6 @@ export interface Command {
   env: Environment;
   input?: string | Buffer | undefined;
   family?: ProcessFamily | undefined;
-  /** The family's spawner for the command's folder and environment. */
-  spawner?: Spawner | undefined;
   timeoutMs?: number | undefined;
   /** The time between SIGTERM and SIGKILL when the command is stopped. Without it, the command is killed at once. */
   stopGraceMs?: number | undefined;
@@ -38,11 +37,7 @@ export async function runCommand(command: Command): Promise<CommandEnd> {
 
 function runOpened(command: Command): Promise<CommandEnd> {
   return new Promise((resolve, reject) => {
-    const { file, args, cwd, env, input, family } = command;
-    const argv = [file, ...args];
-    const running =
-      (input === undefined ? command.spawner?.run(argv) : null) ??
-      startCommand({ argv, cwd, env }, family, input !== undefined);
+    const child = start(command);
     let stopped: CommandEnd["stopped"] = null;
     let exit: number | null = null;
     let grace: NodeJS.Timeout | undefined;
@@ -51,9 +46,9 @@ function runOpened(command: Command): Promise<CommandEnd> {
 
     const stop = (reason: "timeout" | "abort") => {
       stopped ??= reason;
-      if (command.stopGraceMs === undefined) return running.signal("SIGKILL");
-      running.signal("SIGTERM");
-      kill ??= setTimeout(() => running.signal("SIGKILL"), command.stopGraceMs);
+      if (command.stopGraceMs === undefined) return signalGroup(child, "SIGKILL");
+      signalGroup(child, "SIGTERM");
+      kill ??= setTimeout(() => signalGroup(child, "SIGKILL"), command.stopGraceMs);
     };
     const onAbort = () => stop("abort");
     const timer = command.timeoutMs === undefined ? undefined : setTimeout(() => stop("timeout"), command.timeoutMs);
@@ -66,12 +61,12 @@ function runOpened(command: Command): Promise<CommandEnd> {
       if (kill) {
         clearTimeout(kill);
         // Ends the processes that the command started and left running.
-        running.signal("SIGKILL");
+        signalGroup(child, "SIGKILL");
       }
       command.signal?.removeEventListener("abort", onAbort);
-      running.stdout.destroy();
-      running.stderr.destroy();
-      family?.forgetEndedGroups();
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      command.family?.forgetEndedGroups();
       resolve({ exitCode: exit ?? signalExitCode, stopped });
     };
     const waitForOutput = () => {
@@ -79,28 +74,44 @@ function runOpened(command: Command): Promise<CommandEnd> {
       grace = setTimeout(finish, outputGraceMs);
     };
     for (const stream of ["stdout", "stderr"] as const) {
-      running[stream].on("data", (chunk: Buffer) => {
+      child[stream]?.on("data", (chunk: Buffer) => {
         command.onOutput(chunk, stream);
         if (exit !== null) waitForOutput();
       });
-      running[stream].once("end", () => {
+      child[stream]?.once("end", () => {
         openStreams -= 1;
         if (openStreams === 0 && exit !== null) finish();
       });
     }
-    running.ended.then(
-      (code) => {
-        exit = code ?? signalExitCode;
-        if (openStreams === 0) finish();
-        else waitForOutput();
-      },
-      (error) => {
-        clearTimeout(timer);
-        reject(error);
-      },
-    );
+    child.once("error", (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+    child.once("exit", (code) => {
+      exit = code ?? signalExitCode;
+      if (openStreams === 0) finish();
+      else waitForOutput();
+    });
     // A command may end without reading its input.
-    running.stdin?.on("error", () => {});
-    running.stdin?.end(input);
+    child.stdin?.on("error", () => {});
+    if (command.input !== undefined) child.stdin?.end(command.input);
   });
+}
+
+function start({ file, args, cwd, env, input, family }: Command): ChildProcess {
+  const entry = { argv: [file, ...args], cwd, env };
+  const waiting = input === undefined ? family?.become(entry) : null;
+  if (waiting) return waiting;
+  const stdio: StdioOptions = [input === undefined ? "ignore" : "pipe", "pipe", "pipe"];
+  if (family) return spawnMember(family, entry, { stdio });
+  return spawn(file, args, { cwd, env, stdio, ...ownIds(), detached: true });
+}
+
+function signalGroup(child: ChildProcess, name: "SIGTERM" | "SIGKILL"): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, name);
+  } catch {
+    // The process has ended already.
+  }
 }

@@ -6,17 +6,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Folders } from "../folders.ts";
 import { type Entry, wrapperEnvironment } from "./entry.ts";
 import { isRunning, otherProcesses } from "./running-processes.ts";
-import { agentsCommand, killGroup, nextFamilyGroup } from "./users.ts";
-import { enteringCommand, firstProcess, type Wall } from "./wall.ts";
+import { agentsCommand, agentsWaitingCommand, killGroup, nextFamilyGroup } from "./users.ts";
+import { enteringCommand, firstProcess, type Wall, waitingCommand } from "./wall.ts";
 
 export interface Enclosure {
   /** Wraps a command so that it runs inside. The wrapper does not have the folder and the environment of the command. */
   enter(command: Entry): Entry;
-  /**
-   * Wraps a shell of the product so that what it starts runs inside. The shell itself is not in the namespace of process ids. Null where that
-   * does not work: in a user namespace, a process must be inside to get its user back.
-   */
-  startInside(shell: Entry): Entry | null;
+  /** A shell that waits at the wall, and becomes a command inside when it gets its order. */
+  waiting(): Entry;
   /** The process id of a command inside. The spawned process may only be a wrapper. */
   leaderOf(spawnedId: number): number;
   /** Kills every process inside. Settles when none is left, or after a timeout if the kernel cannot end one. */
@@ -36,7 +33,7 @@ export function openGroup(): Enclosure {
   const group = nextFamilyGroup();
   return {
     enter: (command) => agentsCommand(group, command),
-    startInside: (shell) => agentsCommand(group, shell),
+    waiting: () => agentsWaitingCommand(group),
     leaderOf: (spawnedId) => spawnedId,
     end: () => killGroup(group),
   };
@@ -64,7 +61,7 @@ async function openNamespaces(wall: Exclude<Wall, "none" | "users">, folders: Fo
     otherProcesses().every((id) => id === first || !isRunning(id) || ![namespace, null].includes(namespaceOf(id)));
   return {
     enter: (command) => enteringCommand(wall, first, command),
-    startInside: (shell) => (wall === "namespaces" ? enteringCommand(wall, first, shell, "children") : null),
+    waiting: () => waitingCommand(wall, first),
     leaderOf: (spawnedId) => childOf(spawnedId) ?? spawnedId,
     async end() {
       try {

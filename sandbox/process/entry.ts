@@ -1,7 +1,6 @@
 // An entry: the arguments, folder and environment of a command, which may be wrapped to run behind a wall. The wrapping programs run outside of the
 // wall, so they must not get the project's variables: PATH or LD_PRELOAD would make them run the project's code.
 import type { Environment } from "./environment.ts";
-import { shellWord } from "./shell-word.ts";
 
 export interface Entry {
   argv: string[];
@@ -24,11 +23,28 @@ export function wrapperEnvironment(): Environment {
   return { PATH: `${process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin"}:/usr/sbin:/sbin` };
 }
 
-/** Shell code that gives a command its variables. With `command`, the shell continues after a read-only variable such as UID. */
-export function shellExports(env: Environment): string {
-  const given = Object.entries(env).filter(([name]) => variableName.test(name));
-  return `{ ${given.map(([name, value]) => `command export ${name}=${shellWord(value)}; `).join("")}true; } 2> /dev/null`;
+/**
+ * A shell that waits for one line, and then runs the program of its arguments, which reads the rest. It waits with the rights of the program, so
+ * that no process behind the wall can read it, trace it or write to it.
+ */
+export const waitingShell = ["/bin/sh", "-c", 'read -r line && exec "$@"', "standby"];
+
+/**
+ * The order for a waiting shell: the line that ends its wait, then shell code that becomes the command, without input. Null for a command that
+ * no shell can be told.
+ */
+export function orderOf({ argv, cwd, env }: Entry): string | null {
+  const exports = Object.entries(env)
+    .filter(([name]) => variableName.test(name))
+    .map(([name, value]) => `command export ${name}=${quoted(value)}; `);
+  const variables = `{ ${exports.join("")}true; } 2> /dev/null`;
+  const become = `exec ${argv.map(quoted).join(" ")} < /dev/null`;
+  const order = `\ncd -- ${quoted(cwd)} && unset OLDPWD && ${diesFirst} && ${variables} && ${become}\n`;
+  return order.includes("\0") ? null : order;
 }
+
+/** A shell's word for a text. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** Renames the variables of a command for the wrapping programs. `restore` is shell code that restores the names behind the wall. */
 export function disguise(env: Environment): { disguised: Environment; restore: string } {

@@ -1,21 +1,26 @@
 // A process family: all processes that a turn, a setup or a service started, including those that left their group or session. It runs in an
 // enclosure of the wall. Without a wall, members are found by a mark in their environment and by their process group.
+import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Folders } from "../folders.ts";
 import { type Enclosure, openEnclosure } from "./enclosure.ts";
 import type { Entry } from "./entry.ts";
-import type { Environment } from "./environment.ts";
 import { isRunning, livingGroupOf, otherProcesses } from "./running-processes.ts";
+import { createStandby } from "./standby.ts";
 import { standingWall } from "./wall.ts";
 
 export interface ProcessFamily {
-  /** Opens the enclosure, and returns it; null without a wall. Must be awaited before each command. */
-  open(): Promise<Enclosure | null>;
+  /** Opens the enclosure. Must be awaited before each command. */
+  open(): Promise<void>;
   /** Wraps a command so that it runs as a member, with the family's mark in its environment. The family must be open. */
   enter(command: Entry): Entry;
-  /** The variables of a member: those of its command, and the family's mark. */
-  marked(env: Environment): Environment;
+  /** Opens the enclosure, and has that many shells wait for the next commands: not at once, but beside the call to the model. */
+  prepare(shells?: number): void;
+  /** True while a shell waits. */
+  isPrepared(): boolean;
+  /** A waiting shell, which becomes the command, without input; null if the command has to be started. */
+  become(command: Entry): ChildProcess | null;
   /** Adds the process group of a leader, so that members without the mark are found by their group. */
   addGroup(leaderId: number): void;
   /** The process id of a member's command. The spawned process may only be a wrapper. */
@@ -28,24 +33,44 @@ export interface ProcessFamily {
   close(): Promise<void>;
 }
 
+/** Starting processes holds the program up. After this time, the call to the model that comes before a command has been sent. */
+const preparedAfterMs = 6;
 const passPauseMs = 5;
 const passesMax = 400;
 
-/** Creates a family. Its mark is unique on the machine, even among other sandboxes. An enclosure that it is given is its own from now on. */
+/** Creates a family. Its mark is unique on the machine, even among other sandboxes. */
 export function createProcessFamily(
   folders: Folders,
   markName: "SWITCHYARD_TURN" | "SWITCHYARD_SERVICE" | "SWITCHYARD_SETUP",
-  given: Enclosure | null = null,
 ): ProcessFamily {
   const markValue = crypto.randomUUID();
   const groups = new Set<number>();
   const wall = standingWall();
   let hasMembers = false;
   let isClosed = false;
-  let opening = given && Promise.resolve(given);
-  let enclosure = given;
+  let opening: Promise<Enclosure> | null = null;
+  let enclosure: Enclosure | null = null;
+  const standby = createStandby();
 
-  const marked = (env: Environment): Environment => ({ ...env, [markName]: markValue });
+  async function open(): Promise<void> {
+    if (isClosed) throw new Error("Nothing is started here any more.");
+    if (wall === "none") return;
+    opening ??= openEnclosure(wall, folders);
+    enclosure = await opening;
+  }
+
+  async function prepareSoon(shells: number): Promise<void> {
+    while (standby.waiting() < shells) {
+      await sleep(preparedAfterMs, undefined, { ref: false });
+      await open();
+      if (enclosure === null || standby.waiting() >= shells) return;
+      const { pid } = standby.start(enclosure.waiting());
+      if (pid === undefined) return;
+      groups.add(pid);
+    }
+  }
+
+  const marked = (command: Entry): Entry => ({ ...command, env: { ...command.env, [markName]: markValue } });
 
   /** Ends the wrappers of commands in an enclosure. They are outside of the enclosure, and end a moment later. */
   async function endGroups(): Promise<void> {
@@ -69,19 +94,15 @@ export function createProcessFamily(
   }
 
   return {
-    async open() {
-      if (isClosed) throw new Error("Nothing is started here any more.");
-      if (wall === "none") return null;
-      opening ??= openEnclosure(wall, folders);
-      enclosure = await opening;
-      return enclosure;
-    },
+    open,
+    // What fails here fails again when a command is started.
+    prepare: (shells = 1) => void prepareSoon(shells).catch(() => {}),
+    isPrepared: () => enclosure !== null && standby.waiting() > 0,
+    become: (command) => (enclosure === null ? null : standby.become(marked(command))),
     enter(command) {
       if (wall !== "none" && enclosure === null) throw new Error("Nothing is started here any more.");
-      const member = { ...command, env: marked(command.env) };
-      return enclosure?.enter(member) ?? member;
+      return enclosure?.enter(marked(command)) ?? marked(command);
     },
-    marked,
     leaderOf: (spawnedId) => enclosure?.leaderOf(spawnedId) ?? spawnedId,
     addGroup: (leaderId) => {
       hasMembers = true;

@@ -5,7 +5,7 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, renameSync,
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Folders } from "../folders.ts";
-import { diesFirst, disguise, type Entry, wrapperEnvironment } from "./entry.ts";
+import { diesFirst, disguise, type Entry, waitingShell, wrapperEnvironment } from "./entry.ts";
 
 /** The agent's user and group, as the image names them. */
 const agent = { uid: 1000, gid: 1000 };
@@ -71,10 +71,18 @@ export function nextFamilyGroup(): number {
 /** Wraps a command to run as the agent's user, in a family's group, without the capabilities that it starts with. */
 export function agentsCommand(group: number, { argv, cwd, env }: Entry): Entry {
   const { disguised, restore } = disguise(env);
-  const identity = [`--reuid=${agent.uid}`, `--regid=${group}`, "--clear-groups"];
-  const asAgent = ["setpriv", ...identity, "--inh-caps=-all", "--no-new-privs", "--"];
   const inside = ["/bin/sh", "-c", `${diesFirst} && ${restore} && exec "$@"`, "sh", ...argv];
-  return { argv: [...asAgent, ...inside], cwd, env: { ...wrapperEnvironment(), ...disguised } };
+  return { argv: [...asAgent(group), ...inside], cwd, env: { ...wrapperEnvironment(), ...disguised } };
+}
+
+/** A shell of the program's user, which becomes the agent's in a family's group when it gets its order. */
+export function agentsWaitingCommand(group: number): Entry {
+  return { argv: [...waitingShell, ...asAgent(group), "/bin/sh", "-s"], cwd: "/", env: wrapperEnvironment() };
+}
+
+function asAgent(group: number): string[] {
+  const identity = [`--reuid=${agent.uid}`, `--regid=${group}`, "--clear-groups"];
+  return ["setpriv", ...identity, "--inh-caps=-all", "--no-new-privs", "--"];
 }
 
 /** Kills the processes of a family's group until none is left. */

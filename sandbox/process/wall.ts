@@ -1,7 +1,7 @@
 // The wall: isolates the program from the processes of a project, and process families from each other. Its kind is set when the program
 // starts, by the host, which knows what the machine supports.
 import { earlierNames, type Folders } from "../folders.ts";
-import { diesFirst, disguise, type Entry, wrapperEnvironment } from "./entry.ts";
+import { diesFirst, disguise, type Entry, waitingShell, wrapperEnvironment } from "./entry.ts";
 
 /**
  * `users`: every family runs as the agent's user, in a separate group. The program has another real user, with the agent's rights on files.
@@ -38,22 +38,25 @@ export function firstProcess(wall: NamespaceWall, { state, shared }: Pick<Folder
 }
 
 /** Wraps a command to run in the namespaces of a first process. */
-export function enteringCommand(
-  wall: NamespaceWall,
-  firstProcessId: number,
-  { argv, cwd, env }: Entry,
-  who: "itself" | "children" = "itself",
-): Entry {
+export function enteringCommand(wall: NamespaceWall, firstProcessId: number, { argv, cwd, env }: Entry): Entry {
   const { disguised, restore } = disguise(env);
-  const user = wall === "user-namespaces" ? ["--user", "--preserve-credentials"] : [];
-  const forks = who === "itself" ? [] : ["--no-fork"];
-  const enter = ["nsenter", `--target=${firstProcessId}`, ...user, "--mount", "--pid", ...forks, "--"];
   const script = `cd -- "$0" && unset OLDPWD && ${diesFirst} && ${restore} && exec "$@"`;
   return {
-    argv: [...enter, ...withoutPrivileges(wall), "/bin/sh", "-c", script, cwd, ...argv],
+    argv: [...enterNamespaces(wall, firstProcessId), ...withoutPrivileges(wall), "/bin/sh", "-c", script, cwd, ...argv],
     cwd: "/",
     env: { ...wrapperEnvironment(), ...disguised },
   };
+}
+
+/** A shell in the namespaces of a first process, which gives its privileges up when it gets its order. */
+export function waitingCommand(wall: NamespaceWall, firstProcessId: number): Entry {
+  const shell = [...waitingShell, ...withoutPrivileges(wall), "/bin/sh", "-s"];
+  return { argv: [...enterNamespaces(wall, firstProcessId), ...shell], cwd: "/", env: wrapperEnvironment() };
+}
+
+function enterNamespaces(wall: NamespaceWall, firstProcessId: number): string[] {
+  const user = wall === "user-namespaces" ? ["--user", "--preserve-credentials"] : [];
+  return ["nsenter", `--target=${firstProcessId}`, ...user, "--mount", "--pid", "--"];
 }
 
 /** A command that tries everything the wall needs. It succeeds if the machine supports the wall. `folder` is a folder that it may hide. */

@@ -19,10 +19,7 @@ import { commitWithin } from "../git/base.ts";
 import { giveUpByHand } from "../git/branch/hand-merge.ts";
 import { freeLocks } from "../git/locks.ts";
 import { createCommandOutput } from "../process/command-output.ts";
-import { createProcessFamily } from "../process/process-family.ts";
-import { prepareEnclosure, takeEnclosure } from "../process/ready-enclosure.ts";
 import { apiEnvironment, shellEnvironment } from "../process/shell-environment.ts";
-import { createSpawner } from "../process/spawner.ts";
 import type { CheckoutRecord } from "../project/checkout-record.ts";
 import { logFolder } from "../services/output-log.ts";
 import type { Services } from "../services/services.ts";
@@ -31,6 +28,7 @@ import { createOutputStorage } from "../transcript/long-output.ts";
 import { createTurnLog } from "../transcript/turn-log.ts";
 import { filePrompt } from "./filed-prompt.ts";
 import type { SteerCommand } from "./link.ts";
+import { createFamily, prepareFamily, takeFamily } from "./next-family.ts";
 import { promptOf, readyMessage } from "./prompt.ts";
 import { createSteers } from "./steers.ts";
 
@@ -56,8 +54,7 @@ export function startTurn(
   start: TurnStart,
   emit: (event: TurnEvent) => void,
 ): Turn {
-  const opened = start.profile.writes ? takeEnclosure() : null;
-  const family = createProcessFamily(folders, "SWITCHYARD_TURN", opened?.enclosure);
+  const family = start.profile.writes ? takeFamily(folders) : createFamily(folders);
   const redaction = createRedaction(secretsOf(start));
   const storage = createOutputStorage(start.outputsUrl, start.model.token);
   const outputs = join(folders.tmp, "outputs", start.turnId);
@@ -76,13 +73,6 @@ export function startTurn(
   let ending: Promise<void> | null = null;
   const { promise: mayBegin, resolve: begin } = Promise.withResolvers<void>();
   const prompt = promptOf(agent, start);
-  /** What the agent's commands run with. */
-  const env = {
-    ...shellEnvironment(folders, start.env, profile.git === "none" ? null : { remoteUrl, token: start.git.token }),
-    ...apiEnvironment(start.api),
-    SWITCHYARD_SERVICE_LOGS: logFolder(folders),
-  };
-  const spawner = createSpawner(family, { cwd: folders.project, env }, opened?.shell ?? null);
   /** What plugins run with. */
   const withoutTokens = shellEnvironment(folders, start.env, null);
   const files = profile.writes ? openFileAccess(folders) : openProjectAccess(folders);
@@ -116,9 +106,12 @@ export function startTurn(
       model: start.model,
       instructions: profile.instructions,
       writes: profile.writes,
-      env,
+      env: {
+        ...shellEnvironment(folders, start.env, profile.git === "none" ? null : { remoteUrl, token: start.git.token }),
+        ...apiEnvironment(start.api),
+        SWITCHYARD_SERVICE_LOGS: logFolder(folders),
+      },
       family,
-      spawner,
       tools: productTools(profile.tools, {
         api: start.api,
         artifacts: { url: start.artifactsUrl, token: start.model.token, folders, files, redaction },
@@ -181,7 +174,7 @@ export function startTurn(
       return message;
     }
     if (ending) return { type: "stopped" };
-    if (profile.writes) spawner.prepare();
+    if (profile.writes) family.prepare();
     const end = await opened.work(message);
     if (end.type === "done" && !ending && profile.writes)
       (await stillWaiting(folders, start, blocks.endsWithQuestion())).forEach(receive);
@@ -234,7 +227,7 @@ export function startTurn(
     log(`the turn ended: ${outcome.status === "failed" ? `failed: ${outcome.error}` : outcome.status}`);
     emit({ type: "ended", outcome, targetCommit });
     rmSync(outputs, { recursive: true, force: true });
-    if (profile.writes) prepareEnclosure(folders);
+    if (profile.writes) prepareFamily(folders);
   }
 
   function end(outcome: TurnOutcome): Promise<void> {

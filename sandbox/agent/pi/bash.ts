@@ -36,12 +36,11 @@ export function bashTool(folders: Folders, currentTurn: () => AgentTurn): ToolDe
         cwd: folders.project,
         env: turn.env,
         family: turn.family,
-        spawner: turn.spawner,
         timeoutMs: timeoutMsOf(timeout),
         signal,
         onOutput: output.write,
       });
-      turn.spawner.prepare();
+      turn.family.prepare();
       const status = statusOf(end, timeout);
       const long = output.finish(status === "" ? "" : `\n\n${status}`);
       if (long) turn.onEvent({ type: "tool_output", callId, output: long });
