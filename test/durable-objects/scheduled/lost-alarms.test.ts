@@ -62,7 +62,9 @@ async function loseAlarmOfInbox(): Promise<DurableObjectStub> {
 }
 
 beforeEach(async () => {
-  await env.DB.batch(["sweep_marks", "crons", "projects"].map((table) => env.DB.prepare(`DELETE FROM ${table}`)));
+  await env.DB.batch(
+    ["sweep_marks", "crons", "projects", "sessions"].map((table) => env.DB.prepare(`DELETE FROM ${table}`)),
+  );
 });
 
 test.each<[string, () => Promise<DurableObjectStub>]>([
