@@ -33,6 +33,9 @@ export function noCounts(): Counts {
   };
 }
 
+/** Begins a statement of the bench itself, by which it waits. It is not counted. */
+export const ofBench = "/* of the bench */";
+
 /** Adds to all of the counts. */
 export function addTo(all: Counts[]): (name: keyof Counts, by?: number) => void {
   return (name, by = 1) => {

@@ -29,8 +29,10 @@ export interface CostRow {
 /** What a turn wrote for each piece of text, a piece each 40 ms, when this began. */
 const formerPieceMs = 40;
 const formerRowsPerPiece = 5;
-/** The wish: rows down by 80 %, and the words on the screen within 300 ms. */
-const streamedRowsBar = 0.2;
+/** All rows that the standard turn wrote then. */
+const formerRows = 2_900;
+/** The wish: rows down by 80 %, of the whole turn and of its text alone, and the words on the screen within 300 ms. */
+const rowsBar = 0.2;
 const onScreenBarMs = 300;
 /** How far a count may be above the recorded one: effects meet differently in every run. */
 const recordedBar = 1.15;
@@ -68,26 +70,32 @@ export async function measureCost(world: World, stateDir: string): Promise<Measu
 
     const rowsOf = ({ rowsWritten, objectRowsWritten }: Counts) => rowsWritten + objectRowsWritten;
     const streamedRows = rowsOf(streamed.counts) - rowsOf(atOnce.counts);
-    const formerRows = (streamedMs / formerPieceMs) * formerRowsPerPiece;
+    const formerStreamedRows = (streamedMs / formerPieceMs) * formerRowsPerPiece;
     const usage = usageOfTurn(streamed.counts, standardRunning);
     const dollars = dollarsOf(times(usage, 1_000));
     const recorded = totalOf(dollarsOf(usageOfTurn(recordedCounts, standardRunning)));
     const measured = totalOf(dollars) / 1_000;
     return {
       findings: [
-        counted("standard turn: rows written", rowsOf(streamed.counts), "rows", recordedBar * rowsOf(recordedCounts)),
         counted(
-          "standard turn: rows for its streamed text, against pieces of 40 ms",
-          streamedRows / formerRows,
-          "times",
-          streamedRowsBar,
-          `${streamedRows} rows for ${streamed.pieces} pieces, and not ${formerRows}`,
+          "standard turn: rows written",
+          rowsOf(streamed.counts),
+          "rows",
+          Math.min(rowsBar * formerRows, recordedBar * rowsOf(recordedCounts)),
+          `${formerRows} before`,
         ),
         counted(
-          "standard turn: all rows, against pieces of 40 ms",
-          rowsOf(streamed.counts) / (rowsOf(atOnce.counts) + formerRows),
+          "standard turn: rows of objects read",
+          streamed.counts.objectRowsRead,
+          "rows",
+          recordedBar * recordedCounts.objectRowsRead,
+        ),
+        counted(
+          "standard turn: rows for its streamed text, against pieces of 40 ms",
+          streamedRows / formerStreamedRows,
           "times",
-          null,
+          rowsBar,
+          `${streamedRows} rows for ${streamed.pieces} pieces, and not ${formerStreamedRows}`,
         ),
         counted(
           "standard turn: streamed text a piece",

@@ -1,6 +1,7 @@
 // A client of the service that times every request. Unlike a real client, it can wait until all work of a session is done, and give a session a
 // long history.
 import type { World } from "../dev/world.ts";
+import { ofBench } from "./counts.ts";
 import { type HttpClient, openHttpClient, type Reply } from "./http-client.ts";
 import { pastOf } from "./past.ts";
 
@@ -76,7 +77,7 @@ export function jobIdOf({ text }: Reply): string {
 }
 
 function openSession(world: World, client: HttpClient, path: string, id: string): ProductSession {
-  const inSession = (statement: string) => world.objectSql("SessionObject", id, statement);
+  const inSession = (statement: string) => world.objectSql("SessionObject", id, `${ofBench} ${statement}`);
 
   async function sandboxKey(): Promise<string> {
     const found = world.database.prepare("SELECT sandbox_key FROM sessions WHERE id = ?1").bind(id);
@@ -114,7 +115,7 @@ function openSession(world: World, client: HttpClient, path: string, id: string)
       const key = await sandboxKey();
       const ofBoth = async () => [
         ...(await inSession(undoneEffects)),
-        ...(await world.objectSql("SandboxObject", key, undoneEffects)),
+        ...(await world.objectSql("SandboxObject", key, `${ofBench} ${undoneEffects}`)),
       ];
       while ((await ofBoth()).some(({ undone }) => undone !== 0)) await sleep(pollPauseMs);
       await sleep(quietMs);

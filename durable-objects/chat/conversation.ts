@@ -7,7 +7,7 @@ import type { Block, ClarificationQuestion } from "../../src/rules/chat/block.ts
 import type { NewMessage } from "../../src/rules/chat/chat.ts";
 import type { ChatEvent } from "../../src/rules/chat/live-event.ts";
 import { type SaidMessage, textMessage } from "../../src/rules/chat/message.ts";
-import { blocks, messages } from "./tables/conversation.ts";
+import { blocks, type LinkCursor, messages } from "./tables/conversation.ts";
 
 export interface Conversation {
   append(message: NewMessage): void;
@@ -23,10 +23,10 @@ export interface Conversation {
   questionsOf(turnId: string): ClarificationQuestion[];
   /** True if a turn of the conversation has this message. */
   holds(turnId: string, messageId: string): boolean;
-  /** Stores a block at its place, new or changed. */
-  putBlock(turnId: string, place: number, block: Block, now: number): void;
-  /** Appends to a text block, until it is full. */
-  growText(turnId: string, place: number, delta: string): void;
+  /** Stores a block at its place, new or changed, and the link's cursor with it. */
+  putBlock(turnId: string, place: number, block: Block, now: number, cursor?: LinkCursor): void;
+  /** Appends to a text block, and stores the link's cursor with it. False if there is no such block or it is full: nothing is stored then. */
+  growText(turnId: string, place: number, delta: string, cursor?: LinkCursor): boolean;
 }
 
 /** The most clarification blocks at the end of one turn that are read. */
@@ -35,11 +35,23 @@ const questionBlocksMax = 4;
 /** The program begins a new block long before this. The limit keeps any block below the size limit of a row. */
 const fullBlockBytes = 512 * 1_024;
 
+/** Where a block is. */
+interface Place {
+  turnId: string;
+  place: number;
+}
+
 /** Opens the conversation of an object. `onEvent` gets each change of the agent's answers. */
 export function openConversation(db: DrizzleSqliteDODatabase, onEvent: (event: ChatEvent) => void): Conversation {
   /** The assistant message for a new block: the newest of the turn, or a new one if a user message came after it. */
   function answering(turnId: string, now: number): { seq: number; id: string } {
-    const newest = db.select().from(messages).where(eq(messages.turnId, turnId)).orderBy(desc(messages.seq)).get();
+    const newest = db
+      .select()
+      .from(messages)
+      .where(eq(messages.turnId, turnId))
+      .orderBy(desc(messages.seq))
+      .limit(1)
+      .get();
     if (newest?.role === "assistant") return newest;
     return db
       .insert(messages)
@@ -48,16 +60,22 @@ export function openConversation(db: DrizzleSqliteDODatabase, onEvent: (event: C
       .get();
   }
 
-  function addBlock(turnId: string, place: number, block: Block, now: number): string {
+  function addBlock({ turnId, place }: Place, now: number, values: { block: Block; cursor?: LinkCursor }): string {
     const { seq, id } = answering(turnId, now);
-    db.insert(blocks).values({ turnId, place, messageSeq: seq, block }).run();
+    db.insert(blocks)
+      .values({ turnId, place, messageSeq: seq, ...values })
+      .run();
     return id;
   }
 
   /** Changes a block if it exists. Answers the id of its message. */
-  function changeBlock(turnId: string, place: number, block: Block | SQL, onlyIf?: SQL): string | undefined {
+  function changeBlock(
+    { turnId, place }: Place,
+    values: { block: Block | SQL; cursor?: LinkCursor },
+    onlyIf?: SQL,
+  ): string | undefined {
     const here = and(eq(blocks.turnId, turnId), eq(blocks.place, place), onlyIf);
-    const changed = db.update(blocks).set({ block }).where(here).returning({ seq: blocks.messageSeq }).get();
+    const changed = db.update(blocks).set(values).where(here).returning({ seq: blocks.messageSeq }).get();
     return changed && db.select({ id: messages.id }).from(messages).where(eq(messages.seq, changed.seq)).get()?.id;
   }
 
@@ -83,7 +101,13 @@ export function openConversation(db: DrizzleSqliteDODatabase, onEvent: (event: C
       return rows.map((row) => ({ ...row, content: row.content ?? "" }));
     },
     firstMessageOf(turnId) {
-      const first = db.select().from(messages).where(eq(messages.turnId, turnId)).orderBy(asc(messages.seq)).get();
+      const first = db
+        .select()
+        .from(messages)
+        .where(eq(messages.turnId, turnId))
+        .orderBy(asc(messages.seq))
+        .limit(1)
+        .get();
       return first ? { ...first, content: first.content ?? "" } : { ...textMessage(""), author: null };
     },
     questionsOf(turnId) {
@@ -105,19 +129,20 @@ export function openConversation(db: DrizzleSqliteDODatabase, onEvent: (event: C
       const isMessage = and(eq(messages.turnId, turnId), eq(messages.id, messageId));
       return db.select({ id: messages.id }).from(messages).where(isMessage).get() !== undefined;
     },
-    putBlock(turnId, place, block, now) {
-      const messageId = changeBlock(turnId, place, block) ?? addBlock(turnId, place, block, now);
+    putBlock(turnId, place, block, now, cursor) {
+      const values = { block, ...(cursor && { cursor }) };
+      const messageId = changeBlock({ turnId, place }, values) ?? addBlock({ turnId, place }, now, values);
       onEvent({ type: "answer-block", turnId, messageId, place, block });
     },
-    growText(turnId, place, delta) {
+    growText(turnId, place, delta, cursor) {
       const grown = sql`json_set(block, '$.content', json_extract(block, '$.content') || ${delta})`;
       const messageId = changeBlock(
-        turnId,
-        place,
-        grown,
+        { turnId, place },
+        { block: grown, ...(cursor && { cursor }) },
         sql`block ->> '$.type' = 'text' AND octet_length(block) <= ${fullBlockBytes}`,
       );
       if (messageId) onEvent({ type: "answer-text", turnId, messageId, place, delta });
+      return messageId !== undefined;
     },
   };
 }

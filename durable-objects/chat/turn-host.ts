@@ -14,9 +14,12 @@ import {
 } from "../../src/sandbox/protocol.ts";
 import type { Conversation } from "./conversation.ts";
 import { openLinkCursors } from "./link-cursors.ts";
+import type { LinkCursor } from "./tables/conversation.ts";
 
 /** The overhead of a row. */
 const rowBytes = 256;
+
+type BlockEvent = Extract<TurnEvent, { type: "block" | "text" }>;
 
 export interface TurnHostParts {
   conversation: Conversation;
@@ -51,17 +54,26 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
 
   const cursors = openLinkCursors(db);
 
-  function apply(claim: TurnLinkClaim, event: TurnEvent, now: number): void {
+  /** Changes a block. True if the cursor was stored with it. */
+  function changeBlock(turnId: string, event: BlockEvent, cursor: LinkCursor, newestPlace: number): boolean {
+    const stored = event.index >= newestPlace ? cursor : undefined;
+    const { conversation } = parts;
+    if (event.type === "text") return conversation.growText(turnId, event.index, event.delta, stored) && !!stored;
+    conversation.putBlock(turnId, event.index, event.block, cursor.at, stored);
+    return stored !== undefined;
+  }
+
+  /** Applies an event, and stores the cursor. */
+  function apply(claim: TurnLinkClaim, event: TurnEvent, cursor: LinkCursor, newestPlace: number): void {
+    const { turnId } = claim;
     if ("targetCommit" in event && event.targetCommit !== undefined) parts.onTargetCommit(event.targetCommit);
     switch (event.type) {
       case "started":
         parts.started(claim, event.agentVersion);
         break;
       case "block":
-        parts.conversation.putBlock(claim.turnId, event.index, event.block, now);
-        break;
       case "text":
-        parts.conversation.growText(claim.turnId, event.index, event.delta);
+        if (changeBlock(turnId, event, cursor, newestPlace)) return;
         break;
       case "steer":
         parts.steered(claim, event.steerId, event.outcome);
@@ -73,6 +85,7 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
         parts.ended(claim, event.outcome);
         break;
     }
+    cursors.move(turnId, cursor);
   }
 
   /** Stores the time of the latest heartbeat. The platform knows it only for open links, and a silent turn gives no other sign of life. */
@@ -120,11 +133,7 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
       if (seq > cursor.seq + 1) return socket.close(1002, `expected event ${cursor.seq + 1}`);
       const bytes = cursor.bytes + lengthOf(frame) + rowBytes;
       if (bytes > turnLinkBytes && event.type !== "ended") return end(sizeLimitOutcome);
-      const now = Date.now();
-      const take = () => {
-        apply(claim, event, now);
-        cursors.move(claim.turnId, { seq, bytes }, now);
-      };
+      const take = () => apply(claim, event, { seq, bytes, at: Date.now() }, cursor.newestPlace);
       // Without the transaction, text could be appended twice. Decisions run in their own transaction and are idempotent.
       if (event.type === "block" || event.type === "text" || event.type === "log") ctx.storage.transactionSync(take);
       else take();

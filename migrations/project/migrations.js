@@ -3,6 +3,7 @@ import m0000 from './0000_projects-at-work.sql';
 import m0001 from './0001_pools-and-checkouts.sql';
 import m0002 from './0002_pools-and-unused-mains.sql';
 import m0003 from './0003_event-log.sql';
+import m0004 from './0004_link-cursor.sql';
 
   export default {
     journal,
@@ -10,7 +11,8 @@ import m0003 from './0003_event-log.sql';
       m0000,
 m0001,
 m0002,
-m0003
+m0003,
+m0004
     }
   }
   

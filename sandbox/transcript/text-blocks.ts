@@ -22,7 +22,7 @@ interface OpenText {
   pending: string;
 }
 
-/** Small pieces of text are batched for this long. Each batch costs three written rows, and the reader has it within 300 ms. */
+/** Small pieces of text are batched for this long. Each batch costs two written rows, and the reader has it within 300 ms. */
 const textPauseMs = 200;
 /** Well below the size limits of a row and of a link message. */
 const textBlockBytes = 128 * 1_024;

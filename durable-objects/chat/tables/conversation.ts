@@ -1,9 +1,19 @@
-// The conversation of a chat: the messages, the blocks of assistant messages, and the link cursor of each turn.
+// The conversation of a chat: the messages, the blocks of assistant messages, and the cursor of each turn's link.
 
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Author } from "../../../src/rules/access/actor.ts";
 import type { Block } from "../../../src/rules/chat/block.ts";
 import { type Attachment, type MessageContext, messageRoles, noContext } from "../../../src/rules/chat/message.ts";
+
+/** How far the events of a turn's link are stored. */
+export interface LinkCursor {
+  /** The last event that is stored. */
+  seq: number;
+  /** What the events have taken together. */
+  bytes: number;
+  /** When it came. */
+  at: number;
+}
 
 export const messages = sqliteTable(
   "messages",
@@ -31,6 +41,8 @@ export const blocks = sqliteTable(
     place: integer().notNull(),
     messageSeq: integer().notNull(),
     block: text({ mode: "json" }).$type<Block>().notNull(),
+    /** Set by an event of the link that changed the block while it was the turn's newest: so a piece of text writes no row of `links`. */
+    cursor: text({ mode: "json" }).$type<LinkCursor>(),
   },
   (block) => [
     primaryKey({ columns: [block.turnId, block.place] }),
@@ -38,11 +50,10 @@ export const blocks = sqliteTable(
   ],
 );
 
+/** The cursor as far as events and signs of life moved it that changed no newest block. */
 export const links = sqliteTable("links", {
   turnId: text().primaryKey(),
-  /** The last event that is stored. */
   seq: integer().notNull(),
   lastEventAt: integer().notNull(),
-  /** The total size of its events. */
   bytes: integer().notNull().default(0),
 });

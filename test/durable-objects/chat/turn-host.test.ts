@@ -1,7 +1,7 @@
 // The turn link, as the session object holds it: every event once, in order, whatever breaks between.
-import { evictDurableObject } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
-import { linkTurnOver } from "../../../src/sandbox/protocol.ts";
+import { linkTurnOver, type TurnEvent } from "../../../src/sandbox/protocol.ts";
 import { beginSession, completed, type SessionDriver, started, textBlock } from "../support/session-driver.ts";
 
 let driver: SessionDriver;
@@ -61,6 +61,86 @@ describe("events", () => {
       { type: "text", content: "after" },
     ]);
     expect((await driver.state()).chat.turn?.status).toBe("completed");
+  });
+});
+
+describe("the cursor", () => {
+  const plan = (status: "pending" | "completed"): TurnEvent => ({
+    type: "block",
+    index: 1,
+    block: { type: "plan", items: [{ title: "Speak", status }] },
+  });
+  const text = (index: number, delta: string): TurnEvent => ({ type: "text", index, delta });
+  const told: TurnEvent[] = [
+    started,
+    textBlock(0, "one "),
+    text(0, "two "),
+    plan("pending"),
+    textBlock(2, "three "),
+    text(2, "four "),
+    plan("completed"),
+    text(2, "five "),
+    text(0, "two and a half"),
+    text(2, "six "),
+    { type: "steer", steerId: "none", outcome: "taken" },
+    text(2, "seven "),
+    text(9, "of a block that never was"),
+    text(2, "eight"),
+  ];
+  const whole = [
+    { type: "text", content: "one two two and a half" },
+    { type: "plan", items: [{ title: "Speak", status: "completed" }] },
+    { type: "text", content: "three four five six seven eight" },
+  ];
+
+  /** Tells events over links of their own, each behind an eviction, and each again. */
+  async function tellApart(from: number): Promise<void> {
+    for (const [at, event] of told.entries()) {
+      if (at + 1 < from) continue;
+      await evictDurableObject(driver.session());
+      const link = await driver.link(turnId);
+      expect(link.acked()).toBe(at);
+      await link.tell(at + 1, event);
+      await link.tell(at + 1, event);
+    }
+  }
+
+  test("is behind the last stored event, whichever block that changed", async () => {
+    await tellApart(1);
+    expect((await driver.link(turnId)).acked()).toBe(told.length);
+    expect(await answer()).toMatchObject(whole);
+  });
+
+  test("of an earlier version, which kept all of it apart, is gone on from", async () => {
+    const link = await driver.link(turnId);
+    for (const [at, event] of told.slice(0, 6).entries()) await link.tell(at + 1, event);
+    await driver.sql("UPDATE links SET seq = 6");
+    await driver.sql("UPDATE blocks SET cursor = NULL");
+    await tellApart(7);
+    expect(await answer()).toMatchObject(whole);
+  });
+
+  test("is behind the beginning of the newest block for an earlier version: told from there again, the answer is the same", async () => {
+    const link = await driver.link(turnId);
+    for (const [at, event] of told.slice(0, 6).entries()) await link.tell(at + 1, event);
+    await driver.sql("UPDATE blocks SET cursor = NULL");
+    await evictDurableObject(driver.session());
+    const later = await driver.link(turnId);
+    for (let seq = (later.acked() ?? 0) + 1; seq <= told.length; seq++) await later.tell(seq, told[seq - 1] ?? started);
+    expect(await answer()).toMatchObject(whole);
+  });
+
+  test("knows the time of a piece of text: a turn that only writes is not silent", async () => {
+    const link = await driver.link(turnId);
+    await link.tell(1, started);
+    await link.tell(2, textBlock(0, "one "));
+    const then = Date.now() - 20 * 60_000;
+    await driver.sql("UPDATE links SET last_event_at = ?", then);
+    await driver.sql("UPDATE turns SET created_at = ?, started_at = ?", then, then);
+    await driver.sql("UPDATE reminders SET at = 1");
+    await evictDurableObject(driver.session());
+    await runDurableObjectAlarm(driver.session());
+    expect((await driver.state()).chat.turn?.status).toBe("running");
   });
 });
 
