@@ -76,22 +76,25 @@ test("the end of a turn is repeated after a failure, and the turn ends once", as
   expect(kept).toEqual(known);
 });
 
-test("text whose position cannot be stored is not stored either, and is repeated once", async () => {
+test.each([
+  ["for the newest block, whose event cannot be stored", 1, "INSERT ON event_log"],
+  ["for an earlier block, whose position cannot be stored", 0, "UPDATE OF seq ON links"],
+])("text %s is not stored either, and is repeated once", async (_, index, write) => {
   const turnId = await driver.startTurn("hello");
   let link = await driver.link(turnId);
   await link.tell(1, started);
   await link.tell(2, textBlock(0, "one "));
-  await driver.sql(
-    "CREATE TRIGGER broken BEFORE UPDATE OF seq ON links BEGIN SELECT RAISE(ABORT, 'told to break'); END",
-  );
-  link.send(3, { type: "text", index: 0, delta: "two" });
+  await link.tell(3, textBlock(1, "one "));
+  await driver.sql(`CREATE TRIGGER broken BEFORE ${write} BEGIN SELECT RAISE(ABORT, 'told to break'); END`);
+  link.send(4, { type: "text", index, delta: "two" });
   await link.closed();
   link = await driver.link(turnId);
-  expect(link.acked()).toBe(2);
+  expect(link.acked()).toBe(3);
   await mend();
-  await link.tell(3, { type: "text", index: 0, delta: "two" });
-  await link.tell(4, completed);
-  expect((await driver.messages()).at(-1)?.blocks).toEqual([{ type: "text", content: "one two" }]);
+  await link.tell(4, { type: "text", index, delta: "two" });
+  await link.tell(5, completed);
+  const told = ["one ", "one "].map((content, at) => ({ type: "text", content: at === index ? "one two" : content }));
+  expect((await driver.messages()).at(-1)?.blocks).toEqual(told);
 });
 
 test("a failed change of Up next changes nothing", async () => {
