@@ -29,9 +29,6 @@ export interface LiveEvents {
 
 const keptEvents = 12_000;
 const keptBytes = 16 * 2 ** 20;
-/** The log is pruned after this many events, and after each large one. */
-const pruneEvery = 256;
-const largeBytes = 64 * 2 ** 10;
 
 /** The end of a turn is looked for among so many of its last events, however many it has. */
 const lastLooked = 4;
@@ -39,22 +36,43 @@ const lastLooked = 4;
 /** Which events are in the index of turns, in its own words: without them, it is not used. */
 const isIndexed = "event <> 'answer-text'";
 
+const encoder = new TextEncoder();
+
+type Ends = { oldest: number; oldestBytes: number; newest: number; newestBytes: number };
 type Row = { id: number; turn_id: string | null; event: string; data: string };
 
 /** Opens the log of an object. */
 export function openLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
   let unpublished: number | null = null;
 
-  function prune(): void {
+  /** The two ends of the log; null if it is empty. */
+  function ends(): Ends | null {
+    const [found] = sql.exec<Ends>(
+      `SELECT oldest.id AS oldest, oldest.total_bytes AS oldestBytes, newest.id AS newest, newest.total_bytes AS newestBytes
+       FROM (SELECT id, total_bytes FROM event_log ORDER BY id LIMIT 1) AS oldest,
+            (SELECT id, total_bytes FROM event_log ORDER BY id DESC LIMIT 1) AS newest`,
+    );
+    return found ?? null;
+  }
+
+  const lastOfEarlierVersion = () => number("SELECT max(id) AS value FROM live_events") ?? 0;
+
+  /** Writes an event. In a full log it takes the row of the oldest, for a row that is deleted counts as written, too. */
+  function write(log: Ends | null, { id, turnId, type, data }: StoredEvent, totalBytes: number): void {
+    const values = [id, turnId, type, data, totalBytes];
+    if (log === null || log.newest - log.oldest + 1 < keptEvents)
+      sql.exec("INSERT INTO event_log (id, turn_id, event, data, total_bytes) VALUES (?, ?, ?, ?, ?)", ...values);
+    else {
+      const taken = "UPDATE event_log SET id = ?, turn_id = ?, event = ?, data = ?, total_bytes = ? WHERE id = ?";
+      sql.exec(taken, ...values, log.oldest);
+    }
+  }
+
+  /** Drops the oldest events that are too many bytes. Of the others it reads one. */
+  function prune(totalBytes: number): void {
     sql.exec(
-      `DELETE FROM event_log WHERE id <= (
-         SELECT max(id) FROM (
-           SELECT id, row_number() OVER newest AS place, sum(octet_length(data)) OVER newest AS bytes
-           FROM event_log WINDOW newest AS (ORDER BY id DESC)
-         ) WHERE place > 1 AND (place > ? OR bytes > ?)
-       )`,
-      keptEvents,
-      keptBytes,
+      "DELETE FROM event_log WHERE id < (SELECT id FROM event_log WHERE total_bytes > ? ORDER BY id LIMIT 1)",
+      totalBytes - keptBytes,
     );
   }
 
@@ -72,30 +90,21 @@ export function openLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
 
   return {
     append({ type, turnId, ...fields }) {
-      const json = JSON.stringify(fields);
-      const { id } = sql
-        .exec<{ id: number }>(
-          `INSERT INTO event_log (id, turn_id, event, data)
-           VALUES (coalesce((SELECT max(id) FROM event_log), (SELECT max(id) FROM live_events), 0) + 1, ?, ?, ?) RETURNING id`,
-          turnId,
-          type,
-          json,
-        )
-        .one();
+      const data = JSON.stringify(fields);
+      const log = ends();
+      const id = (log?.newest ?? lastOfEarlierVersion()) + 1;
+      const totalBytes = (log?.newestBytes ?? 0) + encoder.encode(data).length;
+      write(log, { id, turnId, type, data }, totalBytes);
       // With its owner, all that was told of it is deleted. The number stays the highest.
       if (type === "deleted") sql.exec("DELETE FROM event_log WHERE id < ?", id);
       // After a rollback the same ids are used again, so the earliest id is still right.
       unpublished = Math.min(unpublished ?? id, id);
-      if (id % pruneEvery === 0 || json.length > largeBytes) prune();
+      if (log !== null && totalBytes - log.oldestBytes >= keptBytes) prune(totalBytes);
     },
     span() {
-      const [row] = sql
-        .exec<{ oldest: number | null; newest: number | null }>(
-          "SELECT (SELECT min(id) FROM event_log) AS oldest, (SELECT max(id) FROM event_log) AS newest",
-        )
-        .toArray();
-      const newest = row?.newest ?? number("SELECT max(id) AS value FROM live_events") ?? 0;
-      return { oldest: row?.oldest ?? newest + 1, newest };
+      const log = ends();
+      const newest = log?.newest ?? lastOfEarlierVersion();
+      return { oldest: log?.oldest ?? newest + 1, newest };
     },
     beginningOf(turnId) {
       // No turn begins with a piece of text.

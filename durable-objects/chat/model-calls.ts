@@ -1,6 +1,6 @@
 // The answered model calls of a chat. Each is counted once: in its turn, in the chat, and in the usage of the workspace.
 import { RpcTarget } from "cloudflare:workers";
-import { and, eq, gte, type SQL, sum } from "drizzle-orm";
+import { and, desc, eq, gte, type SQL, sql, sum } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { catalogEntry } from "../../src/models/catalog.ts";
 import type { PayerLogins } from "../../src/models/payer-logins.ts";
@@ -18,7 +18,7 @@ export type ModelCallRow = typeof modelCalls.$inferSelect;
 
 export interface ModelCalls {
   /** False for a call that was counted before. */
-  add(call: ModelCallRow): boolean;
+  add(call: Omit<ModelCallRow, "spentNanoUsd">): boolean;
   /** Those of one turn, command or piece of work. */
   of(workId: string): ModelCallRow[];
   /** What all of them cost, in nano-dollars. */
@@ -38,11 +38,19 @@ export function openModelCalls(db: DrizzleSqliteDODatabase): ModelCalls {
     return Number(total?.nanoUsd ?? 0);
   }
 
+  function spentNanoUsd(): number {
+    const { spentNanoUsd: spent } = modelCalls;
+    const newest = db.select({ spent }).from(modelCalls).orderBy(desc(sql`rowid`)).limit(1).get();
+    return newest?.spent ?? costWhere();
+  }
+
   return {
-    add: (call) =>
-      db.insert(modelCalls).values(call).onConflictDoNothing().returning({ id: modelCalls.id }).all().length > 0,
+    add(call) {
+      const row = { ...call, spentNanoUsd: spentNanoUsd() + (call.nanoUsd ?? 0) };
+      return db.insert(modelCalls).values(row).onConflictDoNothing().returning({ id: modelCalls.id }).all().length > 0;
+    },
     of: (workId) => db.select().from(modelCalls).where(eq(modelCalls.workId, workId)).all(),
-    spentNanoUsd: () => costWhere(),
+    spentNanoUsd,
     costOf: (workId, since) => costWhere(and(eq(modelCalls.workId, workId), gte(modelCalls.at, since))),
   };
 }
@@ -88,15 +96,22 @@ export function usageTold({ shell }: Pick<CountingChat, "shell">, workId: string
   return shell.settled(effectKey({ type: "index-usage", workId }));
 }
 
+/** What the calls of a turn or a command cost in the month of a time, in nano-dollars. A turn has the sum of all of its calls. */
+function costThisMonth({ store }: Pick<Chat, "store">, workId: string, now: number): number {
+  const month = monthOf(now);
+  const turn = store.turn(workId);
+  return turn !== null && turn.createdAt >= month ? (turn.usage?.nanoUsd ?? 0) : store.calls.costOf(workId, month);
+}
+
 /** Opens a model call of a turn or a command. */
 export function openCall(context: CountingChat, workId: string, { payer, provider }: CallPayer): OpenCall {
-  const { store, logins, counts } = context.chat;
+  const { logins, counts } = context.chat;
   counts.flush();
   const now = Date.now();
   const use = { workId, provider };
   return {
     type: "open",
-    countedNanoUsd: payer.type === "member" ? 0 : store.calls.costOf(workId, monthOf(now)),
+    countedNanoUsd: payer.type === "member" ? 0 : costThisMonth(context.chat, workId, now),
     logins: payer.type === "member" ? null : logins.find(use, now),
     counter: new Counter(context, { workId, payer }, logins.keeper(use)) as unknown as CallCounter,
   };

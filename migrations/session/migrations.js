@@ -18,6 +18,7 @@ import m0015 from './0015_payers.sql';
 import m0016 from './0016_usage.sql';
 import m0017 from './0017_event-log.sql';
 import m0018 from './0018_link-cursor.sql';
+import m0019 from './0019_totals.sql';
 
   export default {
     journal,
@@ -40,7 +41,8 @@ m0014,
 m0015,
 m0016,
 m0017,
-m0018
+m0018,
+m0019
     }
   }
   

@@ -15,6 +15,8 @@ export const eventLog = sqliteTable(
     event: text().notNull(),
     /** JSON: the other fields of the event. */
     data: text().notNull(),
+    /** The bytes of `data` of all events up to this one, so that the size of the log is known by its two ends. */
+    totalBytes: integer().notNull().default(0),
   },
   (event) => [index("event_log_by_turn").on(event.turnId).where(sql`event <> 'answer-text'`)],
 );

@@ -19,6 +19,8 @@ export const modelCalls = sqliteTable(
     /** Null on a subscription. */
     nanoUsd: integer(),
     at: integer().notNull(),
+    /** What all calls up to this one cost; null where an earlier version counted the call. */
+    spentNanoUsd: integer(),
   },
   (call) => [index("model_calls_by_work").on(call.workId)],
 );

@@ -1,7 +1,9 @@
 // Growth: a session of hundreds of turns, and a turn of hundreds of long outputs, are kept in small rows, read in small pieces, and cost
 // what a new session costs.
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import { openLiveEvents } from "../../../durable-objects/chat/live-events.ts";
 import { toolOutputBytes, upNextSize } from "../../../src/rules/limits.ts";
 import type { TurnEvent } from "../../../src/sandbox/protocol.ts";
 import { openSubscriber } from "../support/live-subscriber.ts";
@@ -99,6 +101,58 @@ test("an answer that is too long for the handover is handed over by its end", as
   expect(handover?.length).toBeLessThanOrEqual(100_000);
 });
 
+test("the log of live events keeps the newest within limits of number and size, never reuses an id, and costs when full what it cost empty", async () => {
+  const driver = await beginSession();
+  const appendPieces = (count: number) =>
+    runInDurableObject(driver.session(), (_, { storage }) => {
+      const log = openLiveEvents(storage);
+      for (let piece = 0; piece < count; piece++)
+        log.append({ type: "answer-text", turnId: "many", messageId: "m", place: 0, delta: `${piece}` });
+    });
+  await appendPieces(13_000);
+  const cost = await countStorage(driver);
+  await appendPieces(300);
+  const { rowsRead, rowsWritten } = await cost();
+  expect([rowsWritten, rowsRead]).toEqual([300, expect.toSatisfy((read) => read <= 2_000)]);
+  await runInDurableObject(driver.session(), (_, { storage }) => {
+    const log = openLiveEvents(storage);
+    const { oldest, newest } = log.span();
+    expect(newest - oldest).toBe(11_999);
+    expect(log.beginningOf("many")).toBeNull();
+
+    const large = "x".repeat(1_000_000);
+    for (let count = 0; count < 40; count++) {
+      const block = { type: "text" as const, content: large };
+      log.append({ type: "answer-block", turnId: "large", messageId: "m", place: 0, block });
+    }
+    expect(log.span().newest).toBe(newest + 40);
+    expect(log.span().newest - log.span().oldest).toBeLessThan(17);
+  });
+});
+
+test("the three-hundredth model call of a turn reads as few rows as its first", async () => {
+  const driver = await beginSession(null, { spendLimitUsd: 100 });
+  const turnId = await driver.startTurn("hello");
+  const payer = { type: "workspace" } as const;
+  const tokens = { input: 500, cacheRead: 0, cacheWrite: 0, output: 400 };
+  const rowsRead = async () => {
+    await driver.settled();
+    const cost = await countStorage(driver);
+    const opened = await driver.session().openCall({ turnId, generation: 1 }, { payer, provider: "anthropic" });
+    if (opened.type !== "open") throw new Error(opened.message);
+    await opened.counter.counted({ id: crypto.randomUUID(), tokens });
+    return (await cost()).rowsRead;
+  };
+  await rowsRead();
+  const early = await rowsRead();
+  const columns = "work_id, payer, input_tokens, cached_tokens, output_tokens, nano_usd, at, spent_nano_usd";
+  await driver.sql(
+    `WITH RECURSIVE many(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < 300)
+     INSERT INTO model_calls (id, ${columns}) SELECT 'many-' || n, ${columns} FROM many, (SELECT * FROM model_calls LIMIT 1)`,
+  );
+  expect(await rowsRead()).toBeLessThan(early + 20);
+});
+
 /** Runs messages through Up next, as many at a time as wait there. */
 async function runMessages(driver: SessionDriver, count: number): Promise<void> {
   for (let sent = 0; sent < count; ) {
@@ -118,7 +172,7 @@ async function runTurn(driver: SessionDriver, turnId: string): Promise<void> {
   await link.untilAcked(4);
 }
 
-/** What the calls that users make, and one turn, cost in storage: the least of a few times, for the log is pruned every now and then. */
+/** What the calls that users make, and one turn, cost in storage: the least of a few times, for effects meet differently. */
 async function costs(driver: SessionDriver): Promise<Record<string, StorageCost>> {
   const found = await costsOnce(driver);
   for (let again = 1; again < costTimes; again++) {

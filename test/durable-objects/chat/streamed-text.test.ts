@@ -49,16 +49,25 @@ test("every character comes once: to who came late, who went on behind an event,
   expect((await driver.messages()).at(-1)?.blocks).toEqual([{ type: "text", content: said }]);
 });
 
-test("a piece of text writes its event and its block with the cursor of the link, a row each", async () => {
+test("a piece of text writes its event and its block with the cursor of the link, a row each, however long the turn", async () => {
   const driver = await beginSession();
-  const link = await driver.link(await driver.startTurn("hello"));
+  const turnId = await driver.startTurn("hello");
+  const link = await driver.link(turnId);
   await link.tell(1, started);
   await link.tell(2, textBlock(0, "one "));
   await driver.settled();
-  const sum = await countStorage(driver);
-  const pieces = 20;
-  for (let piece = 1; piece <= pieces; piece++) await link.tell(piece + 2, delta(0, "two "));
-  expect((await sum()).rowsWritten).toBe(2 * pieces);
+  for (const ofTurn of [null, turnId]) await (await openSubscriber(driver.session(), ofTurn)).catchUp();
+  let seq = 2;
+  const costOf = async (pieces: number) => {
+    const sum = await countStorage(driver);
+    for (const end = seq + pieces; seq < end; ) await link.tell(++seq, delta(0, "two "));
+    return await sum();
+  };
+  const early = await costOf(20);
+  await costOf(300);
+  const late = await costOf(20);
+  expect([early.rowsWritten, late.rowsWritten]).toEqual([40, 40]);
+  expect(late.rowsRead).toBeLessThanOrEqual(early.rowsRead + 20);
 });
 
 test("the newest event of a long turn is found with a handful of rows", async () => {

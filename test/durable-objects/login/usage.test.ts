@@ -242,8 +242,10 @@ describe("a spend limit", () => {
     expect(await codeOf(await call(other.driver, other.turnId))).toBe("credit_limit_reached");
   });
 
-  test("of the session holds for that session alone", async () => {
-    const { driver, turnId } = await begin({ spendLimitUsd: 0.01 });
+  test("of the session holds for that session alone, with calls that an earlier version counted", async () => {
+    const { driver, turnId } = await begin({ spendLimitUsd: 0.02 });
+    await (await call(driver, turnId)).text();
+    await driver.sql("UPDATE model_calls SET spent_nano_usd = NULL");
     await (await call(driver, turnId)).text();
     expect(await codeOf(await call(driver, turnId))).toBe("credit_limit_reached");
     const other = await begin();
