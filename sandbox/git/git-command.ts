@@ -46,6 +46,8 @@ const usualOutputLimitBytes = 8 * 1_024 * 1_024;
 const guards = [
   "core.hooksPath=/dev/null",
   "core.fsmonitor=false",
+  // It would go on in the background, where the end of the command's enclosure kills it.
+  "maintenance.auto=false",
   "commit.gpgSign=false",
   "push.gpgSign=false",
   "core.alternateRefsCommand=true",
@@ -67,7 +69,7 @@ async function runGit(folders: Folders, args: string[], options: GitCommandOptio
   const chunks: Record<"stdout" | "stderr", Buffer[]> = { stdout: [], stderr: [] };
   let bytes = 0;
   const { timeoutMs = localTimeoutMs, outputLimitBytes = usualOutputLimitBytes, encoding = "utf8" } = options;
-  const { entry, end: endWall } = behindWall(folders, subcommandOf(args), {
+  const { entry, end: endWall } = behindWall(folders, args, {
     argv: ["git", ...guards, ...args],
     cwd: options.cwd ?? folders.project,
     env: {
@@ -102,16 +104,20 @@ async function runGit(folders: Folders, args: string[], options: GitCommandOptio
   return { exitCode: end.exitCode, stdout: text("stdout"), stderr: text("stderr"), isCut: bytes > outputLimitBytes };
 }
 
-/** Commands that read only commits and refs, and so run no program that a configuration names. */
-const runsNothing: ReadonlySet<string> = new Set(["merge-base", "rev-parse"]);
+const refReaders: ReadonlySet<string> = new Set(["merge-base", "rev-parse", "symbolic-ref"]);
+const indexReading = ["diff", "--cached", "--no-ext-diff", "--no-textconv"];
+
+/** True for commands that read only commits, refs and the index, and so run no program that a configuration names. */
+const runsNothing = (args: string[]) =>
+  refReaders.has(subcommandOf(args)) || indexReading.every((word) => args.includes(word));
 
 /** git runs the checkout's filters, which the agent can write. In an enclosure of its own, a filter cannot reach the token of another git. */
-function behindWall(folders: Folders, subcommand: string, entry: Entry): { entry: Entry; end(): Promise<void> } {
+function behindWall(folders: Folders, args: string[], entry: Entry): { entry: Entry; end(): Promise<void> } {
   const wall = standingWall();
   const endsByItself = async () => {};
   if (wall === "none") return { entry, end: endsByItself };
   // The start and the end of every turn wait for these commands, so they skip the enclosure.
-  if (wall !== "users" && runsNothing.has(subcommand)) return { entry, end: endsByItself };
+  if (wall !== "users" && runsNothing(args)) return { entry, end: endsByItself };
   if (wall !== "users") {
     return { entry: { ...entry, argv: unsharedCommand(wall, folders, entry.argv) }, end: endsByItself };
   }
