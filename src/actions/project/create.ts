@@ -102,8 +102,13 @@ async function readRepository(
   repository: string,
 ): Promise<(Repository & Pick<RepositoryRef, "installationId">) | Refusal> {
   const ref = { repository, installationId: null, repositoryId: null };
-  const found = await codeHost(env, ref).readRepository(repository);
+  const [found, byName] = await Promise.all([
+    codeHost(env, ref).readRepository(repository),
+    installationOf(env, repository),
+  ]);
   if (isRefusal(found)) return found;
-  const installationId = await installationOf(env, found.repository);
+  // A repository that was renamed is installed under its present name.
+  const isPresentName = found.repository.toLowerCase() === repository.toLowerCase();
+  const installationId = isPresentName ? byName : await installationOf(env, found.repository);
   return isRefusal(installationId) ? installationId : { ...found, installationId };
 }
