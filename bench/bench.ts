@@ -1,5 +1,6 @@
 // `npm run bench`: measures the service and its peers in one run on one machine. Exits with 1 if a bar does not hold. `--quick` takes fewer
 // samples, `--only NAME[,NAME]` runs these groups alone, `--crons NUMBER[,NUMBER]` sizes the simulation of crons, `--json FILE` writes the findings.
+// Worlds are made in the folder of temporary files: with `TMPDIR=/dev/shm` their times are without those of the disk.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,14 +13,7 @@ import { costsTable, countsTable, findingsJson, findingsTable } from "./report.t
 import { fullSizes, quickSizes, type Sizes } from "./sizes.ts";
 import { openStage } from "./stage.ts";
 
-const { values: options } = parseArgs({
-  options: {
-    crons: { type: "string" },
-    json: { type: "string" },
-    only: { type: "string" },
-    quick: { type: "boolean" },
-  },
-});
+const options = chosenOptions();
 const groups = chosenGroups();
 const sizes = chosenSizes();
 const folder = await mkdtemp(join(tmpdir(), "switchyard-bench-"));
@@ -51,6 +45,22 @@ console.log(
   broken.length === 0 ? "\nEvery bar that was measured holds." : `\nBars that do not hold: ${broken.length}.`,
 );
 process.exit(broken.length === 0 ? 0 : 1);
+
+function chosenOptions() {
+  try {
+    return parseArgs({
+      options: {
+        crons: { type: "string" },
+        json: { type: "string" },
+        only: { type: "string" },
+        quick: { type: "boolean" },
+      },
+    }).values;
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(2);
+  }
+}
 
 function chosenGroups(): ReturnType<typeof groupsNamed> {
   try {
