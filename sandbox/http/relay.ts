@@ -114,7 +114,20 @@ export function plainAnswer(request: IncomingMessage, caller: Duplex): ServerRes
   return response;
 }
 
+/**
+ * Closes the connection behind an answer, as one without a body needs: the runtime of containers sends the next request over a connection that
+ * such an answer opened, and breaks it off.
+ */
+export function lastOfConnection(response: ServerResponse): ServerResponse {
+  response.shouldKeepAlive = false;
+  return response;
+}
+
+const hasNoBody = ({ statusCode, headers }: IncomingMessage, method: string | undefined): boolean =>
+  method === "HEAD" || statusCode === 204 || statusCode === 304 || headers["content-length"] === "0";
+
 function answer(relayed: Relayed, incoming: IncomingMessage, response: ServerResponse): void {
+  if (hasNoBody(incoming, response.req.method)) lastOfConnection(response);
   response.writeHead(incoming.statusCode ?? 502, relayed.answerHeaders(withoutHop(incoming.headers)));
   incoming.pipe(response);
   flushSoon(response);

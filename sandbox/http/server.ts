@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { bootHeader, carrierHeader } from "../../src/sandbox/program-headers.ts";
 import { type Carrier, isCarried } from "../preview/carry.ts";
 import { refusal, refusalStatus, toRefusal } from "./refusal.ts";
-import { mostHeaderBytes, plainAnswer } from "./relay.ts";
+import { lastOfConnection, mostHeaderBytes, plainAnswer } from "./relay.ts";
 
 export interface Call {
   url: URL;
@@ -64,7 +64,10 @@ export function createProgramServer(
       if (!found) throw refusal("NOT_FOUND", `There is no ${request.method} ${url.pathname}.`);
       const value = await found.route({ url, request, response });
       if (value === answered) return;
-      if (value === undefined) response.writeHead(found.status === 200 ? 204 : found.status).end();
+      if (value === undefined)
+        lastOfConnection(response)
+          .writeHead(found.status === 200 ? 204 : found.status)
+          .end();
       else send(response, found.status, value);
     } catch (error) {
       const refused = toRefusal(error);

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { brokenHeader, carriedPortHeader, unreachableHeader } from "../../src/sandbox/program-headers.ts";
-import { createRelay, plainAnswer, type Relayed } from "../http/relay.ts";
+import { createRelay, lastOfConnection, plainAnswer, type Relayed } from "../http/relay.ts";
 import type { Ports } from "../services/port-map.ts";
 import { headersForService, headersOfService } from "./carried-headers.ts";
 
@@ -35,7 +35,9 @@ export function createCarrier(ports: Ports, signature: Record<string, string>): 
 
   function fail(failure: "unreachable" | "broken", response: ServerResponse): void {
     const told = failure === "unreachable" ? unreachableHeader : brokenHeader;
-    response.writeHead(502, { ...signature, [told]: "1", "content-length": "0" }).end();
+    lastOfConnection(response)
+      .writeHead(502, { ...signature, [told]: "1", "content-length": "0" })
+      .end();
   }
 
   return {

@@ -1,4 +1,5 @@
 // Sandboxes as containers of a real engine, as their users see them: turns, previews, pauses, and what an agent finds in its shell.
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { OpenedSession } from "../../support/client.ts";
 import { openPreview } from "../../support/probed-preview.ts";
@@ -82,6 +83,21 @@ test("ten sessions at once all get a container", async () => {
   await Promise.all(opened.map((one) => containers.pause(one)));
 });
 
+test("a file that is saved again and again behind a quiet time, and read beside it, is never out of reach", async () => {
+  const content = `${session.path}/preview/files/content`;
+  const save = (round: number) =>
+    containers.owner.put(content, { path: "kept.txt", content: `${round}`, clientId: randomUUID() });
+  const read = () => containers.owner.get(`${content}?path=kept.txt`);
+  // More calls at once than there are connections, so that the first kind of call opens some and the others use them again.
+  const several = <Call>(call: () => Call) => Array.from({ length: 6 }, call);
+  for (const round of [1, 2, 3]) {
+    const replies = await Promise.all(several(() => save(round)));
+    replies.push(...(await Promise.all(several(read))));
+    expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+  }
+  expect((await read()).body.data.content).toBe("3");
+});
+
 describe("what an agent runs in the container", () => {
   /** The secret of the sandbox, which only the engine shows. */
   async function secret(): Promise<string> {
@@ -105,6 +121,36 @@ describe("what an agent runs in the container", () => {
     expect(said).not.toContain("SANDBOX_SECRET");
     const refused = said.match(/Permission denied/g) ?? [];
     expect(refused.length).toBeGreaterThanOrEqual(looks.length);
+  });
+
+  test("neither reads, signals nor steers a shell that waits for the next command, before and behind it", async () => {
+    const known = await secret();
+    const looks = ["environ", "mem", "maps", "auxv", "fd/0", "fd/1", "cwd/", "root/"];
+    const probe = [
+      // The shells of the turn's next commands: they start beside the call to the model, and one may still be on its way.
+      "waiting() { for p in /proc/[0-9]*; do tr '\\0' ' ' 2> /dev/null < $p/cmdline | grep -q '^/bin/sh -c read -r line.* standby ' && basename $p; done; }",
+      "W=$(for i in $(seq 100); do waiting && break; sleep 0.02; done | head -1)",
+      'test -n "$W" && echo found',
+      'grep -E "^Uid" /proc/$W/status | tr "\\t" " "',
+      ...looks.map((place) => `head -c 64 /proc/$W/${place} 2>&1 || ls /proc/$W/${place}`),
+      "{ echo 'touch /tmp/steered' > /proc/$W/fd/0; } 2> /dev/null && echo steered",
+      "for s in TERM STOP CONT HUP KILL; do kill -$s $W 2> /dev/null && echo signalled; kill -$s -- -$W 2> /dev/null && echo signalled; done",
+      "{ echo 1000 > /proc/$W/oom_score_adj; } 2> /dev/null && echo chosen",
+      `python3 -c "import ctypes; libc = ctypes.CDLL(None); print('traced' if libc.ptrace(16, $W, 0, 0) == 0 else 'refused')"`,
+      "test -d /proc/$W && echo waits",
+      "test -e /tmp/steered && echo steered; true",
+    ].join("\n");
+    const job = await containers.owner.run(session.path, { bash: probe }, { bash: probe }, { say: "Done." });
+    expect(job).toMatchObject({ status: "completed", error: null });
+    const blocks = await containers.owner.blocksOf(session.path, job.id);
+    for (const { output } of blocks.slice(0, 2)) {
+      const said = String(output);
+      expect(said).toMatch(/^found\nUid: 990 990 990 990\n/);
+      expect(said).toMatch(/\nrefused\nwaits\n$/);
+      expect(said).not.toMatch(/steered|signalled|chosen/);
+      expect(said).not.toContain(known);
+      expect((said.match(/Permission denied/g) ?? []).length).toBeGreaterThanOrEqual(looks.length);
+    }
   });
 
   test("neither signals, stops, traces nor slows down the program, and cannot become root", async () => {

@@ -237,3 +237,36 @@ test("a handshake that the server refuses, or nobody answers, is answered so", a
   const own = await upgrade(Number(new URL(program.url).port));
   expect([own.answer.statusCode, own.answer.headers["x-sandbox-unreachable"]]).toEqual([502, "1"]);
 });
+
+test.each([
+  ["GET", 204, {}, "close"],
+  ["GET", 304, {}, "close"],
+  ["HEAD", 200, { "content-length": 4 }, "close"],
+  ["POST", 201, { "content-length": 0 }, "close"],
+  ["GET", 200, { "content-length": 4 }, "keep-alive"],
+])(
+  "%s answered with %i %j: a connection ends with an answer that has no body, and with no other",
+  async (method, status, headers, connection) => {
+    const { port } = await serve((_, response) => {
+      response.writeHead(status, headers).end(connection === "close" ? undefined : "body");
+    });
+    const asked = ask(port, "/", { method, headers: { connection: "keep-alive" } });
+    asked.end();
+    const answer = await answerTo(asked);
+    answer.resume();
+    expect([answer.statusCode, answer.headers.connection]).toEqual([status, connection]);
+  },
+);
+
+test.each([
+  ["POST", "/turns/none/stop", 204, "close"],
+  ["GET", "/status", 200, "keep-alive"],
+])(
+  "the program's own answer to %s %s is %i, and leaves the connection as it should",
+  async (method, path, status, connection) => {
+    const headers = { authorization: `Bearer ${secret}`, connection: "keep-alive" };
+    const answer = await answerTo(request(`${program.url}${path}`, { method, headers }).end());
+    answer.resume();
+    expect([answer.statusCode, answer.headers.connection]).toEqual([status, connection]);
+  },
+);
