@@ -16,6 +16,8 @@ export interface AccountFacts {
   image: string | null;
   /** True if the hosts of previews have a DNS record. */
   hasPreviewRecord: boolean;
+  /** False if that record leads around Cloudflare, where no Worker takes its requests. */
+  isPreviewRecordProxied: boolean;
 }
 
 export interface Zone {
@@ -26,13 +28,19 @@ export interface Zone {
 
 /** Finds the account of a token. Throws with what to do if there is not exactly one. */
 export async function findAccount(platform: Platform, accountId: string | undefined): Promise<AccountFacts["account"]> {
-  if (accountId !== undefined) return await platform.get(`/accounts/${accountId}`);
+  if (accountId !== undefined)
+    return await platform.get<AccountFacts["account"]>(`/accounts/${accountId}`).catch((error: unknown) => {
+      if (!(error instanceof PlatformError)) throw error;
+      throw new PlatformError(error.status, `CLOUDFLARE_ACCOUNT_ID is no account of this token. ${error.message}`);
+    });
   const accounts = await platform.get<AccountFacts["account"][]>("/accounts");
   const [account] = accounts;
   if (account && accounts.length === 1) return account;
   const names = accounts.map(({ id, name }) => `${id} (${name})`).join(", ");
   throw new PlatformError(0, `Set CLOUDFLARE_ACCOUNT_ID: the token reaches ${names || "no account"}.`);
 }
+
+const zonesAPage = 50;
 
 /** Reads what an account holds. Changes nothing. */
 export async function readAccount(
@@ -55,7 +63,11 @@ export async function readAccount(
     }
   }
 
-  const zones = await read<Zone[]>("Zone: Zone: Read", `/zones?account.id=${account.id}&per_page=50`, []);
+  const zones: Zone[] = [];
+  for (let page = 1; zones.length === (page - 1) * zonesAPage; page++) {
+    const path = `/zones?account.id=${account.id}&per_page=${zonesAPage}&page=${page}`;
+    zones.push(...(await read<Zone[]>("Zone: Zone: Read", path, [])));
+  }
   const named = `${of}/d1/database?name=${encodeURIComponent(settings.databaseName)}`;
   const databases = await read<{ uuid: string; name: string }[]>("Account: D1: Edit", named, []);
   const database = databases.find(({ name }) => name === settings.databaseName);
@@ -77,7 +89,7 @@ export async function readAccount(
   const ours = applications.find(({ name }) => name.startsWith(`${settings.workerName}-`));
   const previewZone = zones.find(({ name }) => name === settings.previewZone);
   const records = previewZone
-    ? await read<object[]>(
+    ? await read<{ proxied?: boolean }[]>(
         "Zone: DNS: Edit",
         `/zones/${previewZone.id}/dns_records?name=${encodeURIComponent(`*.${settings.previewDomain}`)}`,
         [],
@@ -92,13 +104,28 @@ export async function readAccount(
     secrets: secrets?.map(({ name }) => name) ?? null,
     image: ours?.configuration?.image ?? null,
     hasPreviewRecord: records.length > 0,
+    isPreviewRecordProxied: records.every(({ proxied }) => proxied !== false),
   };
+}
+
+/** The names of the Worker's secrets; null while there is no Worker. */
+export async function secretNamesOf(
+  platform: Platform,
+  accountId: string,
+  workerName: string,
+): Promise<string[] | null> {
+  const path = `/accounts/${accountId}/workers/scripts/${workerName}/secrets`;
+  const secrets = await platform.get<{ name: string }[]>(path).catch((error: unknown) => {
+    if (error instanceof PlatformError && error.status === 404) return null;
+    throw error;
+  });
+  return secrets?.map(({ name }) => name) ?? null;
 }
 
 /** True if somebody uses the database already. */
 async function hasPeople(platform: Platform, of: string, databaseId: string): Promise<boolean> {
   const count = async (sql: string) => {
-    const [answer] = await platform.post<{ results: { n: number }[] }[]>(`${of}/d1/database/${databaseId}/query`, {
+    const [answer] = await platform.read<{ results: { n: number }[] }[]>(`${of}/d1/database/${databaseId}/query`, {
       sql,
     });
     return (answer?.results[0]?.n ?? 0) > 0;

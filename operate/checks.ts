@@ -1,6 +1,6 @@
 // What a deployment needs of settings and account: each check says what holds, or what to do.
 import type { AccountFacts, Zone } from "./account.ts";
-import { drawnSecrets, givenSecrets } from "./secrets.ts";
+import { drawnSecrets, formHelp, givenSecrets } from "./secrets.ts";
 import type { Settings } from "./settings.ts";
 
 export interface Check {
@@ -12,8 +12,8 @@ export interface Check {
 }
 
 /** Checks the settings by themselves. */
-export function checkSettings({ publicHost, previewDomain, previewZone }: Settings): Check[] {
-  const placeholders = [publicHost, previewDomain].filter((name) => name.endsWith(".example"));
+export function checkSettings(settings: Settings): Check[] {
+  const { publicHost, previewDomain, previewZone, placeholders, customDomains } = settings;
   const placed =
     placeholders.length === 0
       ? null
@@ -21,6 +21,12 @@ export function checkSettings({ publicHost, previewDomain, previewZone }: Settin
   const isApart = publicHost !== previewZone && !publicHost.endsWith(`.${previewZone}`);
   return [
     check("the domains are your own", placed),
+    check(
+      "the service has its own host",
+      customDomains.includes(publicHost)
+        ? null
+        : `Add the route { pattern = "${publicHost}", custom_domain = true }: PUBLIC_URL names a host that no route leads to the Worker.`,
+    ),
     check(
       "previews have a zone of their own",
       isApart
@@ -34,6 +40,12 @@ export function checkSettings({ publicHost, previewDomain, previewZone }: Settin
         : `Set PREVIEW_DOMAIN to the zone itself, ${previewZone}: the certificate that comes with a zone covers one label.`,
     ),
   ];
+}
+
+/** Checks the secrets that come with a deployment. No value is told. */
+export function checkGiven(given: Readonly<Record<string, string>>): Check[] {
+  const help = formHelp(given);
+  return [check("the given secrets have their form", help.length === 0 ? null : help.join(" "))];
 }
 
 /** Checks an account against the settings. `given` are the names of the secrets that come with this deployment. */
@@ -50,6 +62,12 @@ export function checkAccount(settings: Settings, facts: AccountFacts, given: rea
     ),
     check(`the account has the zone of ${settings.publicHost}`, zoneHelp(settings.publicHost, zones, lacking)),
     check(`the account has the zone of previews`, zoneHelp(settings.previewZone, zones, lacking)),
+    check(
+      "the DNS record of previews leads through Cloudflare",
+      facts.isPreviewRecordProxied
+        ? null
+        : `Turn the proxy of the DNS record *.${settings.previewDomain} on, or delete the record: the Worker gets none of its requests.`,
+    ),
     check("wrangler.toml names the account's database", databaseHelp(settings, database?.id ?? null)),
     check(
       "the database's credentials can be unsealed",

@@ -1,13 +1,13 @@
 // A deployment: it checks first, then does what is left to do, step by step. It can be ended at any point and run again.
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type AccountFacts, findAccount, readAccount } from "./account.ts";
-import { type Check, checkAccount, checkSettings } from "./checks.ts";
+import { type AccountFacts, findAccount, readAccount, secretNamesOf } from "./account.ts";
+import { type Check, checkAccount, checkGiven, checkSettings } from "./checks.ts";
 import { localImage, oldImages, type prepareImage, registryImage } from "./image.ts";
 import { forgetMadeApp, madeApp } from "./made-app.ts";
+import { onlyOne } from "./only-one.ts";
 import { planDeployment, type Step } from "./plan.ts";
-import { openPlatform, type Platform } from "./platform.ts";
+import { openPlatform, type Platform, usualPausesMs } from "./platform.ts";
 import { drawSecret, secretsGiven } from "./secrets.ts";
 import { environment, readSettings, type Settings, writeDeployedSettings, writeIds } from "./settings.ts";
 import { Stop } from "./stop.ts";
@@ -26,6 +26,8 @@ export interface Deployment {
   openTools: typeof openTools;
   /** Builds what the sandbox image is made of, and answers its tag. */
   prepareImage: typeof prepareImage;
+  /** Milliseconds before each further question to the platform that went wrong; the usual ones by default. */
+  pausesMs?: readonly number[];
 }
 
 const publicApi = "https://api.cloudflare.com/client/v4";
@@ -36,17 +38,19 @@ export async function openAccount({
   env,
   say,
   openTools,
-}: Pick<Deployment, "root" | "env" | "say" | "openTools">) {
+  pausesMs = usualPausesMs,
+}: Pick<Deployment, "root" | "env" | "say" | "openTools" | "pausesMs">) {
   const settings = readSettings(root);
+  const given = { ...madeApp(root), ...secretsGiven(env) };
   const token = env.CLOUDFLARE_API_TOKEN || (await loggedInToken(openTools(root, env, say)));
   if (!token)
     throw new Stop(
       "Set CLOUDFLARE_API_TOKEN, or run `npx wrangler login`. docs/operate.md lists the token's permissions.",
     );
-  const platform = openPlatform(env.CLOUDFLARE_API_BASE_URL || publicApi, token);
-  const account = await findAccount(platform, env.CLOUDFLARE_ACCOUNT_ID);
+  const platform = openPlatform(env.CLOUDFLARE_API_BASE_URL || publicApi, token, { say, pausesMs });
+  const account = await findAccount(platform, env.CLOUDFLARE_ACCOUNT_ID || undefined);
   const tools = openTools(root, { ...env, CLOUDFLARE_ACCOUNT_ID: account.id }, say);
-  return { settings, tools, platform, account, given: { ...madeApp(root), ...secretsGiven(env) } };
+  return { settings, tools, platform, account, given };
 }
 
 /** The token of `wrangler login`; null without one. */
@@ -63,14 +67,21 @@ export function report(checks: readonly Check[], say: (line: string) => void): b
 }
 
 /** Deploys the service. Throws `Stop` with what to do. */
-export async function deploy(deployment: Deployment): Promise<void> {
+export function deploy(deployment: Deployment): Promise<void> {
+  return onlyOne(deployment.root, (folder) => deployAlone(deployment, folder));
+}
+
+async function deployAlone(deployment: Deployment, folder: string): Promise<void> {
   const { root, say } = deployment;
   const opened = await openAccount(deployment);
   const { settings, tools, platform, account, given } = opened;
   const names = Object.keys(given);
   say("Checking settings and account …");
   const facts = await readAccount(platform, account, settings);
-  const isFit = report([...checkSettings(settings), ...checkAccount(settings, facts, names)], say);
+  const isFit = report(
+    [...checkSettings(settings), ...checkGiven(given), ...checkAccount(settings, facts, names)],
+    say,
+  );
   if (!isFit) throw new Stop("Nothing was changed. Mend what is marked WRONG, and run it again.");
   say("Building the sandbox program …");
   const tag = await deployment.prepareImage(root);
@@ -82,7 +93,11 @@ export async function deploy(deployment: Deployment): Promise<void> {
   // An end by Ctrl-C between two steps leaves what was done; the next run finds it.
   for (const [index, step] of steps.entries()) {
     say(`${index + 1}/${steps.length} ${told(step)}`);
-    await perform(step, { ...deployment, settings, tools, platform, facts, given, tag });
+    await perform(step, { ...deployment, settings, tools, platform, facts, given, tag, folder }).catch((error) => {
+      if (!(error instanceof Stop)) throw error;
+      const done = `Step ${index + 1} of ${steps.length} was not done; those before it are, and stay.`;
+      throw new Stop(`${error.message}\n${done} Mend the cause and run it again.`);
+    });
   }
   for (const line of byHand(settings)) say(line);
 }
@@ -94,9 +109,12 @@ interface Performing extends Deployment {
   facts: AccountFacts;
   given: Record<string, string>;
   tag: string;
+  /** The deployment's own folder. */
+  folder: string;
 }
 
-async function perform(step: Step, { root, platform, tools, facts, settings, given, tag, ...more }: Performing) {
+async function perform(step: Step, performing: Performing) {
+  const { root, platform, tools, facts, settings, tag, ...more } = performing;
   const of = `/accounts/${facts.account.id}`;
   switch (step.type) {
     case "create-database": {
@@ -118,13 +136,15 @@ async function perform(step: Step, { root, platform, tools, facts, settings, giv
       });
       return;
     case "migrate":
-      await tools.wrangler("d1", "migrations", "apply", "DB", "--remote", "--env", environment);
+      more.say(
+        `    ${migrated(await tools.quietWrangler("d1", "migrations", "apply", "DB", "--remote", "--env", environment))}`,
+      );
       return;
     case "push-image":
       await tools.wrangler("containers", "build", "sandbox/dist", "--tag", localImage(tag), "--push");
       return;
     case "deploy-worker":
-      await deployWorker(root, tools, step, given);
+      await deployWorker(step, performing);
       forgetMadeApp(root);
       return;
     case "smoke-test":
@@ -138,24 +158,32 @@ async function perform(step: Step, { root, platform, tools, facts, settings, giv
   }
 }
 
+/** What wrangler did, which names each migration once more for each one that it has applied. */
+function migrated(said: string): string {
+  const { size } = new Set(said.match(/\b\d{4}_[\w-]+\.sql\b/g));
+  return size === 0 ? "None is left." : `Applied: ${size}.`;
+}
+
 /** What cannot be deleted costs some storage, and is tried again by the next deployment. */
 async function pruneImages(tools: Tools, keeps: readonly string[], say: (line: string) => void): Promise<void> {
   const listed = await tools.readWrangler("containers", "images", "list", "--json");
   if (listed === null) return say("    The images cannot be listed. They stay.");
-  for (const image of oldImages(listed, keeps))
+  const old = oldImages(listed, keeps);
+  if (old === null) return say("    wrangler lists the images in a way that is not known here. They stay.");
+  for (const image of old)
     if ((await tools.readWrangler("containers", "images", "delete", image, "--skip-confirmation")) === null)
       say(`    ${image} cannot be deleted. It stays.`);
 }
 
 /** Deploys the Worker with its secrets, in one step: no version of it runs without one that it needs. */
 async function deployWorker(
-  root: string,
-  tools: Tools,
   { image, draws, rollsOut }: Extract<Step, { type: "deploy-worker" }>,
-  given: Record<string, string>,
+  { root, tools, platform, facts, given, folder, settings: { workerName } }: Performing,
 ): Promise<void> {
-  const secrets = { ...given, ...Object.fromEntries(draws.map((name) => [name, drawSecret(name)])) };
-  const folder = await mkdtemp(join(tmpdir(), "switchyard-secrets-"));
+  // Asked again, for the image took minutes: keys that another deployment has drawn meanwhile must not be replaced.
+  const held = draws.length === 0 ? [] : ((await secretNamesOf(platform, facts.account.id, workerName)) ?? []);
+  const drawn = draws.filter((name) => !held.includes(name)).map((name) => [name, drawSecret(name)]);
+  const secrets = { ...given, ...Object.fromEntries(drawn) };
   const settings = writeDeployedSettings(root, image);
   try {
     const file = join(folder, "secrets.json");
@@ -166,7 +194,7 @@ async function deployWorker(
       ...(rollsOut ? [] : ["--containers-rollout", "none"]),
     );
   } finally {
-    await rm(folder, { recursive: true });
+    await rm(join(folder, "secrets.json"), { force: true });
     await rm(join(root, settings), { force: true });
   }
 }

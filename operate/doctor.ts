@@ -1,14 +1,15 @@
 // `npm run doctor`: checks settings, account and a running deployment. Changes nothing.
 import { readAccount } from "./account.ts";
-import { checkAccount, checkSettings } from "./checks.ts";
+import { checkAccount, checkGiven, checkSettings } from "./checks.ts";
 import { openAccount, report } from "./deployment.ts";
-import { endWith } from "./end-with.ts";
+import { endWith, readOptions } from "./end-with.ts";
 import { checkService } from "./service-checks.ts";
 import { Stop } from "./stop.ts";
 import { openTools } from "./tools.ts";
 
 const root = new URL("..", import.meta.url).pathname;
 await endWith(async () => {
+  readOptions("npm run doctor", {});
   const say = console.log;
   const { settings, tools, platform, account, given } = await openAccount({ root, env: process.env, say, openTools });
   const facts = await readAccount(platform, account, settings);
@@ -16,6 +17,7 @@ await endWith(async () => {
   const isFit = report(
     [
       ...checkSettings(settings),
+      ...checkGiven(given),
       ...checkAccount(settings, facts, Object.keys(given)),
       ...(isRunning ? await checkService(settings, facts, given) : []),
     ],

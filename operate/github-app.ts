@@ -1,15 +1,17 @@
 // `npm run github-app`: makes the service's GitHub App, with the permissions and events that it needs. `-- --organization NAME` makes it theirs.
-import { parseArgs } from "node:util";
-import { endWith } from "./end-with.ts";
+import { endWith, readOptions } from "./end-with.ts";
 import { keepMadeApp } from "./made-app.ts";
 import { makeApp } from "./make-app.ts";
 import { readCodeHost, readSettings } from "./settings.ts";
 
-const { values } = parseArgs({
-  options: { organization: { type: "string" }, name: { type: "string", default: "Switchyard" } },
-});
+const usage = "npm run github-app [-- --organization NAME] [--name NAME]";
+
 const root = new URL("..", import.meta.url).pathname;
 await endWith(async () => {
+  const values = readOptions(usage, {
+    organization: { type: "string" },
+    name: { type: "string", default: "Switchyard" },
+  });
   const { publicHost } = readSettings(root);
   const wanted = { codeHost: readCodeHost(root), publicHost, name: values.name, say: console.log };
   keepMadeApp(root, await makeApp({ ...wanted, organization: values.organization ?? null }));

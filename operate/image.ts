@@ -28,9 +28,21 @@ export const localImage = (tag: string) => `${repository}:${tag}`;
 /** The image's address in the registry of an account. */
 export const registryImage = (accountId: string, tag: string) => `${registry}/${accountId}/${localImage(tag)}`;
 
-/** The images of sandboxes that may go, as wrangler names them. `listed` is what it lists as JSON; `keeps` are addresses in the registry. */
-export function oldImages(listed: string, keeps: readonly string[]): string[] {
-  const images = JSON.parse(listed) as { name: string; tags: string[] }[];
+/**
+ * The images of sandboxes that may go, as wrangler names them. `listed` is what it lists as JSON; `keeps` are addresses in the registry. Null
+ * for another text.
+ */
+export function oldImages(listed: string, keeps: readonly string[]): string[] | null {
+  const images = readList(listed);
+  if (images === null) return null;
   const tags = images.filter(({ name }) => name === repository).flatMap((image) => image.tags);
   return tags.map(localImage).filter((image) => !keeps.some((kept) => kept.endsWith(`/${image}`)));
+}
+
+function readList(listed: string): { name: string; tags: string[] }[] | null {
+  try {
+    return JSON.parse(listed);
+  } catch {
+    return null;
+  }
 }

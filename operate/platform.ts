@@ -1,7 +1,8 @@
 // Cloudflare's API, as far as a deployment reads and prepares an account by itself. The rest is done by wrangler.
+import { setTimeout as sleep } from "node:timers/promises";
 import { Stop } from "./stop.ts";
 
-/** Answers of the API that are no success. `status` is that of HTTP. */
+/** Answers of the API that are no success. `status` is that of HTTP, 0 without an answer. */
 export class PlatformError extends Stop {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -12,7 +13,17 @@ export class PlatformError extends Stop {
 
 export interface Platform {
   get<Result>(path: string): Promise<Result>;
+  /** Reads by a POST, as a query of a database is. */
+  read<Result>(path: string, body: unknown): Promise<Result>;
+  /** Makes something. It is asked once: an answer that is lost says nothing of what was made. */
   post<Result>(path: string, body: unknown): Promise<Result>;
+}
+
+export interface Patience {
+  /** Told of each wait, with its reason. */
+  say(line: string): void;
+  /** Milliseconds before each further try. */
+  pausesMs: readonly number[];
 }
 
 interface Envelope<Result> {
@@ -21,32 +32,80 @@ interface Envelope<Result> {
   errors?: { message: string }[];
 }
 
-const timeoutMs = 30_000;
-
-/** Opens the API with a token. Throws `PlatformError`; no message holds the token. */
-export function openPlatform(baseUrl: string, token: string): Platform {
-  async function call<Result>(method: string, path: string, body?: unknown): Promise<Result> {
-    const answer = await fetch(baseUrl + path, {
-      method,
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      signal: AbortSignal.timeout(timeoutMs),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    }).catch((error: unknown) => {
-      throw new PlatformError(0, `Cloudflare's API does not answer at ${baseUrl}: ${String(error)}`);
-    });
-    const { success, result, errors } = readJson<Result>(await answer.text());
-    if (answer.ok && success) return result as Result;
-    const reason = errors?.map(({ message }) => message).join("; ") || `it answered ${answer.status}`;
-    throw new PlatformError(answer.status, `${method} ${path}: ${reason}`);
-  }
-  return { get: (path) => call("GET", path), post: (path, body) => call("POST", path, body) };
+interface Answer<Result> extends Envelope<Result> {
+  status: number;
+  /** What came in place of a success. */
+  reason: string;
+  /** The seconds after which the API wants to be asked again. */
+  retryAfter: number;
 }
 
-/** Reads an answer. One that is no JSON is no success. */
-function readJson<Result>(text: string): Envelope<Result> {
+const timeoutMs = 30_000;
+const retryAfterSecondsMax = 60;
+export const usualPausesMs = [1_000, 2_000, 5_000, 10_000, 20_000];
+
+/** Opens the API with a token. Throws `PlatformError`; no message holds the token. */
+export function openPlatform(baseUrl: string, token: string, { say, pausesMs }: Patience): Platform {
+  async function ask<Result>(method: string, path: string, body?: unknown): Promise<Answer<Result>> {
+    try {
+      const answer = await fetch(baseUrl + path, {
+        method,
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        signal: AbortSignal.timeout(timeoutMs),
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const read = readJson<Result>(await answer.text());
+      const told = read?.errors?.map(({ message }) => message).join("; ");
+      const reason = told || `it answered ${answer.status}${read ? "" : ", and no JSON"}`;
+      const retryAfter = Number(answer.headers.get("retry-after")) || 0;
+      return { ...read, success: answer.ok && read?.success === true, status: answer.status, reason, retryAfter };
+    } catch (error) {
+      return { status: 0, reason: `nothing answers at ${baseUrl} (${whyOf(error)})`, retryAfter: 0 };
+    }
+  }
+
+  async function call<Result>(isRead: boolean, method: string, path: string, body?: unknown): Promise<Result> {
+    for (let tried = 0; ; tried++) {
+      const { success, result, status, reason, retryAfter } = await ask<Result>(method, path, body);
+      if (success) return result as Result;
+      const pauseMs = pausesMs[tried];
+      // A refusal for asking too often is one before anything is done, so that even a change may be asked for again.
+      const isPassing = status === 429 || (isRead && (status < 400 || status >= 500));
+      if (!isPassing || pauseMs === undefined)
+        throw new PlatformError(status, `${method} ${path}: ${reason}.${adviceOn(status, isRead)}`);
+      const waitMs = Math.max(pauseMs, Math.min(retryAfter, retryAfterSecondsMax) * 1_000);
+      say(`  Cloudflare's API: ${reason}. Asked again in ${Math.ceil(waitMs / 1_000)} s.`);
+      await sleep(waitMs);
+    }
+  }
+  return {
+    get: (path) => call(true, "GET", path),
+    read: (path, body) => call(true, "POST", path, body),
+    post: (path, body) => call(false, "POST", path, body),
+  };
+}
+
+function adviceOn(status: number, isRead: boolean): string {
+  if (status === 401 || status === 403)
+    return " The token is not valid, or may not do this: docs/operate.md lists its permissions.";
+  if (status === 429) return " It is asked too often: run it again in five minutes.";
+  if (status > 0 && status < 500 && status >= 400) return "";
+  return isRead
+    ? " Run it again later."
+    : " It may have been done all the same: run it again, and it finds what is there.";
+}
+
+/** Why a call failed, as far as it is known: `fetch` hides it behind its own words. */
+function whyOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error && error.cause.message ? error.cause.message : error.message;
+}
+
+/** Reads an answer; null for one that is no JSON. */
+function readJson<Result>(text: string): Envelope<Result> | null {
   try {
-    return JSON.parse(text) as Envelope<Result>;
+    return JSON.parse(text) as Envelope<Result> | null;
   } catch {
-    return {};
+    return null;
   }
 }

@@ -1,6 +1,8 @@
 // The secrets of the Worker: those that a deployment draws itself, and those that an operator gives in the environment.
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { operatorKeyCharactersMin } from "../src/rules/limits.ts";
+import { Stop } from "./stop.ts";
 
 /** Drawn when they are missing. No Worker runs without them. */
 export const drawnSecrets = ["SIGNING_KEY", "SEALING_KEYS"] as const;
@@ -24,15 +26,50 @@ const alsoTaken = ["CODE_HOST_TOKEN", "SIGNING_KEY_PREVIOUS", "OPERATOR_KEY"];
 /** Every name under which an operator may give a secret. `<NAME>_FILE` is the path of a file that holds it, such as a PEM. */
 export const secretNames = [...drawnSecrets, ...Object.keys(givenSecrets), ...alsoTaken];
 
-/** The secrets in an environment. Throws if a file cannot be read, without what it holds. */
+/** The secrets in an environment, without the space around them. Throws `Stop` if a file cannot be read. */
 export function secretsGiven(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const given: Record<string, string> = {};
   for (const name of secretNames) {
     const file = env[`${name}_FILE`];
-    const value = file ? readFileSync(file, "utf8") : env[name];
+    const value = (file ? readSecret(name, file) : (env[name] ?? "")).trim();
     if (value) given[name] = value;
   }
   return given;
+}
+
+function readSecret(name: string, file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new Stop(`${name}_FILE names ${file}, which cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
+
+const signingKeyCharactersMin = 32;
+const sealingKeys = /^[^:,\s]+:[\w-]{43}(,[^:,\s]+:[\w-]{43})*$/;
+const privateKey = /^-----BEGIN ([A-Z]+ )?PRIVATE KEY-----[\s\S]+-----END ([A-Z]+ )?PRIVATE KEY-----$/;
+
+/** The form of a secret that has one, and what to give. */
+const forms: [names: string[], form: RegExp, help: string][] = [
+  [["SEALING_KEYS"], sealingKeys, "as ID:KEY, separated by commas, where KEY is 32 bytes in base64url"],
+  [
+    ["SIGNING_KEY", "SIGNING_KEY_PREVIOUS"],
+    atLeast(signingKeyCharactersMin),
+    `of ${signingKeyCharactersMin} characters or more`,
+  ],
+  [["OPERATOR_KEY"], atLeast(operatorKeyCharactersMin), `of ${operatorKeyCharactersMin} characters or more`],
+  [["CODE_HOST_APP_PRIVATE_KEY", "APNS_PRIVATE_KEY"], privateKey, "as the whole PEM file"],
+];
+
+/** What to do about the secrets that the Worker could not use; empty if it can use them all. Holds none of their values. */
+export function formHelp(given: Readonly<Record<string, string>>): string[] {
+  return forms.flatMap(([names, form, help]) =>
+    names.filter((name) => given[name] !== undefined && !form.test(given[name])).map((name) => `Give ${name} ${help}.`),
+  );
+}
+
+function atLeast(characters: number): RegExp {
+  return new RegExp(`^[^]{${characters},}$`);
 }
 
 export function drawSecret(name: DrawnSecret): string {

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { unstable_readConfig } from "wrangler";
+import { Stop } from "./stop.ts";
 
 export const environment = "production";
 
@@ -12,6 +13,10 @@ export interface Settings {
   previewDomain: string;
   /** The zone of the route of previews. */
   previewZone: string;
+  /** The hosts of the example that nobody has replaced. */
+  placeholders: string[];
+  /** The hosts that the Worker answers as its own domains. */
+  customDomains: string[];
   databaseName: string;
   /** Null until the database is made. */
   databaseId: string | null;
@@ -23,21 +28,25 @@ export interface Settings {
 const noDatabase = "00000000-0000-0000-0000-000000000000";
 const noAccount = "00000000000000000000000000000000";
 
-/** Reads the settings of the deployment. Throws if wrangler.toml lacks one. */
+/** Reads the settings of the deployment. Throws `Stop` if wrangler.toml lacks one. */
 export function readSettings(root: string): Settings {
   const config = unstable_readConfig({ config: join(root, "wrangler.toml"), env: environment });
   const vars = config.vars as Record<string, string>;
-  const routes = (config.routes ?? []) as { pattern: string; zone_name?: string }[];
+  const routes = (config.routes ?? []) as { pattern: string; zone_name?: string; custom_domain?: boolean }[];
   const zone = routes.find(({ zone_name }) => zone_name !== undefined)?.zone_name;
   const [database] = config.d1_databases;
   const [bucket] = config.r2_buckets;
   if (!config.name || !zone || !database?.database_name || !bucket?.bucket_name || !vars.PUBLIC_URL)
-    throw new Error("wrangler.toml lacks the name, a route with a zone, the database, the bucket or PUBLIC_URL.");
+    throw new Stop("wrangler.toml lacks the name, a route with a zone, the database, the bucket or PUBLIC_URL.");
+  if (!URL.canParse(vars.PUBLIC_URL))
+    throw new Stop(`PUBLIC_URL in wrangler.toml is no address: ${vars.PUBLIC_URL}. Write it with https:// in front.`);
   return {
     workerName: config.name,
     publicHost: new URL(vars.PUBLIC_URL).hostname,
     previewDomain: vars.PREVIEW_DOMAIN ?? "",
     previewZone: zone,
+    placeholders: [...new Set(JSON.stringify([routes, vars]).match(/[\w.-]+\.example\b/g))],
+    customDomains: routes.filter(({ custom_domain }) => custom_domain).map(({ pattern }) => pattern),
     databaseName: database.database_name,
     databaseId: database.database_id === noDatabase ? null : (database.database_id ?? null),
     bucketName: bucket.bucket_name,
@@ -57,7 +66,7 @@ export function readCodeHost(root: string): CodeHostSettings {
   const { vars } = unstable_readConfig({ config: join(root, "wrangler.toml"), env: environment });
   const { CODE_HOST_GIT_URL, CODE_HOST_API_URL, CODE_HOST_WORKFLOWS } = vars as Record<string, string>;
   if (!CODE_HOST_GIT_URL || !CODE_HOST_API_URL)
-    throw new Error("wrangler.toml lacks CODE_HOST_GIT_URL or CODE_HOST_API_URL.");
+    throw new Stop("wrangler.toml lacks CODE_HOST_GIT_URL or CODE_HOST_API_URL.");
   return { gitUrl: CODE_HOST_GIT_URL, apiUrl: CODE_HOST_API_URL, withWorkflows: CODE_HOST_WORKFLOWS === "on" };
 }
 
@@ -80,7 +89,7 @@ export function writeDeployedSettings(root: string, image: string): string {
     .replace(/^image = "sandbox\/Dockerfile"$/m, `image = "${image}"`)
     .replace(/^image_build_context = .*\n/m, "")
     .replaceAll('SANDBOX_PROGRAM = "unbuilt"', `SANDBOX_PROGRAM = "${image.split(":").at(-1)}"`);
-  if (deployed === text) throw new Error("wrangler.toml names no image of sandbox/Dockerfile.");
+  if (deployed === text) throw new Stop("wrangler.toml names no image of sandbox/Dockerfile.");
   writeFileSync(join(root, name), deployed);
   return name;
 }

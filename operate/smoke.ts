@@ -1,12 +1,13 @@
 // `npm run smoke`: tries a running service as its users do. `KEY` and `PROJECT` name whose project is tried, `SERVICE_URL` another service than that
 // of wrangler.toml.
-import { endWith } from "./end-with.ts";
+import { endWith, readOptions } from "./end-with.ts";
 import { readSettings } from "./settings.ts";
 import { smokeTest } from "./smoke-test.ts";
 import { Stop } from "./stop.ts";
 
 const root = new URL("..", import.meta.url).pathname;
 await endWith(async () => {
+  readOptions("KEY=… PROJECT=… npm run smoke", {});
   const { KEY: key, PROJECT: projectId, SERVICE_URL } = process.env;
   if (!key || !projectId)
     throw new Stop("Set KEY to an API key, and PROJECT to the id of a project that has services.");

@@ -7,10 +7,15 @@ import { Stop } from "./stop.ts";
 export interface Tools {
   /** Runs wrangler, whose output is shown. Throws `Stop` if it fails. */
   wrangler(...args: string[]): Promise<void>;
-  /** What wrangler prints; null if it fails. */
+  /** The same for what prints at length: answers its output, which is shown if it fails. */
+  quietWrangler(...args: string[]): Promise<string>;
+  /** What wrangler prints, without its warnings; null if it fails. */
   readWrangler(...args: string[]): Promise<string | null>;
   isDockerReachable(): Promise<boolean>;
 }
+
+/** The rows of the tables that wrangler draws once more after each migration. */
+const isTable = /^[\s┌├└│]*[─│┼┬┴]/;
 
 /** `root` is the folder of wrangler.toml. */
 export function openTools(
@@ -24,33 +29,56 @@ export function openTools(
   // Without a terminal wrangler asks nothing, and does what it was told.
   const environment = { ...own, CI: "true", WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true" };
 
-  function run(file: string, args: string[], onLine: (line: string) => void): Promise<number | null> {
+  function run(
+    file: string,
+    args: string[],
+    onLine: (line: string) => void,
+    onErrorLine = onLine,
+  ): Promise<number | null> {
     const options: SpawnOptions = { cwd: root, env: environment, stdio: ["ignore", "pipe", "pipe"] };
     return new Promise((resolve) => {
       const child = spawn(file, args, options);
-      for (const output of [child.stdout, child.stderr]) {
+      // A deployment that is ended takes its programs with it: one that goes on would change what the next run reads.
+      const end = () => child.kill();
+      process.once("exit", end);
+      child.once("close", () => process.off("exit", end));
+      for (const [output, tell] of [[child.stdout, onLine] as const, [child.stderr, onErrorLine] as const]) {
         let rest = "";
         output?.setEncoding("utf8").on("data", (part: string) => {
           const lines = (rest + part).split("\n");
           rest = lines.pop() ?? "";
-          for (const line of lines) onLine(line);
+          for (const line of lines) tell(line);
         });
-        output?.on("end", () => rest !== "" && onLine(rest));
+        output?.on("end", () => rest !== "" && tell(rest));
       }
       child.once("error", () => resolve(null));
       child.once("close", resolve);
     });
   }
 
+  const failed = (args: string[]) =>
+    new Stop(`wrangler ${args.slice(0, 2).join(" ")} failed. What it said stands above.`);
   const program = join(root, "node_modules/wrangler/bin/wrangler.js");
   return {
     async wrangler(...args) {
       const status = await run(process.execPath, [program, ...args], (line) => show(`    ${line}`));
-      if (status !== 0) throw new Stop(`wrangler ${args.slice(0, 2).join(" ")} failed. What it said stands above.`);
+      if (status !== 0) throw failed(args);
+    },
+    async quietWrangler(...args) {
+      const lines: string[] = [];
+      const status = await run(process.execPath, [program, ...args], (line) => lines.push(line));
+      if (status === 0) return lines.join("\n");
+      for (const line of lines.filter((text) => !isTable.test(text))) show(`    ${line}`);
+      throw failed(args);
     },
     async readWrangler(...args) {
       const lines: string[] = [];
-      const status = await run(process.execPath, [program, ...args], (line) => lines.push(line));
+      const status = await run(
+        process.execPath,
+        [program, ...args],
+        (line) => lines.push(line),
+        () => {},
+      );
       return status === 0 ? lines.join("\n") : null;
     },
     isDockerReachable: async () => (await run(env.WRANGLER_DOCKER_BIN || "docker", ["info"], () => {})) === 0,

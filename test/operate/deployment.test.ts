@@ -1,5 +1,6 @@
 // `npm run deploy` against a stand-in of the platform: the right calls in the right order, nothing twice, and nothing secret in what it says.
-import { chmod, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -52,17 +53,23 @@ afterEach(async () => {
 });
 
 /** Deploys, and answers what it said and how it ended. */
-async function run(more: Partial<Parameters<typeof deploy>[0]> = {}) {
+async function run({ env: added, ...more }: Partial<Parameters<typeof deploy>[0]> = {}) {
   const said: string[] = [];
   const env = {
     ...{ PATH: process.env.PATH, HOME: root, NO_COLOR: "1" },
     ...{ CLOUDFLARE_API_BASE_URL: platform.url, CLOUDFLARE_API_TOKEN: token },
     ...{ WRANGLER_DOCKER_BIN: join(root, "docker"), CODE_HOST_CLIENT_SECRET: clientSecret },
+    ...added,
   };
   platform.changes.length = 0;
   const say = (line: string) => void said.push(line);
   const whole = { root, env, say, answers: async () => true, location: "weur" };
-  const parts = { openTools: toolsOf(platform), prepareImage: async () => "0123456789abcdef", ...more };
+  const parts = {
+    pausesMs: [1, 1],
+    openTools: toolsOf(platform),
+    prepareImage: async () => "0123456789abcdef",
+    ...more,
+  };
   const ended = await deploy({ ...whole, ...parts }).then(
     () => "deployed",
     (error: unknown) => String(error),
@@ -142,13 +149,25 @@ test("killed before any of its steps, the next run does the rest, and nothing tw
 
 describe("stops with what to do, before it changes anything", () => {
   const cases: [string, Partial<Parameters<typeof deploy>[0]>, () => unknown, RegExp][] = [
-    ["without a token", { env: {} }, () => {}, /Set CLOUDFLARE_API_TOKEN/],
+    ["without a token", { env: { CLOUDFLARE_API_TOKEN: "" } }, () => {}, /Set CLOUDFLARE_API_TOKEN/],
     ["without Docker", {}, () => Object.assign(platform, { hasDocker: false }), /Docker is not reachable/],
     [
       "with a token that may not make a database",
       {},
       () => Object.assign(platform.account, { denied: /d1/ }),
       /Nothing was changed/,
+    ],
+    [
+      "with sealing keys that would seal nothing",
+      { env: { SEALING_KEYS: "rubbish" } },
+      () => platform.addDatabase("CREATE TABLE users (id TEXT); INSERT INTO users VALUES ('usr_1')"),
+      /Nothing was changed/,
+    ],
+    [
+      "with a file of a secret that is not there",
+      { env: { OPERATOR_KEY_FILE: "/none.key" } },
+      () => {},
+      /OPERATOR_KEY_FILE names \/none.key, which cannot be read/,
     ],
     ["of a zone that the account lacks", {}, () => void platform.zones.pop(), /Nothing was changed/],
     [
@@ -168,7 +187,8 @@ describe("stops with what to do, before it changes anything", () => {
 
 test("a database that cannot be made, and a migration that fails, end it before the Worker goes up", async () => {
   platform.account.fails = /d1\/database$/;
-  expect((await run()).ended).toContain("the platform fails");
+  expect((await run()).ended).toMatch(/the platform fails[\s\S]*Step 1 of 8 was not done/);
+  expect(created(platform.changes)).toEqual(["POST /d1/database"]);
   platform.failing = "d1 migrations";
   const { ended, steps } = await run();
   expect(ended).toContain("d1 migrations failed");
@@ -176,6 +196,27 @@ test("a database that cannot be made, and a migration that fails, end it before 
   expect(platform.account.secrets).toBeNull();
   platform.failing = null;
   expect((await run()).ended).toBe("deployed");
+});
+
+test("two at once: the second one says so; keys that another machine drew meanwhile are not drawn again", async () => {
+  const drawn = { SIGNING_KEY: "of another", SEALING_KEYS: "of another" };
+  let second: ReturnType<typeof run> | undefined;
+  const prepareImage = async () => {
+    second = run();
+    expect((await second).ended).toContain("Another deployment runs in this folder");
+    platform.account.secrets = { ...drawn };
+    return "0123456789abcdef";
+  };
+  expect((await run({ prepareImage })).ended).toBe("deployed");
+  expect(platform.account.secrets).toMatchObject(drawn);
+});
+
+test("what a killed deployment has left is gone with the next one", async () => {
+  await mkdir(join(root, ".deploying"));
+  await writeFile(join(root, ".deploying/process"), "4194305");
+  await writeFile(join(root, ".deploying/secrets.json"), "{}");
+  expect((await run()).ended).toBe("deployed");
+  expect(existsSync(join(root, ".deploying"))).toBe(false);
 });
 
 test("a service that does not answer is named", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AccountFacts } from "../../operate/account.ts";
-import { checkAccount, checkSettings } from "../../operate/checks.ts";
+import { checkAccount, checkGiven, checkSettings } from "../../operate/checks.ts";
 import { oldImages } from "../../operate/image.ts";
 import { planDeployment } from "../../operate/plan.ts";
 import type { Settings } from "../../operate/settings.ts";
@@ -11,6 +11,8 @@ const settings: Settings = {
     publicHost: "api.trains.test",
     previewDomain: "sidings.test",
     previewZone: "sidings.test",
+    placeholders: [],
+    customDomains: ["api.trains.test"],
   },
   ...{
     databaseName: "switchyard",
@@ -27,7 +29,7 @@ const deployed: AccountFacts = {
     { id: "z2", name: "sidings.test", status: "active" },
   ],
   ...{ database: { id: "db-1", hasPeople: true }, hasBucket: true, secrets: ["SIGNING_KEY", "SEALING_KEYS"] },
-  ...{ image: "image:1", hasPreviewRecord: true },
+  ...{ image: "image:1", hasPreviewRecord: true, isPreviewRecordProxied: true },
 };
 
 describe("the plan of a deployment", () => {
@@ -85,6 +87,7 @@ it("keeps the new image and the one of before, and those of others", () => {
   const keeps = ["registry.test/acc/switchyard-sandbox:cc", "registry.test/acc/switchyard-sandbox:aa"];
   expect(oldImages(listed, keeps)).toEqual(["switchyard-sandbox:bb", "switchyard-sandbox:dd"]);
   expect(oldImages("[]", keeps)).toEqual([]);
+  expect(oldImages("No images.", keeps)).toBeNull();
 });
 
 describe("the checks", () => {
@@ -93,8 +96,17 @@ describe("the checks", () => {
 
   it.each<[string, Partial<Settings>, RegExp | null]>([
     ["hold", {}, null],
-    ["find the domains of the example", { publicHost: "switchyard.example" }, /Put your own domains/],
-    ["keep previews off the API's site", { publicHost: "api.sidings.test" }, /another zone/],
+    [
+      "find the domains of the example",
+      { placeholders: ["switchyard.example"] },
+      /Put your own domains in the place of switchyard.example /,
+    ],
+    ["want a route of the service's host", { customDomains: ["trains.test"] }, /Add the route .*api.trains.test/],
+    [
+      "keep previews off the API's site",
+      { publicHost: "api.sidings.test", customDomains: ["api.sidings.test"] },
+      /another zone/,
+    ],
     [
       "want the zone itself for previews",
       { previewDomain: "preview.sidings.test" },
@@ -114,12 +126,25 @@ describe("the checks", () => {
       { zones: deployed.zones.map((zone) => ({ ...zone, status: zone.id === "z2" ? "pending" : "active" })) },
       /sidings.test is pending/,
     ],
+    ["find previews that are led around it", { isPreviewRecordProxied: false }, /Turn the proxy of the DNS record/],
     ["find another account's database", { database: { id: "db-2", hasPeople: false } }, /names the database db-1/],
     ["draw no new key over credentials", { secrets: ["SIGNING_KEY"] }, /a new key loses all of them/],
     ["let an unused database have a new key", { secrets: null, database: { id: "db-1", hasPeople: false } }, null],
   ])("of an account %s", (_, changes, help) => {
     const found = wrong(checkAccount(settings, { ...deployed, ...changes }, []));
     expect(found).toEqual(help ? [expect.stringMatching(help)] : []);
+  });
+
+  it.each<[string, Record<string, string>, RegExp | null]>([
+    ["hold", { SEALING_KEYS: `k2:${"a".repeat(43)},k1:${"b".repeat(43)}`, SIGNING_KEY: "s".repeat(32) }, null],
+    ["find sealing keys that seal nothing", { SEALING_KEYS: "the-secret" }, /SEALING_KEYS as ID:KEY/],
+    ["find a list with a key too short", { SEALING_KEYS: `k2:${"a".repeat(43)},k1:b` }, /SEALING_KEYS as ID:KEY/],
+    ["find a short operator's key", { OPERATOR_KEY: "the-secret" }, /OPERATOR_KEY of 32 characters/],
+    ["find the path of a key in its place", { APNS_PRIVATE_KEY: "the-secret.p8" }, /APNS_PRIVATE_KEY as the whole PEM/],
+  ])("of given secrets %s, and tell no value", (_, given, help) => {
+    const found = wrong(checkGiven(given));
+    expect(found).toEqual(help ? [expect.stringMatching(help)] : []);
+    expect(found.join()).not.toContain("the-secret");
   });
 
   it("say what the service goes without, and let it be deployed", () => {

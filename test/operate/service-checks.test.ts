@@ -7,6 +7,8 @@ const settings: Settings = {
   ...{ workerName: "switchyard", publicHost: "api.trains.test", previewDomain: "sidings.test" },
   ...{
     previewZone: "sidings.test",
+    placeholders: [],
+    customDomains: [],
     databaseName: "d",
     databaseId: "db-1",
     bucketName: "b",
@@ -15,7 +17,7 @@ const settings: Settings = {
 };
 const facts: AccountFacts = {
   ...{ account: { id: "acc", name: "Trains" }, lacking: [], zones: [], database: null, hasBucket: true, secrets: [] },
-  ...{ image: "image:1", hasPreviewRecord: true },
+  ...{ image: "image:1", hasPreviewRecord: true, isPreviewRecordProxied: true },
 };
 const keys = { S3_ACCESS_KEY_ID: "id", S3_SECRET_ACCESS_KEY: "secret" };
 const bucketSays = (status: number, code: string) => new Response(`<Error><Code>${code}</Code></Error>`, { status });

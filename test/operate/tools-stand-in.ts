@@ -1,16 +1,21 @@
 // Stand-ins of wrangler and Docker, for what does not need the real ones: they do to the account what the real ones would.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Stop } from "../../operate/stop.ts";
 import type { openTools } from "../../operate/tools.ts";
 import type { StandIn } from "./platform-stand-in.ts";
 
 /** Tools that work on a stand-in of the platform, and note there which commands they were given. */
 export function toolsOf(platform: StandIn): typeof openTools {
   return (root) => ({
+    async quietWrangler(...args) {
+      await this.wrangler(...args);
+      return "";
+    },
     async wrangler(...args) {
       const command = args.slice(0, args[0] === "deploy" ? 1 : 2).join(" ");
       platform.tools.push(command);
-      if (command === platform.failing) throw new Error(`${command} failed`);
+      if (command === platform.failing) throw new Stop(`${command} failed`);
       if (command !== "deploy") return;
       const { account } = platform;
       const settings = readFileSync(join(root, args[args.indexOf("--config") + 1] ?? ""), "utf8");

@@ -1,0 +1,56 @@
+// One deployment at a time in a checkout: two would write the same files, and each draw keys that the other does not know.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Stop } from "./stop.ts";
+
+/** Where a deployment keeps what it needs for as long as it runs; git ignores it. */
+const folderOf = (root: string) => join(root, ".deploying");
+
+/**
+ * Runs a deployment with a folder of its own, which is deleted with all that is in it however the deployment ends: by itself, by Ctrl-C, or by a
+ * later deployment where it was killed. Throws `Stop` while another one runs here.
+ */
+export async function onlyOne(root: string, run: (folder: string) => Promise<void>): Promise<void> {
+  const folder = folderOf(root);
+  const owner = join(folder, "process");
+  const other = readOwner(owner);
+  if (other !== null && isAlive(other))
+    throw new Stop(
+      `Another deployment runs in this folder, as process ${other}. Wait for it, or end it. If it is none, delete .deploying.`,
+    );
+  rmSync(folder, { recursive: true, force: true });
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch {
+    throw new Stop("Another deployment has just begun in this folder. Wait for it.");
+  }
+  writeFileSync(owner, String(process.pid));
+  const clean = () => rmSync(folder, { recursive: true, force: true });
+  const end = () => process.exit(1);
+  process.once("exit", clean);
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, end);
+  try {
+    await run(folder);
+  } finally {
+    clean();
+    process.off("exit", clean);
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.off(signal, end);
+  }
+}
+
+function readOwner(file: string): number | null {
+  try {
+    return Number(readFileSync(file, "utf8")) || null;
+  } catch {
+    return null;
+  }
+}
+
+function isAlive(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,0 +1,76 @@
+// Cloudflare's API away for a while: what only reads is asked again, what makes something is not, and each end says what to do.
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { openPlatform } from "../../operate/platform.ts";
+
+type Answer = (response: ServerResponse) => void;
+const says =
+  (status: number, body: object | string): Answer =>
+  (response) =>
+    response.writeHead(status).end(typeof body === "string" ? body : JSON.stringify(body));
+const well = says(200, { success: true, result: "there" });
+const failing = says(503, { success: false, errors: [{ message: "it is away" }] });
+const tooOften = says(429, { success: false, errors: [{ message: "too often" }] });
+const cut: Answer = (response) => response.destroy();
+
+let answers: Answer[];
+let asked: number;
+const server = createServer((request, response) => {
+  request.resume();
+  asked++;
+  (answers.shift() ?? well)(response);
+});
+beforeEach(() => {
+  asked = 0;
+  return new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+});
+afterEach(() => new Promise((closed) => server.close(closed)));
+
+const open = (say: (line: string) => void = () => {}) => {
+  const { port } = server.address() as AddressInfo;
+  return openPlatform(`http://127.0.0.1:${port}`, "the-token", { say, pausesMs: [1, 1] });
+};
+const outcome = (promise: Promise<unknown>) =>
+  promise.then(
+    (result) => result,
+    (error: Error) => error.message,
+  );
+
+it.each<[string, Answer]>([
+  ["fails", failing],
+  ["is asked too often", tooOften],
+  ["cuts its answer off", cut],
+  ["answers with a page", says(200, "<html>")],
+])("an API that %s is read again, and each wait is told", async (_, answer) => {
+  answers = [answer, answer];
+  const said: string[] = [];
+  expect(await open((line) => said.push(line)).get("/accounts")).toBe("there");
+  expect([asked, said.length]).toEqual([3, 2]);
+});
+
+it.each<[string, Answer, RegExp]>([
+  ["fails", failing, /it is away.*It may have been done all the same: run it again/],
+  ["cuts its answer off", cut, /It may have been done all the same/],
+  ["answers with a page", says(200, "<html>"), /answered 200, and no JSON.*run it again/],
+  ["is full", says(400, { success: false, errors: [{ message: "the limit is reached" }] }), /the limit is reached\.$/],
+])("what makes something is asked once of an API that %s", async (_, answer, ended) => {
+  answers = [answer];
+  expect(await outcome(open().post("/buckets", {}))).toMatch(ended);
+  expect(asked).toBe(1);
+});
+
+it("what makes something is asked again after it was refused as one too many", async () => {
+  answers = [tooOften];
+  expect(await open().post("/buckets", {})).toBe("there");
+  expect(asked).toBe(2);
+});
+
+it("patience ends, and neither it nor a refused token is told with the token", async () => {
+  answers = [failing, failing, failing];
+  expect(await outcome(open().read("/query", {}))).toMatch(/it is away.*Run it again later/);
+  answers = [says(401, { success: false, errors: [{ message: "Authentication error" }] })];
+  const refused = await outcome(open().get("/accounts"));
+  expect(refused).toMatch(/The token is not valid, or may not do this/);
+  expect(refused).not.toContain("the-token");
+});
