@@ -15,7 +15,9 @@ export function treeHash(root: string): string {
 function linesBelow(root: string, path: string): string[] {
   const bytes = Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, "latin1")]);
   const stats = lstatSync(bytes);
-  const line = `${path} ${(stats.mode & 0o7777).toString(8)} ${Math.floor(stats.mtimeMs)} ${contentOf(bytes, stats)}`;
+  // `mtimeMs` is rounded, which lifts the last of a millisecond's nanoseconds into the next one.
+  const changedAtMs = lstatSync(bytes, { bigint: true }).mtimeNs / 1_000_000n;
+  const line = `${path} ${(stats.mode & 0o7777).toString(8)} ${changedAtMs} ${contentOf(bytes, stats)}`;
   if (!stats.isDirectory()) return [line];
   const names = readdirSync(bytes, { encoding: "latin1" });
   return [line, ...names.flatMap((name) => linesBelow(root, `${path}/${name}`))];
