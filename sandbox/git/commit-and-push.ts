@@ -42,7 +42,8 @@ export async function commitAll(folders: Folders, commit: GitCommit): Promise<Gi
   await requireOwnBranch(folders, branch);
   await requireNothingHalfDone(folders);
   await git(folders, ["add", "--all"]);
-  const staged = await tryGit(folders, ["diff", "--cached", "--quiet", "--no-ext-diff", "--no-textconv", ownChanges]);
+  const comparison = ["diff", "--cached", "--quiet", "--no-ext-diff", "--no-textconv", ownChanges];
+  const staged = await tryGit(folders, comparison, { runsNothing: true });
   if (staged.exitCode === 0) throw refusal("NOTHING_TO_COMMIT", "There is nothing to commit.");
   const { name, email } = commit.author;
   // Under the checkout's configuration git may consider the staged changes empty and refuse.

@@ -24,6 +24,8 @@ export interface GitCommandOptions {
   take?(piece: Buffer): void;
   /** Extra environment variables, as for an author. */
   env?: Record<string, string>;
+  /** True for a command that runs no program that a configuration names: it needs no wall. Only where no word is another's choice. */
+  runsNothing?: boolean;
   /** True if another git may be at work beside this one, so that no lock is removed. */
   leavesLocks?: boolean;
   signal?: AbortSignal;
@@ -69,7 +71,8 @@ async function runGit(folders: Folders, args: string[], options: GitCommandOptio
   const chunks: Record<"stdout" | "stderr", Buffer[]> = { stdout: [], stderr: [] };
   let bytes = 0;
   const { timeoutMs = localTimeoutMs, outputLimitBytes = usualOutputLimitBytes, encoding = "utf8" } = options;
-  const { entry, end: endWall } = behindWall(folders, args, {
+  const runsNothing = options.runsNothing === true || refReaders.has(subcommandOf(args));
+  const { entry, end: endWall } = behindWall(folders, runsNothing, {
     argv: ["git", ...guards, ...args],
     cwd: options.cwd ?? folders.project,
     env: {
@@ -104,20 +107,16 @@ async function runGit(folders: Folders, args: string[], options: GitCommandOptio
   return { exitCode: end.exitCode, stdout: text("stdout"), stderr: text("stderr"), isCut: bytes > outputLimitBytes };
 }
 
+/** Commands that read only commits and refs, and so run no program that a configuration names. */
 const refReaders: ReadonlySet<string> = new Set(["merge-base", "rev-parse", "symbolic-ref"]);
-const indexReading = ["diff", "--cached", "--no-ext-diff", "--no-textconv"];
-
-/** True for commands that read only commits, refs and the index, and so run no program that a configuration names. */
-const runsNothing = (args: string[]) =>
-  refReaders.has(subcommandOf(args)) || indexReading.every((word) => args.includes(word));
 
 /** git runs the checkout's filters, which the agent can write. In an enclosure of its own, a filter cannot reach the token of another git. */
-function behindWall(folders: Folders, args: string[], entry: Entry): { entry: Entry; end(): Promise<void> } {
+function behindWall(folders: Folders, runsNothing: boolean, entry: Entry): { entry: Entry; end(): Promise<void> } {
   const wall = standingWall();
   const endsByItself = async () => {};
   if (wall === "none") return { entry, end: endsByItself };
   // The start and the end of every turn wait for these commands, so they skip the enclosure.
-  if (wall !== "users" && runsNothing(args)) return { entry, end: endsByItself };
+  if (wall !== "users" && runsNothing) return { entry, end: endsByItself };
   if (wall !== "users") {
     return { entry: { ...entry, argv: unsharedCommand(wall, folders, entry.argv) }, end: endsByItself };
   }

@@ -194,6 +194,18 @@ describe.each(standing)("behind the wall of %s", (wall) => {
     expect((await Promise.all(everywhere)).filter((command) => command.endsWith("sleep\x006030\0"))).toEqual([]);
   });
 
+  test("a git filter of the checkout runs behind it, whatever word a file's name is", async () => {
+    await bash(`git config filter.spy.clean 'ls ../state >> $HOME/seen-by-patch; echo run >> $HOME/seen-by-patch; cat'
+      echo '* filter=spy' > .gitattributes; echo old > ./--cached; git add -A; git commit -qm named; echo changed > ./--cached
+      rm $HOME/seen-by-patch`);
+    const { body } = await world.program.call("GET", `/git/patch?base=main&path=${encodeURIComponent("--cached")}`);
+    expect(JSON.stringify(body)).toContain("changed");
+    const seen = await readFile(root("home/seen-by-patch"), "utf8");
+    expect(seen).toContain("run");
+    expect(seen).not.toContain("checkout.json");
+    await bash("git config --unset filter.spy.clean");
+  });
+
   test("a stop ends every daemon in time, and the next turn works", async () => {
     const { start, service } = await world.runTurn([{ bash: [...daemons, "touch away; sleep 600"].join("\n") }]);
     await until("the daemons", () =>
