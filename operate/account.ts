@@ -51,9 +51,9 @@ export async function readAccount(
   const lacking: string[] = [];
   const of = `/accounts/${account.id}`;
   /** `none` for what is not there, and for what the token may not read, which is noted. */
-  async function read<Result>(permission: string, path: string, none: Result): Promise<Result> {
+  async function permitted<Result>(permission: string, ask: () => Promise<Result>, none: Result): Promise<Result> {
     try {
-      return await platform.get<Result>(path);
+      return await ask();
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
       if (error.status === 404) return none;
@@ -62,6 +62,9 @@ export async function readAccount(
       return none;
     }
   }
+
+  const read = <Result>(permission: string, path: string, none: Result) =>
+    permitted(permission, () => platform.get<Result>(path), none);
 
   const zones: Zone[] = [];
   for (let page = 1; zones.length === (page - 1) * zonesAPage; page++) {
@@ -76,9 +79,9 @@ export async function readAccount(
     `${of}/r2/buckets/${settings.bucketName}`,
     null,
   );
-  const secrets = await read<{ name: string }[] | null>(
+  const secrets = await permitted(
     "Account: Workers Scripts: Edit",
-    `${of}/workers/scripts/${settings.workerName}/secrets`,
+    () => secretNamesOf(platform, account.id, settings.workerName),
     null,
   );
   const applications = await read<{ name: string; configuration?: { image?: string } }[]>(
@@ -101,7 +104,7 @@ export async function readAccount(
     zones,
     database: database ? { id: database.uuid, hasPeople: await hasPeople(platform, of, database.uuid) } : null,
     hasBucket: bucket !== null,
-    secrets: secrets?.map(({ name }) => name) ?? null,
+    secrets,
     image: ours?.configuration?.image ?? null,
     hasPreviewRecord: records.length > 0,
     isPreviewRecordProxied: records.every(({ proxied }) => proxied !== false),

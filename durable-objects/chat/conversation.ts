@@ -43,15 +43,13 @@ interface Place {
 
 /** Opens the conversation of an object. `onEvent` gets each change of the agent's answers. */
 export function openConversation(db: DrizzleSqliteDODatabase, onEvent: (event: ChatEvent) => void): Conversation {
+  /** The first message of a turn in an order. */
+  const messageAt = (turnId: string, order: SQL) =>
+    db.select().from(messages).where(eq(messages.turnId, turnId)).orderBy(order).limit(1).get();
+
   /** The assistant message for a new block: the newest of the turn, or a new one if a user message came after it. */
   function answering(turnId: string, now: number): { seq: number; id: string } {
-    const newest = db
-      .select()
-      .from(messages)
-      .where(eq(messages.turnId, turnId))
-      .orderBy(desc(messages.seq))
-      .limit(1)
-      .get();
+    const newest = messageAt(turnId, desc(messages.seq));
     if (newest?.role === "assistant") return newest;
     return db
       .insert(messages)
@@ -101,13 +99,7 @@ export function openConversation(db: DrizzleSqliteDODatabase, onEvent: (event: C
       return rows.map((row) => ({ ...row, content: row.content ?? "" }));
     },
     firstMessageOf(turnId) {
-      const first = db
-        .select()
-        .from(messages)
-        .where(eq(messages.turnId, turnId))
-        .orderBy(asc(messages.seq))
-        .limit(1)
-        .get();
+      const first = messageAt(turnId, asc(messages.seq));
       return first ? { ...first, content: first.content ?? "" } : { ...textMessage(""), author: null };
     },
     questionsOf(turnId) {
