@@ -16,7 +16,7 @@ import { attachedFiles } from "../../src/sandbox/attached-files.ts";
 import type { TurnRequest } from "../../src/sandbox/turn-request.ts";
 import { findProject, type Project } from "../../src/storage/queries/projects.ts";
 import { sandboxObject } from "../address.ts";
-import { messageText, turnPrompt } from "../session/turn-prompt.ts";
+import { messageText, turnPrompt } from "../chat/turn-prompt.ts";
 import type { ProjectContext } from "./context.ts";
 
 const handoverCharacters = 100_000;

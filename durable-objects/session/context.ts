@@ -19,6 +19,7 @@ import type { SessionState } from "../../src/rules/session/session.ts";
 import { endTurn, settleTurn } from "../../src/rules/session/turn-end.ts";
 import { combineWrites } from "../../src/storage/combined-database.ts";
 import { type Chat, openChat } from "../chat/chat.ts";
+import { steerCommand } from "../chat/steer-command.ts";
 import { type Answers, openAnswers } from "../object/answers.ts";
 import { openDatabase } from "../object/database.ts";
 import { createKeyedLock, type KeyedLock } from "../object/keyed-lock.ts";
@@ -28,7 +29,6 @@ import { openReviewComments, type ReviewComments } from "./comment-store.ts";
 import { performSessionEffect, remindSession } from "./effects.ts";
 import { type FilingsKept, openFilings } from "./filing.ts";
 import { openRecordedEvents } from "./recorded-events.ts";
-import { steerCommand } from "./steer-command.ts";
 import { openSessionStore, type SessionStore } from "./store.ts";
 
 /** A rule on a session that may not be there yet. */

@@ -20,8 +20,8 @@ import type { RequestedPlugin, TurnRequest } from "../../src/sandbox/turn-reques
 import { issueAgentTokenAndAsk } from "../../src/storage/queries/keys.ts";
 import type { EnabledPlugin } from "../../src/storage/queries/plugins.ts";
 import { sandboxObject } from "../address.ts";
+import { turnPrompt } from "../chat/turn-prompt.ts";
 import { toolsOfTurn } from "./tools.ts";
-import { turnPrompt } from "./turn-prompt.ts";
 
 export interface StartTurnCommand {
   session: Session;
