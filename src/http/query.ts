@@ -12,6 +12,15 @@ export function queryValues(url: URL): Record<string, string | string[]> {
   );
 }
 
+/** A parameter that is `true` or `false`, and `unsent` where it is left out. */
+export function flag(description: string, unsent = false) {
+  return z
+    .enum(["true", "false"])
+    .default(unsent ? "true" : "false")
+    .transform((text) => text === "true")
+    .describe(description);
+}
+
 /** A parameter that may be repeated. Repeating any other parameter is refused. */
 export function repeatable<Item extends z.ZodType>(item: Item) {
   return z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(item));

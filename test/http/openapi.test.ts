@@ -109,6 +109,22 @@ describe("operations", () => {
   });
 });
 
+describe("parameters", () => {
+  it("that are true or false are booleans, with a boolean as default", () => {
+    const schemas = operations.flatMap(({ parameters }) => parameters.map(({ schema }) => schema));
+    const flags = schemas.filter(({ type }) => type === "boolean");
+    expect(flags.map((schema) => schema.default)).toContain(true);
+    for (const schema of flags) expect(schema.default).toBeTypeOf("boolean");
+    expect(schemas.filter((schema) => schema.enum?.includes("true"))).toEqual([]);
+  });
+
+  it("and properties have formats that JSON Schema or OpenAPI knows", () => {
+    const schemas = [...inNames, ...inRequests, ...inAnswers].map(({ schema }) => schema);
+    const formats = new Set(schemas.map(({ format }) => format).filter((format) => format !== undefined));
+    expect([...formats].sort()).toEqual(["binary", "date-time", "email", "uuid"]);
+  });
+});
+
 describe("descriptions", () => {
   it("exist for every parameter", () => {
     const bare = operations.flatMap(({ operationId, parameters }) =>

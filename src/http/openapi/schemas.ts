@@ -42,6 +42,7 @@ export function convertSchemas(schemas: Iterable<z.ZodType>, io: "input" | "outp
   const all = z.object(Object.fromEntries([...places].map(([schema, place]) => [place, schema])));
   const override: Override = ({ zodSchema, jsonSchema }) => {
     shorten(jsonSchema);
+    if (io === "input") asBoolean(jsonSchema);
     if (jsonSchema.const !== undefined) jsonSchema.description ??= `Always \`${jsonSchema.const}\`.`;
     if (io === "output" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
     // zod treats an example as a value after the transform. The examples of requests are values before it.
@@ -65,6 +66,17 @@ function shorten(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.format === "uuid" || schema.format === "date-time") delete schema.pattern;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  // JSON Schema has no such format; the pattern says the same.
+  if (schema.format === "starts_with") delete schema.format;
+}
+
+/** A flag is a text in a query and in a form. Clients are generated with a boolean, which they write as that text. */
+function asBoolean(schema: z.core.JSONSchema.BaseSchema): void {
+  if (schema.enum?.join() === "true,false") {
+    schema.type = "boolean";
+    delete schema.enum;
+  }
+  if (schema.type === "boolean" && typeof schema.default === "string") schema.default = schema.default === "true";
 }
 
 /** The discriminator of a union: its field, and the alternative for each value. Null where an alternative has no name to refer to. */

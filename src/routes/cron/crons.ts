@@ -5,6 +5,7 @@ import { changeCron } from "../../actions/cron/change.ts";
 import { createCron } from "../../actions/cron/create.ts";
 import { created, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { flag } from "../../http/query.ts";
 import { artifactKindSchema } from "../../resources/artifact.ts";
 import { changeCronBody, createCronBody, cronOnWire, cronSchema } from "../../resources/cron.ts";
 import { firedRunSchema, runArtifactRowOnWire, runArtifactRowSchema } from "../../resources/cron-run.ts";
@@ -32,7 +33,7 @@ const list = endpoint({
   with: ["workspaceRecord"],
   query: pageQuery.extend({
     projectId: uuid.optional().describe("Those alone that include the project."),
-    mine: z.enum(["true", "false"]).optional().describe("With `true`, those alone that the caller created."),
+    mine: flag("With `true`, those alone that the caller created."),
     search: z.string().default("").describe("A part of the name or the prompt, in any case."),
   }),
   answers: {
@@ -47,7 +48,7 @@ const list = endpoint({
     const { crons, total } = await listCrons(env.DB, {
       workspaceId: found.workspace.id,
       projectId: projectId ?? null,
-      createdBy: mine === "true" ? (caller.user?.id ?? "") : null,
+      createdBy: mine ? (caller.user?.id ?? "") : null,
       ...{ search, page, pageSize },
     });
     return ok({ crons: crons.map((row) => cronOnWire(row, found.workspaceRecord.timezone, now)), total });

@@ -1,6 +1,7 @@
 // The body of a call on a Deploy: a message as JSON or as a form with files, or nothing, which starts a Deploy (Part 2, "Deploys").
 import * as z from "zod";
 import type { DeclaredBody } from "../../http/body.ts";
+import { flag } from "../../http/query.ts";
 import { answersSchema } from "../../resources/clarification-answer.ts";
 import { messageContent } from "../../resources/delivery.ts";
 import { fromJson, uuid } from "../../resources/wire-values.ts";
@@ -44,13 +45,13 @@ const formSchema = z
   .strictObject({
     content: messageContent.describe("The message. It may be empty where answers come with it."),
     answers: fromJson(answers).default([]),
-    freshDeploy: z.enum(["true", "false"]).optional().describe("As in JSON."),
+    freshDeploy: flag("As in JSON."),
     runningDeployJobId,
   })
   .transform(({ content, answers: chosen, freshDeploy: isFresh, runningDeployJobId: seen }) => ({
     content,
     answers: chosen,
-    freshDeploy: isFresh === "true",
+    freshDeploy: isFresh,
     runningDeployJobId: seen ?? null,
   }))
   .meta({ examples: [{ content: "This is how it should look.", attachmentCount: 1 }] });

@@ -4,6 +4,7 @@ import { readArtifact } from "../../actions/artifact/read.ts";
 import { viewSharedPreview } from "../../actions/preview/view-shared.ts";
 import { ok } from "../../http/answer.ts";
 import { publicEndpoint } from "../../http/endpoint.ts";
+import { flag } from "../../http/query.ts";
 import { artifactOnWire, artifactSchema } from "../../resources/artifact.ts";
 import { sharedPreviewOnWire, sharedPreviewSchema } from "../../resources/preview.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
@@ -21,7 +22,7 @@ const view = publicEndpoint({
   summary: "See what a public link shares. Wakes a paused preview, unless `wake` is `false`.",
   tag,
   query: z.strictObject({
-    wake: z.enum(["true", "false"]).optional().describe("`false` leaves a paused sandbox paused."),
+    wake: flag("`false` leaves a paused sandbox paused.", true),
   }),
   counter: "SHARED_PREVIEW_REQUESTS",
   answers: { status: 200, data: sharedPreviewSchema },
@@ -30,7 +31,7 @@ const view = publicEndpoint({
     const target = await findSharedTarget(env.DB, params.slug ?? "");
     if (!target) return unknownLink;
     await noteView(env.DB, target.link, now);
-    return ok(sharedPreviewOnWire(await viewSharedPreview(env, target, { wakes: query.wake !== "false", now })));
+    return ok(sharedPreviewOnWire(await viewSharedPreview(env, target, { wakes: query.wake, now })));
   },
 });
 

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { flag } from "../../http/query.ts";
 import { changedFileSchema, commitSchema, diffSchema, keptFields } from "../../resources/change.ts";
 import { timeOrNull } from "../../resources/wire-values.ts";
 import { filePathCharacters } from "../../rules/limits.ts";
@@ -13,10 +14,7 @@ import { asleepText } from "../../rules/sandbox/not-running.ts";
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/preview";
 const tag = "Files and commits";
 
-const kept = z
-  .enum(["true", "false"])
-  .optional()
-  .describe("`true` answers, where the sandbox does not run, what was true when its work was saved last.");
+const kept = flag("`true` answers, where the sandbox does not run, what was true when its work was saved last.");
 
 /** Whether an answer is of the running sandbox, and when it was true. */
 function truth(read: unknown, keptAt: number | undefined, now: number) {
@@ -40,11 +38,10 @@ const listChangedFiles = endpoint({
   },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, now, found: { session }, query }) {
-    const isKept = query.kept === "true";
-    const checkoutQuery = { type: "changes", base: comparisonBase(session), kept: isKept } as const;
+    const checkoutQuery = { type: "changes", base: comparisonBase(session), kept: query.kept } as const;
     const read = await sandboxObject(env, session.sandboxKey).readCheckout(checkoutQuery);
     if (isRefusal(read)) return read;
-    return ok({ files: read.changes?.files ?? [], ...(isKept && truth(read.changes, read.asOf, now)) });
+    return ok({ files: read.changes?.files ?? [], ...(query.kept && truth(read.changes, read.asOf, now)) });
   },
 });
 
@@ -64,11 +61,10 @@ const listCommits = endpoint({
   },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, now, found: { session }, query }) {
-    const isKept = query.kept === "true";
-    const checkoutQuery = { type: "log", base: comparisonBase(session), kept: isKept } as const;
+    const checkoutQuery = { type: "log", base: comparisonBase(session), kept: query.kept } as const;
     const read = await sandboxObject(env, session.sandboxKey).readCheckout(checkoutQuery);
     if (isRefusal(read)) return read;
-    return ok({ commits: read.log?.commits ?? [], ...(isKept && truth(read.log, read.asOf, now)) });
+    return ok({ commits: read.log?.commits ?? [], ...(query.kept && truth(read.log, read.asOf, now)) });
   },
 });
 
@@ -93,13 +89,12 @@ const readDiff = endpoint({
   answers: { status: 200, data: diffSchema },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, now, found: { session }, query }) {
-    const isKept = query.kept === "true";
     const base = comparisonBase(session);
-    const checkoutQuery = { type: "patch", base, path: query.path ?? null, kept: isKept } as const;
+    const checkoutQuery = { type: "patch", base, path: query.path ?? null, kept: query.kept } as const;
     const read = await sandboxObject(env, session.sandboxKey).readCheckout(checkoutQuery);
     if (isRefusal(read)) return read;
     if (!read.patch) return refuse("SERVICE_UNAVAILABLE", asleepText(session.status));
-    return ok({ ...read.patch, ...(isKept && truth(read.patch, read.asOf, now)) });
+    return ok({ ...read.patch, ...(query.kept && truth(read.patch, read.asOf, now)) });
   },
 });
 
