@@ -4,6 +4,11 @@ import { join } from "node:path";
 
 const folder = join(import.meta.dirname, "../migrations/d1");
 
+/** The name of the newest migration. */
+export async function newestMigration(): Promise<string | undefined> {
+  return (await migrationNames()).at(-1);
+}
+
 /** Applies the pending migrations in order, all in one transaction. */
 export async function applyMigrations(database: D1Database): Promise<void> {
   await database
@@ -13,8 +18,7 @@ export async function applyMigrations(database: D1Database): Promise<void> {
     .run();
   const { results } = await database.prepare("SELECT name FROM d1_migrations").all<{ name: string }>();
   const applied = new Set(results.map(({ name }) => name));
-  const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
-  const pending = names.filter((name) => !applied.has(name));
+  const pending = (await migrationNames()).filter((name) => !applied.has(name));
   const texts = await Promise.all(pending.map((name) => readFile(`${folder}/${name}`, "utf8")));
   // The runtime accepts a whole file as one statement. Each further statement costs a round trip.
   const statements = pending.flatMap((name, index) => [
@@ -22,4 +26,8 @@ export async function applyMigrations(database: D1Database): Promise<void> {
     database.prepare("INSERT INTO d1_migrations (name) VALUES (?1)").bind(name),
   ]);
   if (statements.length > 0) await database.batch(statements);
+}
+
+async function migrationNames(): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
 }

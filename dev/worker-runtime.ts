@@ -52,6 +52,9 @@ export interface WorkerRuntime {
 /** The type of `r2_buckets` in wrangler's output. */
 type Buckets = string[] | Record<string, string | { id: string }> | undefined;
 
+/** The type of `d1_databases` in wrangler's output. */
+type Databases = Record<string, string>;
+
 /** The type of the bindings of objects in wrangler's output. */
 type Objects = Record<string, string | { className: string }>;
 
@@ -111,6 +114,26 @@ export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise
     },
     close: () => runtime.dispose(),
   };
+}
+
+/** Lends the database of a folder while no Worker runs, so that no object wakes meanwhile. */
+export async function useDatabaseAlone(folder: string, use: (database: D1Database) => Promise<void>): Promise<void> {
+  const { declaration } = await openWorker();
+  const runtime = new Miniflare(
+    convertV4MiniflareOptions({
+      d1Databases: declaration.d1Databases as Databases,
+      modules: [{ type: "ESModule", path: "none.js", contents: "export default {};" }],
+      resourcePersistencePath: folder,
+      log: new Log(LogLevel.WARN),
+      cf: false,
+      telemetry: { enabled: false },
+    }),
+  );
+  try {
+    await use((await runtime.getD1Database("DB")) as unknown as D1Database);
+  } finally {
+    await runtime.dispose();
+  }
 }
 
 /** Adds S3 access to each bucket. */

@@ -8,7 +8,7 @@ import type { PlanName } from "../src/rules/workspace/plan.ts";
 import type { Engine } from "./container-engine/engine.ts";
 import { openEngineSandboxes } from "./container-engine/engine-sandboxes.ts";
 import { type DemoDeploy, deployDemo } from "./demo-deploy.ts";
-import { applyMigrations } from "./migrations.ts";
+import { applyMigrations, newestMigration } from "./migrations.ts";
 import { type OwnProject, openOwnProject } from "./own-repository/own-project.ts";
 import { importOwnRepository, type OwnRepository } from "./own-repository/own-repository.ts";
 import { startPracticeForge } from "./practice-forge/forge.ts";
@@ -19,7 +19,12 @@ import { providerSettings, type RealProviders, seedKeys } from "./real-providers
 import { openHostSandboxes } from "./sandbox-host/host-sandboxes.ts";
 import { openSecrets } from "./secrets.ts";
 import { type DemoWorld, demoRepository, seed } from "./seed.ts";
-import { startWorkerRuntime, type WorkerRuntime, type WorkerRuntimeOptions } from "./worker-runtime.ts";
+import {
+  startWorkerRuntime,
+  useDatabaseAlone,
+  type WorkerRuntime,
+  type WorkerRuntimeOptions,
+} from "./worker-runtime.ts";
 
 const demoApp = join(import.meta.dirname, "demo-app");
 const codeHostAppId = "1001";
@@ -98,7 +103,10 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const secrets = await openSecrets(stateDir);
   const baseUrl = `http://localhost:${port}`;
   const webhooks = { url: `${baseUrl}/api/webhooks/github`, secret: secrets.codeHostWebhookSecret };
-  const before = await lastAddresses(stateDir);
+  const [before, newest] = await Promise.all([lastRun(stateDir), newestMigration()]);
+  // Objects whose alarms are due wake with the runtime. They would meet the tables of the earlier version.
+  const isUpgrade = before.baseUrl !== undefined && before.migration !== newest;
+  if (isUpgrade) await useDatabaseAlone(`${stateDir}/cloudflare`, applyMigrations);
   const pushKey = { keyId: pushKeyId, teamId: pushTeamId, privateKey: secrets.apnsPrivateKey };
   const [provider, forge, sandboxes, push] = await Promise.all([
     startPracticeProvider({ port: portOf(before.providerUrl), file: `${stateDir}/practice-sign-ins.json` }),
@@ -175,7 +183,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   };
   await writeFile(
     `${stateDir}/dev.json`,
-    JSON.stringify({ ...addresses, ...demo, ownProjectId: ownProject?.projectId }, null, 2),
+    JSON.stringify({ ...addresses, ...demo, ownProjectId: ownProject?.projectId, migration: newest }, null, 2),
     { mode: 0o600 },
   );
   await brought?.announce();
@@ -203,8 +211,10 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   };
 }
 
-/** The URLs of the last run; empty for the first run, or if the last one was killed during its start. */
-async function lastAddresses(stateDir: string): Promise<Partial<Pick<World, "forgeUrl" | "providerUrl" | "pushUrl">>> {
+type LastRun = Pick<World, "baseUrl" | "forgeUrl" | "providerUrl" | "pushUrl"> & { migration: string };
+
+/** The URLs of the last run and its newest migration; empty for the first run, or if the last one was killed during its start. */
+async function lastRun(stateDir: string): Promise<Partial<LastRun>> {
   try {
     return JSON.parse(await readFile(`${stateDir}/dev.json`, "utf8"));
   } catch {
