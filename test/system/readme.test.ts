@@ -66,6 +66,8 @@ test("every block works on a new world, and shows what the README says", async (
     '"status":"completed"',
     '"title":"Give the board the name of its station."',
     '"command":"/compact"',
+    "[ [ 'aaaa', 'limit_reached' ], [ 'bbbb', 'in_use' ] ]",
+    "credential: 'bbbb'",
   ]) {
     expect(rest).toContain(shown);
     rest = rest.slice(rest.indexOf(shown) + shown.length);
