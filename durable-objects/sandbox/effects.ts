@@ -6,6 +6,7 @@ import type { Reminder, SandboxEffect, SandboxReminder } from "../../src/rules/e
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { begunAnew } from "../../src/rules/sandbox/container.ts";
 import { paused, pauseIfIdle, pauseOverdue } from "../../src/rules/sandbox/pause.ts";
+import { pauseForRoom } from "../../src/rules/sandbox/room.ts";
 import { isStarting, started, startFailed } from "../../src/rules/sandbox/sandbox.ts";
 import { isTimeout, SandboxBroke, SandboxUnreachable } from "../../src/sandbox/driver.ts";
 import { hasContainers, sandboxDriver } from "../../src/sandbox/driver-choice.ts";
@@ -107,8 +108,8 @@ async function start({ env, store, access, shell }: SandboxContext, generation: 
     shell.decide((current) => begunAnew(current, generation));
     containerGeneration = generation;
   };
-  const bringUp = bringUpSandbox(env, { key, sandbox: { ...sandbox, owner }, driver, signal, beginAnew });
-  const outcome = await outcomeOf(unlessAborted(bringUp, signal));
+  const bringUp = () => bringUpSandbox(env, { key, sandbox: { ...sandbox, owner }, driver, signal, beginAnew });
+  const outcome = await outcomeOf(bringUp, signal);
   if ("unrestorable" in outcome) {
     shell.decide((current, now) => startFailed(current, generation, outcome.unrestorable, now, true));
     return;
@@ -177,16 +178,31 @@ async function leaveContainer({ env, access }: SandboxContext, left: number | nu
   if (hasContainers(env)) await sandboxDriver(env, access.key, () => left).stop();
 }
 
+/** A start that broke for no known reason is tried this often: most of what breaks one passes, as a database that is away for a moment. */
+const startAttempts = 3;
+
 /** What came of it. Of an unexpected error only the log tells more. */
-async function outcomeOf(bringUp: ReturnType<typeof bringUpSandbox>): Promise<BroughtUp | Unrestorable | Refusal> {
-  try {
-    return await bringUp;
-  } catch (error) {
-    console.error("sandbox start failed", reasonOf(error));
-    if (error instanceof EarlierImage) return earlierImageRefusal;
-    if (isTimeout(error)) return silentRefusal;
-    return isGone(error) ? goneRefusal : startRefusal;
+async function outcomeOf(
+  bringUp: () => ReturnType<typeof bringUpSandbox>,
+  signal: AbortSignal,
+): Promise<BroughtUp | Unrestorable | Refusal> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await unlessAborted(bringUp(), signal);
+    } catch (error) {
+      console.error("sandbox start failed", attempt, reasonOf(error));
+      const known = knownRefusal(error);
+      if (known !== null || signal.aborted || attempt === startAttempts) return known ?? startRefusal;
+    }
+    // If it is given up meanwhile, the next attempt ends at once.
+    await scheduler.wait(pauseForRoom(attempt, Math.random()), { signal }).catch(() => {});
   }
+}
+
+function knownRefusal(error: unknown): Refusal | null {
+  if (error instanceof EarlierImage) return earlierImageRefusal;
+  if (isTimeout(error)) return silentRefusal;
+  return error instanceof SandboxBroke || error instanceof SandboxUnreachable ? goneRefusal : null;
 }
 
 const goneRefusal = refuse(
@@ -203,5 +219,3 @@ const earlierImageRefusal = refuse(
   "SERVICE_UNAVAILABLE",
   "The platform still starts sandboxes from an earlier image, which is being replaced. Nothing is lost. Try again in a few minutes.",
 );
-
-const isGone = (error: unknown) => error instanceof SandboxBroke || error instanceof SandboxUnreachable;

@@ -281,11 +281,3 @@ test("a pause that was aborted while it stopped its sandbox does not affect the 
   await settled();
   expect([await state(), await generation(), host.running.has(key), await slots()]).toEqual(["running", 2, true, 1]);
 });
-
-test("a start that the platform has no room for is tried again, and then the sandbox runs", async () => {
-  const full = "there is no container instance that can be provided to this durable object";
-  host.answerNext(`start ${key}`, () => new Response(full, { status: 503 }));
-  await sandbox().wakeForPreview(owner);
-  await until(state).toBe("running");
-  expect([await generation(), host.count(`start ${key}`)]).toEqual([1, 2]);
-});
