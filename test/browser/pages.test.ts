@@ -121,6 +121,8 @@ test("a session's address leads members to its conversation, and clients of the 
 test("an open page of a session follows it: what is sent, what grows and how it ends", async () => {
   const session = await owner.createSession({ title: "Followed" });
   const { page, context } = await visit(`${world.baseUrl}${session.path}`, "owner");
+  const complaints: string[] = [];
+  page.on("console", (line) => line.type() === "error" && complaints.push(line.text()));
   await page.getByText("No turn yet.").waitFor();
   await page.locator("#live", { hasText: "Live" }).waitFor();
   const steps = [{ say: "**First** words." }, { bash: "echo tool" }, { sleep: 1_500 }, { say: "**Last** words." }];
@@ -135,5 +137,6 @@ test("an open page of a session follows it: what is sent, what grows and how it 
   await page.locator("strong", { hasText: "Last" }).waitFor();
   expect(await page.locator("details[open]").count()).toBe(1);
   expect(await page.locator(".growing").count()).toBe(0);
+  expect(complaints).toEqual([]);
   await context.close();
 });
