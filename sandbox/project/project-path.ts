@@ -8,7 +8,7 @@ import { refusal } from "../http/refusal.ts";
 export function checkProjectPath(path: string): string[] {
   const parts = path.split("/");
   if (path === "" || path.length > filePathCharacters || path.includes("\0"))
-    throw refusal("BAD_CALL", "The path is not one of a file.");
+    throw refusal("BAD_CALL", "The path is empty, too long, or holds a NUL. Give the path of a file.");
   if (isAbsolute(path) || parts.includes("..") || isGitsOwn(parts)) throw outside();
   return parts;
 }

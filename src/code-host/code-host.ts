@@ -181,7 +181,10 @@ export function codeHost(env: Access, ref: RepositoryRef): CodeHost {
   });
 }
 
-const notSetUp = refuse("SERVICE_UNAVAILABLE", "No code host app is set up.");
+const notSetUp = refuse(
+  "SERVICE_UNAVAILABLE",
+  "The service has no access to a code host. Whoever runs it sets that up.",
+);
 const noCodeHost: CodeHost = {
   readPullRequest: async () => notSetUp,
   openPullRequest: async () => notSetUp,

@@ -86,7 +86,7 @@ const nothing = z.strictObject({}).nullish();
 /** Reads the body of a route without one. Fields are refused, because they would be ignored silently. */
 async function readNoBody<Body>(request: Request): Promise<ReadBody<Body> | Refusal> {
   if (request.body && request.method !== "GET" && request.method !== "HEAD") {
-    if (isForm(request)) return refuse("UNSUPPORTED_MEDIA_TYPE", "This takes no body.");
+    if (isForm(request)) return refuse("UNSUPPORTED_MEDIA_TYPE", "This call takes no body. Leave it out.");
     const read = await readJson(request);
     if (isRefusal(read)) return read;
     const checked = check(nothing, read.json, "VALIDATION_ERROR");

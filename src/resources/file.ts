@@ -34,7 +34,7 @@ export const fileWriteSchema = z
     content: z
       .string()
       .max(fileContentCharacters)
-      .refine((content) => content.isWellFormed(), "holds half a character")
+      .refine((content) => content.isWellFormed(), "must not hold half of a surrogate pair")
       .describe("The new content as a whole; text alone."),
     clientId: uuid.describe("Names the client that writes."),
   })

@@ -141,10 +141,10 @@ describe("a commit message has 1 to 2,000 characters", () => {
 });
 
 test.each([
-  ["is blank", " \n "],
-  ["holds a NUL", "a\0b"],
-  ["holds half a character", "a\ud800"],
-])("a message that %s, which git would change, is refused and commits nothing", async (why, message) => {
+  ["must not be blank", " \n "],
+  ["must not hold a NUL", "a\0b"],
+  ["must not hold half of a surrogate pair", "a\ud800"],
+])("a message that git would change is refused with %j, and commits nothing", async (why, message) => {
   await edit(`${randomUUID()}\n`);
   const { status, body } = await commit(message);
   expect([status, body.code, body.error]).toEqual([400, "VALIDATION_ERROR", expect.stringContaining(why)]);

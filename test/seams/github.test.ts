@@ -229,10 +229,16 @@ test("without a credential, every call is refused with the reason", async () => 
   );
   for (const call of ["readPullRequest", "markReady", "markDraft"] as const) {
     const refusal = await none[call](repository, 1);
-    expect(refusal).toMatchObject({ code: "SERVICE_UNAVAILABLE", message: "No code host app is set up." });
+    expect(refusal).toMatchObject({
+      code: "SERVICE_UNAVAILABLE",
+      message: "The service has no access to a code host. Whoever runs it sets that up.",
+    });
   }
   const compared = await none.compareBranches(repository, "main", "topic");
-  expect(compared).toMatchObject({ code: "SERVICE_UNAVAILABLE", message: "No code host app is set up." });
+  expect(compared).toMatchObject({
+    code: "SERVICE_UNAVAILABLE",
+    message: "The service has no access to a code host. Whoever runs it sets that up.",
+  });
 });
 
 test("every request of the tests above matches GitHub's description, and every operation in use was called", () => {

@@ -76,9 +76,10 @@ async function namedProjects(
   const named = new Set(ids.map((id) => id.toLowerCase()));
   const others = [...named].filter((id) => !known.some((project) => project.id === id));
   const read = others.length === 0 ? [] : await findProjects(DB, others);
-  if (read.length < others.length) return refuse("NOT_FOUND", "projectIds names an unknown project.");
+  if (read.length < others.length)
+    return refuse("NOT_FOUND", "projectIds names an unknown project. Take ids from GET /api/projects.");
   if (read.some((project) => project.workspaceId !== workspaceId)) {
-    return refuse("BAD_REQUEST", "projectIds names a project of another workspace.");
+    return refuse("BAD_REQUEST", "projectIds names a project of another workspace. Name projects of this one.");
   }
   const names = new Map([...known, ...read].map(({ id, name }) => [id, name]));
   return [...named].map((projectId) => ({ projectId, name: names.get(projectId) ?? "" }));

@@ -137,5 +137,5 @@ function refusalOf(
   if (content === undefined) return checkChosenModel(draft.model, facts);
   const unknown = checkInCatalog(draft.model, catalog);
   if (unknown || canRun(draft.model, facts)) return unknown;
-  return refuse("BAD_REQUEST", "The session could not be created on this model.");
+  return refuse("BAD_REQUEST", "The session could not be created on this model. Choose another one.");
 }

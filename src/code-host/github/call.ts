@@ -27,7 +27,7 @@ const messageCharacters = 300;
 const noAnswer = refuse("SERVICE_UNAVAILABLE", "The code host does not answer. Try again shortly.");
 export const noAccess = refuse(
   "SERVICE_UNAVAILABLE",
-  "The code host refuses the service's access. Reconnect the repository.",
+  "The code host refuses the service's access. Install the service's app for the repository there again.",
 );
 
 const pageSize = 100;

@@ -13,7 +13,10 @@ import { noteView } from "../../storage/queries/share-links.ts";
 
 const path = "/api/shared-previews/{slug}";
 const tag = "Previews";
-const unknownLink = refuse("NOT_FOUND", "This link does not exist, or has been revoked.");
+const unknownLink = refuse(
+  "NOT_FOUND",
+  "This link does not exist, or has been revoked. Ask whoever shared it for a new one.",
+);
 
 const view = publicEndpoint({
   method: "GET",

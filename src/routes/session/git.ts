@@ -24,11 +24,11 @@ const appIdentity = { name: "Switchyard", email: "app@switchyard.invalid" };
 /** Normalized as git does, so that the answer shows what was committed. */
 const commitMessage = z
   .string()
-  .min(commitMessageCharactersMin)
+  .min(commitMessageCharactersMin, { abort: true })
   .max(commitMessageCharactersMax)
-  .refine((message) => message.trim() !== "", "is blank")
-  .refine((message) => !message.includes("\0"), "holds a NUL")
-  .refine((message) => message.isWellFormed(), "holds half a character")
+  .refine((message) => message.trim() !== "", "must not be blank")
+  .refine((message) => !message.includes("\0"), "must not hold a NUL")
+  .refine((message) => message.isWellFormed(), "must not hold half of a surrogate pair")
   .meta({ description: "The commit's message.", examples: ["Sort departures by time"] });
 
 const drafted = z

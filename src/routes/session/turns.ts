@@ -137,7 +137,7 @@ const readMessages = endpoint({
  */
 async function noSuchJob(database: D1Database, sessionId: string, jobId: string) {
   if (await isJobElsewhere(database, jobId, { type: "session", id: sessionId }))
-    return refuse("FORBIDDEN", "This job belongs to another session.");
+    return refuse("FORBIDDEN", "This job belongs to another session. Name it under that one.");
   return refuse("NOT_FOUND", "There is no such job.");
 }
 

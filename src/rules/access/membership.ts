@@ -25,9 +25,15 @@ export interface Standing {
  */
 export type Who = "user" | "member" | "author" | "creator" | "admin" | "owner";
 
+/** What whoever is no member of a workspace is refused with. */
+export const notMember = refuse(
+  "FORBIDDEN",
+  "You are not a member of this workspace. Ask its owner or an admin for an invitation.",
+);
+
 /** Refuses a user who is no member of the workspace. */
 export function membership(role: Role | null): Refusal | null {
-  return role === null ? refuse("FORBIDDEN", "You are not a member of this workspace.") : null;
+  return role === null ? notMember : null;
 }
 
 /** Refuses a user whose membership does not allow an action. */

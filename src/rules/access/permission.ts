@@ -136,11 +136,13 @@ export function mayCall(action: Action, caller: CallerFacts): Refusal | null {
         ? null
         : refuse("FORBIDDEN", "An API key cannot do this. Sign in with a browser instead.");
     case "agent":
-      if (agent === "no" || !caller.sameWorkspace) return refuse("FORBIDDEN", "An agent may not do this.");
+      if (agent === "no" || !caller.sameWorkspace)
+        return refuse("FORBIDDEN", "An agent may not do this. Ask a member to.");
       if (agent === "yes" || caller.assigneeSentTurn) return null;
       return refuse("FORBIDDEN", "An agent may do this only when the session's Assignee sent the turn.");
     case "cron-run":
-      if (cronRun === "no" || !caller.sameWorkspace) return refuse("FORBIDDEN", "A cron run may not do this.");
+      if (cronRun === "no" || !caller.sameWorkspace)
+        return refuse("FORBIDDEN", "A cron run may not do this. Leave it to a member.");
       if (cronRun === "yes" || caller.creatorIsMember) return null;
       if (cronRun === "own-project" && caller.sameProject) return null;
       return refuse("FORBIDDEN", "The cron's creator left the workspace; its runs reach their own project alone.");

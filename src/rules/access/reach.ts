@@ -1,6 +1,8 @@
 // The workspaces that a caller reaches with a list across workspaces.
+
 import { type Refusal, refuse } from "../refusal.ts";
 import type { Caller } from "./caller.ts";
+import { notMember } from "./membership.ts";
 
 /** One workspace, or one project of it, or all workspaces that a user is a member of. */
 export type Reach =
@@ -28,7 +30,7 @@ export function reachOf({
 export function mayListWorkspaces(named: readonly string[], facts: ListFacts): Refusal | null {
   for (const id of named) {
     if (!facts.workspaceIds.includes(id)) return refuse("NOT_FOUND", "There is no such workspace.");
-    if (!facts.reached.includes(id)) return refuse("FORBIDDEN", "You are not a member of this workspace.");
+    if (!facts.reached.includes(id)) return notMember;
   }
   return null;
 }

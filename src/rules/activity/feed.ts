@@ -1,4 +1,5 @@
 // The feed of a member: what a request for it means, and which events are New.
+import { notMember } from "../access/membership.ts";
 import type { CallerKind } from "../access/permission.ts";
 import { activityPageSizeMax, activityWindowMs } from "../limits.ts";
 import { type Refusal, refuse } from "../refusal.ts";
@@ -74,7 +75,10 @@ function mayMark({ project, kind, since }: FeedRequest, caller: CallerKind): Ref
   if (caller === "browser") return refuse("BAD_REQUEST", "markSeen needs an API key; a browser session cannot mark.");
   if (caller !== "api-key") return refuse("FORBIDDEN", "markSeen needs an API key of the member.");
   if ([project, kind, since].every((filter) => filter === undefined)) return null;
-  return refuse("BAD_REQUEST", "markSeen takes no project, kind or since: it would mark what was not shown.");
+  return refuse(
+    "BAD_REQUEST",
+    "markSeen takes no project, kind or since: it would mark what was not shown. Leave them out.",
+  );
 }
 
 /** Undefined for a text that names no kinds. */
@@ -114,12 +118,11 @@ export function mayRead(
 ): Refusal | null {
   if (workspaceId !== null) {
     if (!isWorkspace) return refuse("NOT_FOUND", "There is no such workspace.");
-    if (!reached.includes(workspaceId)) return refuse("FORBIDDEN", "You are not a member of this workspace.");
+    if (!reached.includes(workspaceId)) return notMember;
   }
   if (projectId === null) return null;
   if (projectWorkspaceId === null) return refuse("NOT_FOUND", "There is no such project.");
-  if (!reached.includes(projectWorkspaceId))
-    return refuse("FORBIDDEN", "You are not a member of this project's workspace.");
+  if (!reached.includes(projectWorkspaceId)) return notMember;
   const isInside = workspaceId === null || workspaceId === projectWorkspaceId;
   return isInside ? null : refuse("NOT_FOUND", "There is no such project in this workspace.");
 }

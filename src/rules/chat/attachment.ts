@@ -17,7 +17,10 @@ export function checkAttachmentPlace(place: number): Refusal | null {
 /** Refuses a file that is too large. `bytes` is the size so far. */
 export function checkAttachmentSize(name: string, bytes: number): Refusal | null {
   if (bytes <= attachmentBytes) return null;
-  return refuse("BAD_REQUEST", `The file ${name} is larger than ${attachmentBytes} bytes. Send it smaller.`);
+  return refuse(
+    "BAD_REQUEST",
+    `The file ${name} is larger than ${attachmentBytes.toLocaleString("en-US")} bytes. Send a smaller one.`,
+  );
 }
 
 /** Refuses a message that arrived with fewer or more files than it declares. */

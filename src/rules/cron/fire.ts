@@ -116,7 +116,10 @@ function chooseProjects({ projects }: CronState, named: readonly string[] | null
       : refuse("BAD_REQUEST", "Every project of the cron is paused. Resume one, or name those to run in projectIds.");
   }
   if (named.some((id) => !projects.some(({ projectId }) => projectId === id))) {
-    return refuse("BAD_REQUEST", "projectIds names a project that the cron does not have.");
+    return refuse(
+      "BAD_REQUEST",
+      "projectIds names a project that the cron does not have. Name some of its own, or none at all.",
+    );
   }
   return projects.filter(({ projectId }) => named.includes(projectId));
 }

@@ -9,7 +9,10 @@ export const resetDeadlineMs = 60_000;
 /** Requests a restart of the services. While one is in flight, another request changes nothing (Part 1, "Previews and sandboxes"). */
 export function reset(sandbox: Sandbox, now: number): SandboxDecision<null> {
   if (isStarting(sandbox))
-    return refuse("SANDBOX_STARTING", "The sandbox is still starting, and its services with it.");
+    return refuse(
+      "SANDBOX_STARTING",
+      "The sandbox is still starting, and its services with it. Wait until health says healthy.",
+    );
   if (sandbox.state !== "running") {
     return refuse("BAD_REQUEST", "The sandbox is not running. Request the preview to wake it, then reset it.");
   }

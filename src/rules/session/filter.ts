@@ -1,4 +1,5 @@
 // The filter of a list of sessions (decisions, "Chat sessions"): its permissions, and how a search compares texts.
+import { notMember } from "../access/membership.ts";
 import { type ListFacts, mayListWorkspaces } from "../access/reach.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { SessionStatus } from "./status.ts";
@@ -32,8 +33,7 @@ export function mayFilter({ workspaceIds, projectIds }: SessionFilter, facts: Fi
   for (const id of projectIds) {
     const project = facts.projects.find((known) => known.id === id);
     if (!project) return refuse("NOT_FOUND", "There is no such project.");
-    if (!facts.reached.includes(project.workspaceId))
-      return refuse("FORBIDDEN", "You are not a member of this project's workspace.");
+    if (!facts.reached.includes(project.workspaceId)) return notMember;
     if (facts.reachedProject !== null && facts.reachedProject !== id)
       return refuse("FORBIDDEN", "The cron's creator left the workspace; its runs reach their own project alone.");
   }

@@ -18,8 +18,9 @@ export function resumeUpNext(
   facts: SandboxFacts & SpendFacts,
   now: number,
 ): Decision<SessionState, null, SessionEffect> {
-  if (state.session.status !== "active") {
-    return refuse("BAD_REQUEST", "Up next can be resumed only while the session is Active.");
+  const { status } = state.session;
+  if (status !== "active") {
+    return refuse("BAD_REQUEST", `Up next can be resumed only while the session is active, and this one is ${status}.`);
   }
   const busy = checkNoCommand(state.session);
   if (busy) return busy;

@@ -39,7 +39,8 @@ export function makeComment(
   { id, author, status, count }: { id: string; author: Author; status: SessionStatus; count: number },
   now: number,
 ): ReviewComment | Refusal {
-  if (status === "backlog") return refuse("BAD_REQUEST", "The session is in the Backlog and has no changes yet.");
+  if (status === "backlog")
+    return refuse("BAD_REQUEST", "The session is in the Backlog and has no changes yet. Activate it first.");
   if (count >= reviewCommentsMax)
     return refuse("BAD_REQUEST", `The session has ${reviewCommentsMax} review comments. Delete one that is settled.`);
   return { ...text, id, resolved: false, outdated: false, author, createdAt: now, updatedAt: now };

@@ -45,7 +45,8 @@ export function runCommand(
   now: number,
 ): Decision<SessionState, RuntimeCommandRun, SessionEffect> {
   const { session, chat } = state;
-  if (session.status !== "active") return refuse("BAD_REQUEST", "Runtime commands run in Active sessions alone.");
+  if (session.status !== "active")
+    return refuse("BAD_REQUEST", `Runtime commands run in active sessions alone, and this one is ${session.status}.`);
   const busy = checkNoCommand(session);
   if (busy) return busy;
   if (isUnfinished(chat.turn)) return refuse("JOB_ACTIVE", "A turn is running. Run the command when it has ended.");

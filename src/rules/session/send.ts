@@ -114,7 +114,7 @@ function openForMessages(state: SessionState, author: Author, { pullRequest }: D
       return refuse("BAD_REQUEST", "This session is in the Backlog. Activate it first, then send.");
     case "completed":
     case "archived":
-      return refuse("BAD_REQUEST", "This session has ended and takes no new messages.");
+      return refuse("BAD_REQUEST", "This session has ended and takes no new messages. Create another one.");
   }
 }
 

@@ -31,5 +31,5 @@ export function checkMove(from: SessionStatus, to: SessionStatus): Refusal | nul
     const message = `A Backlog session cannot become ${to} this way. Activate it first, or archive it.`;
     return refuse("BAD_REQUEST", message);
   }
-  return refuse("BAD_REQUEST", `A session cannot go from ${from} to ${to}.`);
+  return refuse("BAD_REQUEST", `A session cannot go from ${from} to ${to}. It can go to ${moves[from].join(" or ")}.`);
 }

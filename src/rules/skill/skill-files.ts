@@ -59,12 +59,12 @@ function fileMistakes({ path, content }: TextFile, index: number, files: readonl
 /** What is wrong with a path; null if a sandbox can keep a file there. */
 export function pathMistake(path: string): string | null {
   if (path === "") return "is empty";
-  if (!path.isWellFormed()) return "holds half a character";
+  if (!path.isWellFormed()) return "holds half of a surrogate pair";
   if (/\p{Cc}/u.test(path)) return "holds a control character";
   if (path.includes("\\")) return "holds a backslash: part folders with /";
   if (path.startsWith("/")) return "is absolute: give it relative to the skill's folder";
   // A file system counts bytes.
-  if (utf8Length(path) > skillPathBytes) return `is longer than ${skillPathBytes} bytes`;
+  if (utf8Length(path) > skillPathBytes) return `must have at most ${skillPathBytes.toLocaleString("en-US")} bytes`;
   for (const part of path.split("/")) {
     if (part === "") return "has an empty part";
     if (part === "." || part === "..") return `has the part ${part}: give a plain path`;
@@ -84,8 +84,10 @@ function placeMistake(path: string, index: number, files: readonly TextFile[]): 
 
 function contentMistake(content: string): string | null {
   if (content.includes("\0")) return "is not text: it holds a NUL character";
-  if (!content.isWellFormed()) return "is not UTF-8 text: it holds half a character";
-  return utf8Length(content) > skillFileBytes ? `is longer than ${skillFileBytes} bytes` : null;
+  if (!content.isWellFormed()) return "is not UTF-8 text: it holds half of a surrogate pair";
+  return utf8Length(content) > skillFileBytes
+    ? `must have at most ${skillFileBytes.toLocaleString("en-US")} bytes`
+    : null;
 }
 
 function utf8Length(text: string): number {

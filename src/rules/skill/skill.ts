@@ -68,7 +68,7 @@ const notKebabCase = "is not kebab-case: use small letters and digits, joined by
 
 function lengthMistake(text: string, charactersMax: number): string | null {
   if (text === "") return "is missing";
-  return text.length > charactersMax ? `is longer than ${charactersMax} characters` : null;
+  return text.length > charactersMax ? `must have at most ${charactersMax.toLocaleString("en-US")} characters` : null;
 }
 
 function mistake(field: SkillField, message: string | null): SkillMistake | null {
