@@ -59,7 +59,10 @@ test("a refused credential is replaced once, and the call is repeated", async ()
   expect(refused).toEqual([undefined, "token 1"]);
   const { answer, asked } = await askedOf(credential, [401]);
   expect(asked).toBe(2);
-  expect(answer).toMatchObject({ code: "SERVICE_UNAVAILABLE", message: expect.stringContaining("Reconnect") });
+  expect(answer).toMatchObject({
+    code: "SERVICE_UNAVAILABLE",
+    message: expect.stringContaining("Install the service's app"),
+  });
 });
 
 test("a short limit is waited for", async () => {
@@ -90,7 +93,10 @@ test("a secondary rate limit, which only its text names, is a rate limit", async
 test("a refused access says what to do", async () => {
   for (const status of [401, 403]) {
     const { answer } = await hostOf([status]);
-    expect(answer).toMatchObject({ code: "SERVICE_UNAVAILABLE", message: expect.stringContaining("Reconnect") });
+    expect(answer).toMatchObject({
+      code: "SERVICE_UNAVAILABLE",
+      message: expect.stringContaining("Install the service's app"),
+    });
   }
 });
 
