@@ -1,6 +1,7 @@
 // Git in a session's sandbox: status, commit, drafted commit message and push.
 import * as z from "zod";
 import { sandboxObject, sessionObject } from "../../../durable-objects/address.ts";
+import { commitAuthorOf } from "../../actions/changes/commit-author.ts";
 import { draftCommitMessage } from "../../actions/changes/draft-commit-message.ts";
 import { refuseWhileTurnRuns } from "../../actions/changes/refuse-while-turn-runs.ts";
 import { requireSandboxOwner } from "../../actions/sandbox/owner.ts";
@@ -13,13 +14,9 @@ import { isRefusal, type Refusal } from "../../rules/refusal.ts";
 import type { SandboxOwner } from "../../rules/sandbox/owner.ts";
 import { allowanceUsedUp, isOverAllowance } from "../../rules/workspace/plan.ts";
 import type { Found } from "../../storage/queries/access.ts";
-import { codeHostIdentityOf } from "../../storage/queries/code-host-identities.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/preview";
 const tag = "Files and commits";
-
-/** The author of commits by members without an account at the code host (Part 1, "Files and commits"). */
-const appIdentity = { name: "Switchyard", email: "app@switchyard.invalid" };
 
 /** Normalized as git does, so that the answer shows what was committed. */
 const commitMessage = z
@@ -68,9 +65,8 @@ const commit = endpoint({
   answers: { status: 200, data: newCommitSchema },
   refusals: ["BAD_REQUEST", "CREDIT_LIMIT_REACHED", "JOB_ACTIVE", "SANDBOX_LIMIT_REACHED", "SERVICE_UNAVAILABLE"],
   async handle({ env, found, body, caller, idempotency }) {
-    const author = (caller.user && (await codeHostIdentityOf(env.DB, caller.user.id))) ?? appIdentity;
-    const { name, email } = author;
-    const order = { by: caller.actor, owner: ownerToWake(found), message: body.message, author: { name, email } };
+    const author = await commitAuthorOf(env, caller.user?.id ?? null);
+    const order = { by: caller.actor, owner: ownerToWake(found), message: body.message, author };
     const committed = await sessionObject(env, found.session.id).commit(order, idempotency);
     return isRefusal(committed) ? committed : ok({ sha: committed.sha });
   },
