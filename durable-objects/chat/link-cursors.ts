@@ -1,5 +1,5 @@
-// The cursor of each turn's link: the last event that is stored, and the turn's last sign of life. It is stored with the newest block where the event
-// changed that one, which is a row that is written anyway, and apart otherwise. The one that is further is the cursor.
+// The cursor of each turn's link: the last event that is stored, and the turn's last sign of life. An event that changes the newest block stores
+// the cursor in the block's row, which is written anyway. Any other event stores it in a row of its own. The newer of the two rows counts.
 import { desc, eq, lt } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { blocks, type LinkCursor, links } from "./tables/conversation.ts";

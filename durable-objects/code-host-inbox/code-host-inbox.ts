@@ -11,7 +11,7 @@ import { handleWebhook } from "./handle-webhook.ts";
 import type { CodeHostInboxRpc } from "./rpc.ts";
 import { deliveries } from "./tables/code-host-inbox.ts";
 
-/** So many deliveries are worked through at once: one that a silent code host holds up leaves room for the others. */
+/** How many deliveries are worked through at once. One that waits for a silent code host leaves room for the others. */
 const atOnce = 8;
 /** If the object stops at work, its alarm goes on with what waits after this. */
 const leaseMs = 10_000;
@@ -22,7 +22,7 @@ export class CodeHostInboxObject extends DurableObject<Env> implements CodeHostI
   readonly #db = openDatabase(this.ctx, migrations);
   /** The ids of the deliveries that are being worked through. */
   readonly #atWork = new Set<string>();
-  /** So many tries failed since the last one that did not. */
+  /** How many tries have failed in a row. */
   #failures = 0;
   /** The inbox begins nothing before this. */
   #restsUntil = 0;

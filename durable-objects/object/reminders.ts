@@ -16,11 +16,12 @@ export interface Reminders {
    */
   fireDue(now: number, fire: (name: string) => Promise<void>): Promise<void>;
   /**
-   * Sets the alarm to the earliest reminder or effect. Removes it if there is none. While effects are performed it is there for the death of the
-   * object alone: one that stands earlier stays, as one does that comes soon and before every reminder. It finds nothing due, and is set again.
+   * Sets the alarm to the earliest reminder or effect. Removes it if there is none. While effects are performed, the alarm is needed only if the
+   * object dies. So an alarm that is set earlier stays, and so does one that comes soon and before every reminder: it finds nothing due and is
+   * set again.
    */
   arm(isPerforming: boolean): void;
-  /** Reads which alarm stands. Until then it is set without being asked for. */
+  /** Reads the time of the present alarm. Before this is called, the alarm is set without a comparison. */
   readAlarm(): Promise<void>;
 }
 

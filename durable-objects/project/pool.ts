@@ -34,7 +34,7 @@ export function settingsChanged({ decide }: ProjectContext): void {
   decide((state) => decided({ ...state, pool: triedAgain(state.pool) }, null, [{ type: "tend-pool" }]));
 }
 
-/** Tends the pool until it is as it is to be. Safe to repeat; one at a time. */
+/** Brings spares up and ends others until the pool has what it is to have. Safe to repeat; one at a time. */
 export function tendPool(context: ProjectContext): Promise<void> {
   return context.withLock("pool", () => tend(context));
 }

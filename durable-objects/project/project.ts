@@ -140,7 +140,7 @@ export class ProjectObject extends DurableObject<Env> implements ProjectRpc {
     noteTargetMoved(this.#context);
   }
 
-  /** What a main sandbox that woke came to when its checkout followed the Target Branch; `reason` is null if it did. */
+  /** A main sandbox that woke has followed the Target Branch. `reason` says why it could not; null if it could. */
   async noteFollowed(outcome: { sandboxKey: string; reason: string | null }): Promise<void> {
     noteFollowed(this.#context, outcome);
   }

@@ -115,7 +115,7 @@ export interface ProjectRpc extends TurnOwnerRpc {
   settingsChanged(): Promise<void>;
   /** The Target Branch has a newer commit. */
   targetMoved(): Promise<void>;
-  /** What a main sandbox that woke came to when its checkout followed the Target Branch; `reason` is null if it did. */
+  /** A main sandbox that woke has followed the Target Branch. `reason` says why it could not; null if it could. */
   noteFollowed(outcome: { sandboxKey: string; reason: string | null }): Promise<void>;
   /** Starts a Recovery Deploy for a live project whose main sandbox was found gone. Answers whether it did. */
   recover(facts: Omit<ProjectFacts, "runnable" | "workspaceSpend">, lostKey: string): Promise<boolean>;

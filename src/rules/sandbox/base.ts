@@ -1,23 +1,23 @@
 // Bases of a project's sandboxes: when a new one is made, and of what.
 
-/** Moving on faster than this is no wait worth saving, and setup wrote little anew that saved work would have to hold. */
+/** A base that is moved on faster than this is kept: a new one would save little waiting, and little of what setup writes. */
 export const worthMs = 3_000;
-/** The same, where others wait for the same commit. */
+/** The same limit for a base that other sandboxes move on to the same commit, too. */
 export const worthForMoreMs = 1_000;
-/** A base that costs more than that to move on is replaced no more often, unless somebody waits for the same commit again. */
+/** A slow base is replaced once in this time at most, unless another sandbox moves it on to the same commit. */
 export const replacedEveryMs = 2 * 60 * 60_000;
-/** A base whose checkout was cloned longer ago is replaced by one made anew. */
+/** A base whose checkout was cloned longer ago than this is replaced by a new clone. */
 export const madeAnewAfterMs = 7 * 24 * 60 * 60_000;
 
 /** A base that a sandbox began with, and moved on to a newer commit of the Target Branch. */
 export interface MovedBase {
-  /** How long the sandbox took to move it on: checkout and setup. Any sandbox fetches. */
+  /** The time of checkout and setup. The fetch does not count, because every sandbox fetches. */
   tookMs: number;
   /** In milliseconds since the epoch. */
   madeAt: number;
-  /** When the checkout was cloned that it goes back to: when it was made itself, or a base from which it was moved on. */
+  /** When its checkout was cloned. A base that was moved on keeps the time of the base that it was made from. */
   clonedAt: number;
-  /** The sandboxes that moved it on to the same commit, with this one. */
+  /** The number of sandboxes that moved it on to the same commit, this one included. */
   moversHere: number;
 }
 
