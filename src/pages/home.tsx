@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import type { sessionSchema } from "../resources/session.ts";
 import { respondPage } from "./document.tsx";
-import style from "./home.css";
+import style from "./sheet.css";
 import { sessionStatusWords } from "./session-words.ts";
 
 type Session = Pick<z.infer<typeof sessionSchema>, "id" | "title" | "status" | "sessionPath">;
@@ -24,7 +24,7 @@ export function homePage({ publicUrl, localForge, modelNotes, user }: HomeView):
     style,
     policy: { "frame-ancestors": "'none'" },
     children: (
-      <main class="home">
+      <main class="sheet">
         <h1>Switchyard</h1>
         <p>It hosts an AI coding agent for teams. It runs at {publicUrl}.</p>
         {modelNotes.length > 0 && <p>Its models: {modelNotes.join(", ")}.</p>}
