@@ -2,8 +2,8 @@
 import type { z } from "zod";
 import type { sessionSchema } from "../resources/session.ts";
 import { respondPage } from "./document.tsx";
-import style from "./sheet.css";
 import { sessionStatusWords } from "./session-words.ts";
+import style from "./sheet.css";
 
 type Session = Pick<z.infer<typeof sessionSchema>, "id" | "title" | "status" | "sessionPath">;
 
@@ -34,7 +34,7 @@ export function homePage({ publicUrl, localForge, modelNotes, user }: HomeView):
         <pre>{`curl -H "Authorization: Bearer $KEY" ${publicUrl}/api/projects`}</pre>
         <h2>Links</h2>
         <ul>
-          <Link href="/account" label="Your account" about="sign in, and the code host" />
+          <Link href="/account" label="Your account" about="API keys, and the code host" />
           <Link href="/api/openapi.json" label="The API, described by itself" about="OpenAPI" />
           {localForge && (
             <Link href={localForge} label="The practice forge" about="npm start prints the link that lets you in" />

@@ -76,6 +76,36 @@ test("the service's own address shows what runs and how to go on, signed in or n
   expect([asked.status, await asked.json()]).toEqual([404, { error: "There is no such path.", code: "NOT_FOUND" }]);
 });
 
+test("the account page makes and revokes API keys, and signs the browser out", async () => {
+  const { page, context } = await visit(`${world.baseUrl}/account`, "member");
+  const list = async (key: string) => {
+    const headers = { authorization: `Bearer ${key}` };
+    return (await fetch(`${world.baseUrl}/api/projects`, { headers })).status;
+  };
+  await page.getByLabel("What the key is called").fill("<b>Laptop</b>");
+  await page.getByRole("button", { name: "Make a key" }).click();
+  const key = (await page.locator("#made-key", { hasText: "svc_key_" }).textContent()) ?? "";
+  expect(await list(key)).toBe(200);
+  await expectFit(page);
+
+  await page.reload();
+  const row = page.locator("li", { hasText: "<b>Laptop</b>" });
+  expect(await row.textContent()).toContain(`…${key.slice(-4)}`);
+  expect(await page.content()).not.toContain(key);
+  page.once("dialog", (asked) => asked.accept());
+  await row.getByRole("button", { name: "Revoke" }).click();
+  await row.waitFor({ state: "detached" });
+  expect(await list(key)).toBe(401);
+
+  await page.getByLabel("What the key is called").fill(" ");
+  await page.getByRole("button", { name: "Make a key" }).click();
+  await page.getByRole("alert").filter({ hasText: "name must not be empty" }).waitFor();
+
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByText("You are not signed in").waitFor();
+  await context.close();
+});
+
 test("a session's address leads members to its conversation, and clients of the API to what they got before", async () => {
   const session = await owner.createSession({ title: "Read in a browser" });
   await owner.run(session.path, { bash: "echo seen" }, { say: told });

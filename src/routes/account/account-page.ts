@@ -2,16 +2,19 @@
 import type { Env } from "../../env.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { accountPage, failedSignInPage } from "../../pages/account.tsx";
+import { apiKeyOnWire } from "../../resources/key.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { codeHostIdentityOf } from "../../storage/queries/code-host-identities.ts";
+import { apiKeysOf } from "../../storage/queries/keys.ts";
 
 /** Answers `GET /account`. */
 export async function showAccount(request: Request, env: Env): Promise<Response> {
   const known = await authenticate(env, request, { action: "code-host.connect", noun: "none", params: {} }, Date.now());
   const user = isRefusal(known) ? null : known.caller.user;
   if (!user) return accountPage(null);
-  const identity = await codeHostIdentityOf(env.DB, user.id);
-  return accountPage({ name: user.name, email: user.email, login: identity?.login ?? null });
+  const [identity, keys] = await Promise.all([codeHostIdentityOf(env.DB, user.id), apiKeysOf(env.DB, user.id)]);
+  const { name, email } = user;
+  return accountPage({ name, email, login: identity?.login ?? null, keys: keys.map(apiKeyOnWire) });
 }
 
 /** Turns a refusal into a page if a browser is going to show it. Other answers are returned unchanged. */

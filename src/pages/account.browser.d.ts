@@ -1,0 +1,3 @@
+/** The script as text. */
+declare const text: string;
+export default text;
