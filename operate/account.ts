@@ -7,8 +7,8 @@ export interface AccountFacts {
   /** The permissions that the token lacks, by the names of the dashboard. */
   lacking: string[];
   zones: Zone[];
-  /** Null until it is made. */
-  database: { id: string; hasPeople: boolean } | null;
+  /** Null until it is made. `sealedWith` are the ids of the keys that sealed what is in it. */
+  database: { id: string; hasPeople: boolean; sealedWith: string[] } | null;
   hasBucket: boolean;
   /** The names of the Worker's secrets; null while there is no Worker. */
   secrets: string[] | null;
@@ -102,7 +102,7 @@ export async function readAccount(
     account,
     lacking,
     zones,
-    database: database ? { id: database.uuid, hasPeople: await hasPeople(platform, of, database.uuid) } : null,
+    database: database ? await readDatabase(platform, of, database.uuid) : null,
     hasBucket: bucket !== null,
     secrets,
     image: ours?.configuration?.image ?? null,
@@ -125,14 +125,19 @@ export async function secretNamesOf(
   return secrets?.map(({ name }) => name) ?? null;
 }
 
-/** True if somebody uses the database already. */
-async function hasPeople(platform: Platform, of: string, databaseId: string): Promise<boolean> {
-  const count = async (sql: string) => {
-    const [answer] = await platform.read<{ results: { n: number }[] }[]>(`${of}/d1/database/${databaseId}/query`, {
-      sql,
-    });
-    return (answer?.results[0]?.n ?? 0) > 0;
+/** Of everything that is sealed in the database. */
+const keyIdsInUse = `SELECT substr(sealed, 1, instr(sealed, '.') - 1) AS id FROM provider_logins
+  UNION SELECT substr(sealed, 1, instr(sealed, '.') - 1) FROM code_host_identities
+  UNION SELECT settings_key FROM projects WHERE settings_key IS NOT NULL`;
+
+async function readDatabase(platform: Platform, of: string, id: string): Promise<AccountFacts["database"]> {
+  const query = async <Row>(sql: string): Promise<Row[]> => {
+    const [answer] = await platform.read<{ results: Row[] }[]>(`${of}/d1/database/${id}/query`, { sql });
+    return answer?.results ?? [];
   };
-  const hasTable = await count("SELECT count(*) AS n FROM sqlite_master WHERE type = 'table' AND name = 'users'");
-  return hasTable && (await count("SELECT count(*) AS n FROM (SELECT 1 FROM users LIMIT 1)"));
+  const hasRow = async (sql: string) => (await query(sql)).length > 0;
+  const hasTable = await hasRow("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'users'");
+  const hasPeople = hasTable && (await hasRow("SELECT 1 FROM users LIMIT 1"));
+  const used = hasPeople ? await query<{ id: string }>(keyIdsInUse) : [];
+  return { id, hasPeople, sealedWith: used.map((row) => row.id) };
 }

@@ -1,6 +1,6 @@
 // What a deployment needs of settings and account: each check says what holds, or what to do.
 import type { AccountFacts, Zone } from "./account.ts";
-import { drawnSecrets, formHelp, givenSecrets } from "./secrets.ts";
+import { drawnSecrets, formHelp, givenSecrets, sealingKeyIds } from "./secrets.ts";
 import type { Settings } from "./settings.ts";
 
 export interface Check {
@@ -42,10 +42,26 @@ export function checkSettings(settings: Settings): Check[] {
   ];
 }
 
-/** Checks the secrets that come with a deployment. No value is told. */
-export function checkGiven(given: Readonly<Record<string, string>>): Check[] {
+/** Checks the secrets that come with a deployment, before a database. No value is told. */
+export function checkGiven(given: Readonly<Record<string, string>>, database: AccountFacts["database"]): Check[] {
   const help = formHelp(given);
-  return [check("the given secrets have their form", help.length === 0 ? null : help.join(" "))];
+  const ids = given.SEALING_KEYS ? sealingKeyIds(given.SEALING_KEYS) : null;
+  const lost = ids === null ? [] : (database?.sealedWith.filter((id) => !ids.includes(id)) ?? []);
+  return [
+    check("the given secrets have their form", help.length === 0 ? null : help.join(" ")),
+    check(
+      "the given SEALING_KEYS unseal what is sealed",
+      lost.length === 0
+        ? null
+        : `Give ${lost.join(" and ")} too, behind the first: credentials are still sealed with it. Within minutes a sweep seals them with the first one.`,
+    ),
+  ];
+}
+
+/** Checks that no key is drawn where nobody could keep it. `draws` are the keys that would be. */
+export function checkDrawing(draws: readonly string[]): Check[] {
+  const help = `This checkout is thrown away (CI is set). Draw ${draws.join(" and ")} yourself, keep them, and give them as variables: docs/security.md says how.`;
+  return [check("no key is drawn that nobody keeps", draws.length === 0 ? null : help)];
 }
 
 /** Checks an account against the settings. `given` are the names of the secrets that come with this deployment. */

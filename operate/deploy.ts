@@ -1,4 +1,4 @@
-// `npm run deploy`: brings the service to Cloudflare, from an empty account or onto a running one. `-- --location weur` places a new database.
+// `npm run deploy`: brings the service to Cloudflare, from an empty account or onto a running one. Its usage has what else it does.
 import { deploy } from "./deployment.ts";
 import { endWith, readOptions } from "./end-with.ts";
 import { prepareImage } from "./image.ts";
@@ -8,15 +8,27 @@ import { openTools } from "./tools.ts";
 
 /** The places of D1. */
 const locations = ["wnam", "enam", "weur", "eeur", "apac", "oc"];
-const usage = `npm run deploy [-- --location ${locations.join("|")}]   where a new database is made`;
+const usage = `npm run deploy [-- OPTIONS]
+  --location ${locations.join("|")}   where a new database is made
+  --new-keys        draws new keys to sign and to seal with, before the present ones
+  --drop-old-keys   ends the keys before the present ones, once nothing is sealed with them`;
 
 const root = new URL("..", import.meta.url).pathname;
 await endWith(async () => {
-  const { location = null } = readOptions(usage, { location: { type: "string" } });
+  const options = readOptions(usage, {
+    ...{ location: { type: "string" } },
+    ...{ "new-keys": { type: "boolean" }, "drop-old-keys": { type: "boolean" } },
+  });
+  const { location = null, "new-keys": hasNew, "drop-old-keys": dropsOld } = options;
   if (location !== null && !locations.includes(location))
     throw new Stop(`There is no location ${location}.\n\n${usage}`);
+  if (hasNew && dropsOld) throw new Stop(`New keys come first, and the old ones go a day later.\n\n${usage}`);
+  if ((hasNew || dropsOld) && process.env.CI)
+    throw new Stop(
+      "Keys are changed where their file stays, and this checkout is thrown away (CI is set). docs/security.md has the way by variables.",
+    );
   await deploy({
     ...{ root, env: process.env, say: console.log, openTools, prepareImage, answers: answersSoon },
-    location,
+    ...{ location, keyChange: hasNew ? "new" : dropsOld ? "drop-old" : null },
   });
 });

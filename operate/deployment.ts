@@ -2,13 +2,24 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type AccountFacts, findAccount, readAccount, secretNamesOf } from "./account.ts";
-import { type Check, checkAccount, checkGiven, checkSettings } from "./checks.ts";
+import { type Check, checkAccount, checkDrawing, checkGiven, checkSettings } from "./checks.ts";
 import { localImage, oldImages, type prepareImage, registryImage } from "./image.ts";
+import {
+  changedKeys,
+  type KeyChange,
+  keepKeys,
+  keepWaitingKeys,
+  keptKeys,
+  keyFile,
+  keysOf,
+  settleWaitingKeys,
+  waitingKeys,
+} from "./keys.ts";
 import { forgetMadeApp, madeApp } from "./made-app.ts";
 import { onlyOne } from "./only-one.ts";
-import { planDeployment, type Step } from "./plan.ts";
+import { planDeployment, type Step, told } from "./plan.ts";
 import { openPlatform, type Platform, usualPausesMs } from "./platform.ts";
-import { drawSecret, secretsGiven } from "./secrets.ts";
+import { drawnSecrets, drawSecret, secretsGiven } from "./secrets.ts";
 import { environment, readSettings, type Settings, writeDeployedSettings, writeIds } from "./settings.ts";
 import { Stop } from "./stop.ts";
 import type { openTools, Tools } from "./tools.ts";
@@ -22,6 +33,8 @@ export interface Deployment {
   answers(url: string): Promise<boolean>;
   /** Where the database is made, such as `weur`; null leaves it to the platform. */
   location: string | null;
+  /** How the keys that sign and seal are changed; null keeps them. */
+  keyChange: KeyChange | null;
   /** wrangler and Docker. */
   openTools: typeof openTools;
   /** Builds what the sandbox image is made of, and answers its tag. */
@@ -72,20 +85,35 @@ export function deploy(deployment: Deployment): Promise<void> {
 }
 
 async function deployAlone(deployment: Deployment, folder: string): Promise<void> {
-  const { root, say } = deployment;
+  const { root, say, env, keyChange } = deployment;
   const opened = await openAccount(deployment);
-  const { settings, tools, platform, account, given } = opened;
+  const { settings, tools, platform, account } = opened;
+  const kept = keptKeys(root);
+  const { SIGNING_KEY_PREVIOUS, ...others } = opened.given;
+  const given = keyChange
+    ? { ...others, ...changedKeys(keyChange, { ...kept, ...keysOf(opened.given) }, waitingKeys(root)) }
+    : opened.given;
   const names = Object.keys(given);
   say("Checking settings and account …");
   const facts = await readAccount(platform, account, settings);
+  // What an earlier run has drawn, and was ended before the Worker had it.
+  const lacking = drawnSecrets.filter((name) => !names.includes(name) && !facts.secrets?.includes(name));
+  const drawnBefore = Object.fromEntries(lacking.flatMap((name) => (kept?.[name] ? [[name, kept[name]]] : [])));
+  const comes = { ...given, ...drawnBefore };
   const isFit = report(
-    [...checkSettings(settings), ...checkGiven(given), ...checkAccount(settings, facts, names)],
+    [
+      ...checkSettings(settings),
+      ...checkGiven(comes, facts.database),
+      ...(env.CI ? checkDrawing(lacking.filter((name) => !comes[name])) : []),
+      ...checkAccount(settings, facts, Object.keys(comes)),
+    ],
     say,
   );
   if (!isFit) throw new Stop("Nothing was changed. Mend what is marked WRONG, and run it again.");
   say("Building the sandbox program …");
   const tag = await deployment.prepareImage(root);
-  const steps = planDeployment(settings, facts, { secrets: names, image: registryImage(account.id, tag) });
+  const drops = keyChange === "drop-old" ? ["SIGNING_KEY_PREVIOUS"] : [];
+  const steps = planDeployment(settings, facts, { secrets: names, drops, image: registryImage(account.id, tag) });
   if (steps.some(({ type }) => type === "push-image") && !(await tools.isDockerReachable()))
     throw new Stop(
       "The sandbox image changed, and Docker is not reachable. Start it, or set DOCKER_HOST. Nothing was changed.",
@@ -100,6 +128,7 @@ async function deployAlone(deployment: Deployment, folder: string): Promise<void
     });
   }
   for (const line of byHand(settings)) say(line);
+  if (keyChange !== null || (lacking.length > 0 && keptKeys(root) !== null)) say(keepThem);
 }
 
 interface Performing extends Deployment {
@@ -120,7 +149,7 @@ async function perform(step: Step, performing: Performing) {
     case "create-database": {
       const hint = more.location === null ? {} : { primary_location_hint: more.location };
       const { uuid } = await platform.post<{ uuid: string }>(`${of}/d1/database`, { name: step.name, ...hint });
-      facts.database = { id: uuid, hasPeople: false };
+      facts.database = { id: uuid, hasPeople: false, sealedWith: [] };
       return;
     }
     case "create-bucket":
@@ -146,6 +175,9 @@ async function perform(step: Step, performing: Performing) {
     case "deploy-worker":
       await deployWorker(step, performing);
       forgetMadeApp(root);
+      return;
+    case "delete-secret":
+      await tools.wrangler("secret", "delete", step.name, "--env", environment);
       return;
     case "smoke-test":
       if (!(await more.answers(`https://${settings.publicHost}/api/openapi.json`)))
@@ -178,12 +210,18 @@ async function pruneImages(tools: Tools, keeps: readonly string[], say: (line: s
 /** Deploys the Worker with its secrets, in one step: no version of it runs without one that it needs. */
 async function deployWorker(
   { image, draws, rollsOut }: Extract<Step, { type: "deploy-worker" }>,
-  { root, tools, platform, facts, given, folder, settings: { workerName } }: Performing,
+  { root, tools, platform, facts, given, folder, keyChange, settings: { workerName } }: Performing,
 ): Promise<void> {
   // Asked again, for the image took minutes: keys that another deployment has drawn meanwhile must not be replaced.
   const held = draws.length === 0 ? [] : ((await secretNamesOf(platform, facts.account.id, workerName)) ?? []);
-  const drawn = draws.filter((name) => !held.includes(name)).map((name) => [name, drawSecret(name)]);
-  const secrets = { ...given, ...Object.fromEntries(drawn) };
+  const kept = keptKeys(root);
+  const drawn = Object.fromEntries(
+    draws.filter((name) => !held.includes(name)).map((name) => [name, kept?.[name] ?? drawSecret(name)]),
+  );
+  const secrets = { ...given, ...drawn };
+  // Kept before they are used: nobody can read what the Worker holds.
+  if (Object.keys(drawn).length > 0) keepKeys(root, { ...kept, ...drawn });
+  if (keyChange === "new") keepWaitingKeys(root, keysOf(given));
   const settings = writeDeployedSettings(root, image);
   try {
     const file = join(folder, "secrets.json");
@@ -193,38 +231,12 @@ async function deployWorker(
       ...(Object.keys(secrets).length > 0 ? ["--secrets-file", file] : []),
       ...(rollsOut ? [] : ["--containers-rollout", "none"]),
     );
+    if (keyChange === "new") settleWaitingKeys(root);
+    else if (keyChange === "drop-old") keepKeys(root, keysOf(given));
+    else if (kept !== null) keepKeys(root, { ...kept, ...keysOf(secrets) });
   } finally {
     await rm(join(folder, "secrets.json"), { force: true });
     await rm(join(root, settings), { force: true });
-  }
-}
-
-function told(step: Step): string {
-  switch (step.type) {
-    case "create-database":
-      return `Making the database ${step.name} …`;
-    case "create-bucket":
-      return `Making the bucket ${step.name} …`;
-    case "write-ids":
-      return "Writing the ids of the database and the account into wrangler.toml. Commit them.";
-    case "create-preview-record":
-      return `Making the DNS record ${step.name} …`;
-    case "migrate":
-      return "Applying the migrations that are left …";
-    case "push-image":
-      return "Building and pushing the sandbox image …";
-    case "deploy-worker": {
-      const containers = step.rollsOut ? "and its containers" : "(its containers are unchanged)";
-      const drawn =
-        step.draws.length === 0
-          ? ""
-          : ` Draws ${step.draws.join(" and ")}; to lose SEALING_KEYS is to lose every credential.`;
-      return `Deploying the Worker ${containers} …${drawn}`;
-    }
-    case "smoke-test":
-      return "Asking the service for its description …";
-    case "prune-images":
-      return "Deleting sandbox images that nothing runs any more …";
   }
 }
 
@@ -236,6 +248,10 @@ function byHand({ publicHost, previewZone }: Settings): string[] {
     `  - Let no challenge stand before ${publicHost}: turn Bot Fight Mode off in its zone, for programs call the API.`,
     `  - Ask for ${previewZone} to be put on the Public Suffix List, so that one preview sets no cookies of another.`,
     "  - The plan of the zone limits a request's body: 100 MB on Free and Pro.",
-    "  - Keep a copy of the secrets you gave. Those that were drawn are in the Worker alone.",
+    "  - Keep a copy of the secrets you gave: nobody can read those of the Worker.",
   ];
 }
+
+const keepThem = `
+${keyFile} is new. Put it into your password manager now: nothing else can read the keys, and to lose SEALING_KEYS is to lose
+every credential. Where you give keys as variables, give these from now on.`;

@@ -17,7 +17,7 @@ await endWith(async () => {
   const isFit = report(
     [
       ...checkSettings(settings),
-      ...checkGiven(given),
+      ...checkGiven(given, facts.database),
       ...checkAccount(settings, facts, Object.keys(given)),
       ...(isRunning ? await checkService(settings, facts, given) : []),
     ],

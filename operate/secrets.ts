@@ -46,12 +46,17 @@ function readSecret(name: string, file: string): string {
 }
 
 const signingKeyCharactersMin = 32;
-const sealingKeys = /^[^:,\s]+:[\w-]{43}(,[^:,\s]+:[\w-]{43})*$/;
+/** An id is not there twice: of two keys with one id, only the first would unseal. */
+const sealingKeys = /^(?!(.*,)?([^:,]+):.*,\2:)[^:,.\s]+:[\w-]{43}(,[^:,.\s]+:[\w-]{43})*$/;
 const privateKey = /^-----BEGIN ([A-Z]+ )?PRIVATE KEY-----[\s\S]+-----END ([A-Z]+ )?PRIVATE KEY-----$/;
 
 /** The form of a secret that has one, and what to give. */
 const forms: [names: string[], form: RegExp, help: string][] = [
-  [["SEALING_KEYS"], sealingKeys, "as ID:KEY, separated by commas, where KEY is 32 bytes in base64url"],
+  [
+    ["SEALING_KEYS"],
+    sealingKeys,
+    "as ID:KEY, separated by commas, with an ID for each and 32 bytes in base64url as KEY",
+  ],
   [
     ["SIGNING_KEY", "SIGNING_KEY_PREVIOUS"],
     atLeast(signingKeyCharactersMin),
@@ -72,7 +77,13 @@ function atLeast(characters: number): RegExp {
   return new RegExp(`^[^]{${characters},}$`);
 }
 
+const keyIdBytes = 4;
+
+/** Draws a key. The id of one that seals is drawn too, so that no two of them can be taken for each other. */
 export function drawSecret(name: DrawnSecret): string {
   const drawn = randomBytes(32).toString("base64url");
-  return name === "SEALING_KEYS" ? `k1:${drawn}` : drawn;
+  return name === "SEALING_KEYS" ? `k${randomBytes(keyIdBytes).toString("hex")}:${drawn}` : drawn;
 }
+
+/** The ids of sealing keys. */
+export const sealingKeyIds = (keys: string) => keys.split(",").map((key) => key.split(":")[0] ?? "");

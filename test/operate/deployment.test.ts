@@ -1,82 +1,24 @@
 // `npm run deploy` against a stand-in of the platform: the right calls in the right order, nothing twice, and nothing secret in what it says.
 import { existsSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { deploy } from "../../operate/deployment.ts";
 import { prepareImage } from "../../operate/image.ts";
+import { keptKeys, keyFile } from "../../operate/keys.ts";
 import { openTools } from "../../operate/tools.ts";
-import { accountId, type StandIn, startStandIn } from "./platform-stand-in.ts";
+import { type Checkout, clientSecret, type Deployment, openCheckout, token } from "./checkout.ts";
+import { accountId, type StandIn } from "./platform-stand-in.ts";
 import { toolsOf } from "./tools-stand-in.ts";
 
-const project = join(import.meta.dirname, "../..");
-const folders = ["src", "durable-objects", "sandbox", "migrations", "node_modules"];
-const files = ["package.json", "tsconfig.json", "sql-text.d.ts"];
-const token = "the-token-of-the-platform";
-const clientSecret = "the-client-secret";
-
-/** Docker, as far as wrangler asks it: it has the digest of what was pushed. */
-const dockerStandIn = (folder: string) => `#!/bin/sh
-echo "$1" >> "${folder}/docker.log"
-digest=sha256:$(printf %064d 7)
-case "$*" in
-  build*) cat > /dev/null ;;
-  login*) cat > /dev/null ;;
-  *RepoDigests*) echo "[\\"registry.cloudflare.com/${accountId}/switchyard-sandbox@$digest\\"]" ;;
-  *.Size*) echo "1000 3" ;;
-  "manifest inspect"*) [ -e "${folder}/pushed" ] && echo "{\\"Descriptor\\":{\\"digest\\":\\"$digest\\"}}" || exit 1 ;;
-  push*) touch "${folder}/pushed" ;;
-esac
-`;
-
+let checkout: Checkout;
 let root: string;
 let platform: StandIn;
+const run: Checkout["run"] = (more) => checkout.run(more);
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), "switchyard-operate-"));
-  for (const name of [...folders, ...files]) await symlink(join(project, name), join(root, name));
-  const text = await readFile(join(project, "wrangler.toml"), "utf8");
-  const domains = [
-    /switchyard-sandboxes\.example/g,
-    "sidings.test",
-    /switchyard\.example/g,
-    "api.trains.test",
-  ] as const;
-  await writeFile(join(root, "wrangler.toml"), text.replace(domains[0], domains[1]).replace(domains[2], domains[3]));
-  await writeFile(join(root, "docker"), dockerStandIn(root));
-  await chmod(join(root, "docker"), 0o755);
-  platform = await startStandIn();
+  checkout = await openCheckout();
+  ({ root, platform } = checkout);
 });
-afterEach(async () => {
-  await platform.close();
-  await rm(root, { recursive: true });
-});
-
-/** Deploys, and answers what it said and how it ended. */
-async function run({ env: added, ...more }: Partial<Parameters<typeof deploy>[0]> = {}) {
-  const said: string[] = [];
-  const env = {
-    ...{ PATH: process.env.PATH, HOME: root, NO_COLOR: "1" },
-    ...{ CLOUDFLARE_API_BASE_URL: platform.url, CLOUDFLARE_API_TOKEN: token },
-    ...{ WRANGLER_DOCKER_BIN: join(root, "docker"), CODE_HOST_CLIENT_SECRET: clientSecret },
-    ...added,
-  };
-  platform.changes.length = 0;
-  const say = (line: string) => void said.push(line);
-  const whole = { root, env, say, answers: async () => true, location: "weur" };
-  const parts = {
-    pausesMs: [1, 1],
-    openTools: toolsOf(platform),
-    prepareImage: async () => "0123456789abcdef",
-    ...more,
-  };
-  const ended = await deploy({ ...whole, ...parts }).then(
-    () => "deployed",
-    (error: unknown) => String(error),
-  );
-  const steps = said.filter((line) => /^\d+\/\d+ /.test(line)).map((line) => line.replace(/^\d+\/\d+ /, ""));
-  return { ended, steps, text: said.join("\n") };
-}
+afterEach(() => checkout.close());
 
 const created = (changes: string[]) =>
   changes.map((change) => change.replace("/client/v4/", "/").replace("accounts/ACCOUNT/", ""));
@@ -96,7 +38,7 @@ test("wrangler deploys from an empty account, and the second time only the Worke
   const applied = databases[0]?.data.prepare("SELECT count(*) AS n FROM d1_migrations").get();
   expect(applied?.n).toBeGreaterThan(20);
   expect(Object.keys(secrets ?? {}).sort()).toEqual(["CODE_HOST_CLIENT_SECRET", "SEALING_KEYS", "SIGNING_KEY"]);
-  expect(secrets?.SEALING_KEYS).toMatch(/^k1:[\w-]{43}$/);
+  expect(secrets?.SEALING_KEYS).toMatch(/^k[0-9a-f]{8}:[\w-]{43}$/);
   expect(image).toMatch(sandboxImage);
   expect(platform.account.program).toBe(image?.split(":").at(-1));
   const settings = await readFile(join(root, "wrangler.toml"), "utf8");
@@ -128,14 +70,15 @@ test("killed before any of its steps, the next run does the rest, and nothing tw
   const settings = await readFile(join(root, "wrangler.toml"), "utf8");
   for (let killedAt = 1; killedAt <= steps; killedAt++) {
     await writeFile(join(root, "wrangler.toml"), settings);
-    await platform.close();
-    platform = await startStandIn();
+    await rm(join(root, keyFile), { force: true });
+    await checkout.renew();
+    platform = checkout.platform;
     const openedTools = toolsOf(platform);
     const say = (line: string) => {
       if (line.startsWith(`${killedAt}/`)) throw new Error("killed");
     };
     expect((await run({ say, openTools: openedTools })).ended).toBe("Error: killed");
-    const drawn = platform.account.secrets?.SEALING_KEYS;
+    const drawn = platform.account.secrets?.SEALING_KEYS ?? keptKeys(root)?.SEALING_KEYS;
     expect((await run({ openTools: openedTools })).ended).toBe("deployed");
     const { databases, buckets, records, secrets, image } = platform.account;
     expect([databases.length, buckets.length, records.length]).toEqual([1, 1, 1]);
@@ -148,7 +91,7 @@ test("killed before any of its steps, the next run does the rest, and nothing tw
 }, 60_000);
 
 describe("stops with what to do, before it changes anything", () => {
-  const cases: [string, Partial<Parameters<typeof deploy>[0]>, () => unknown, RegExp][] = [
+  const cases: [string, Partial<Deployment>, () => unknown, RegExp][] = [
     ["without a token", { env: { CLOUDFLARE_API_TOKEN: "" } }, () => {}, /Set CLOUDFLARE_API_TOKEN/],
     ["without Docker", {}, () => Object.assign(platform, { hasDocker: false }), /Docker is not reachable/],
     [
@@ -160,7 +103,7 @@ describe("stops with what to do, before it changes anything", () => {
     [
       "with sealing keys that would seal nothing",
       { env: { SEALING_KEYS: "rubbish" } },
-      () => platform.addDatabase("CREATE TABLE users (id TEXT); INSERT INTO users VALUES ('usr_1')"),
+      () => platform.use(),
       /Nothing was changed/,
     ],
     [
@@ -170,12 +113,7 @@ describe("stops with what to do, before it changes anything", () => {
       /OPERATOR_KEY_FILE names \/none.key, which cannot be read/,
     ],
     ["of a zone that the account lacks", {}, () => void platform.zones.pop(), /Nothing was changed/],
-    [
-      "where credentials could not be unsealed any more",
-      {},
-      () => platform.addDatabase("CREATE TABLE users (id TEXT); INSERT INTO users VALUES ('usr_1')"),
-      /Nothing was changed/,
-    ],
+    ["where credentials could not be unsealed any more", {}, () => platform.use(), /Nothing was changed/],
   ];
   test.each(cases)("%s", async (_, more, arrange, ended) => {
     arrange();

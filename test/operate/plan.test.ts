@@ -28,12 +28,16 @@ const deployed: AccountFacts = {
     { id: "z1", name: "trains.test", status: "active" },
     { id: "z2", name: "sidings.test", status: "active" },
   ],
-  ...{ database: { id: "db-1", hasPeople: true }, hasBucket: true, secrets: ["SIGNING_KEY", "SEALING_KEYS"] },
+  ...{
+    database: { id: "db-1", hasPeople: true, sealedWith: [] },
+    hasBucket: true,
+    secrets: ["SIGNING_KEY", "SEALING_KEYS"],
+  },
   ...{ image: "image:1", hasPreviewRecord: true, isPreviewRecordProxied: true },
 };
 
 describe("the plan of a deployment", () => {
-  const given = { secrets: [], image: "image:1" };
+  const given = { secrets: [], drops: [], image: "image:1" };
   const types = (facts: Partial<AccountFacts>, image = "image:1", of: Partial<Settings> = {}) =>
     planDeployment({ ...settings, ...of }, { ...deployed, ...facts }, { ...given, image }).map(({ type }) => type);
   const always = ["migrate", "deploy-worker", "smoke-test"];
@@ -70,6 +74,15 @@ describe("the plan of a deployment", () => {
   ])("draws %s", (_, secrets, names, draws) => {
     const plan = planDeployment(settings, { ...deployed, secrets }, { ...given, secrets: names });
     expect(plan.find(({ type }) => type === "deploy-worker")).toMatchObject({ draws, sets: names });
+  });
+
+  it("deletes a secret that ends, where the Worker has it, behind the Worker that needs it no more", () => {
+    const drops = ["SIGNING_KEY_PREVIOUS"];
+    const plan = (secrets: string[]) =>
+      planDeployment(settings, { ...deployed, secrets }, { ...given, drops }).map(({ type }) => type);
+    const keys = ["SIGNING_KEY", "SEALING_KEYS"];
+    expect(plan(keys)).toEqual(always);
+    expect(plan([...keys, ...drops])).toEqual(["migrate", "deploy-worker", "delete-secret", "smoke-test"]);
   });
 
   it("rolls containers out with a changed image alone", () => {
@@ -127,9 +140,17 @@ describe("the checks", () => {
       /sidings.test is pending/,
     ],
     ["find previews that are led around it", { isPreviewRecordProxied: false }, /Turn the proxy of the DNS record/],
-    ["find another account's database", { database: { id: "db-2", hasPeople: false } }, /names the database db-1/],
+    [
+      "find another account's database",
+      { database: { id: "db-2", hasPeople: false, sealedWith: [] } },
+      /names the database db-1/,
+    ],
     ["draw no new key over credentials", { secrets: ["SIGNING_KEY"] }, /a new key loses all of them/],
-    ["let an unused database have a new key", { secrets: null, database: { id: "db-1", hasPeople: false } }, null],
+    [
+      "let an unused database have a new key",
+      { secrets: null, database: { id: "db-1", hasPeople: false, sealedWith: [] } },
+      null,
+    ],
   ])("of an account %s", (_, changes, help) => {
     const found = wrong(checkAccount(settings, { ...deployed, ...changes }, []));
     expect(found).toEqual(help ? [expect.stringMatching(help)] : []);
@@ -139,10 +160,16 @@ describe("the checks", () => {
     ["hold", { SEALING_KEYS: `k2:${"a".repeat(43)},k1:${"b".repeat(43)}`, SIGNING_KEY: "s".repeat(32) }, null],
     ["find sealing keys that seal nothing", { SEALING_KEYS: "the-secret" }, /SEALING_KEYS as ID:KEY/],
     ["find a list with a key too short", { SEALING_KEYS: `k2:${"a".repeat(43)},k1:b` }, /SEALING_KEYS as ID:KEY/],
+    [
+      "find two sealing keys of one id",
+      { SEALING_KEYS: `k1:${"a".repeat(43)},k2:${"b".repeat(43)},k1:${"c".repeat(43)}` },
+      /with an ID for each/,
+    ],
+    ["find an id that no sealed text could name", { SEALING_KEYS: `k.1:${"a".repeat(43)}` }, /SEALING_KEYS as ID:KEY/],
     ["find a short operator's key", { OPERATOR_KEY: "the-secret" }, /OPERATOR_KEY of 32 characters/],
     ["find the path of a key in its place", { APNS_PRIVATE_KEY: "the-secret.p8" }, /APNS_PRIVATE_KEY as the whole PEM/],
   ])("of given secrets %s, and tell no value", (_, given, help) => {
-    const found = wrong(checkGiven(given));
+    const found = wrong(checkGiven(given, null));
     expect(found).toEqual(help ? [expect.stringMatching(help)] : []);
     expect(found.join()).not.toContain("the-secret");
   });

@@ -45,8 +45,8 @@ export interface StandIn {
   tools: string[];
   failing: string | null;
   hasDocker: boolean;
-  /** Makes the database, with what is in it. */
-  addDatabase(sql: string): void;
+  /** People use the database, with credentials that the keys of these ids have sealed. */
+  use(...sealedWith: string[]): void;
   /** Whatever was asked and is not known here. */
   unknown: string[];
   close(): Promise<void>;
@@ -94,10 +94,21 @@ export async function startStandIn(): Promise<StandIn> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/client/v4`,
     ...{ account, changes, unknown, zones, tools: [], failing: null, hasDocker: true },
-    addDatabase: (sql) => makeDatabase(account, "switchyard").data.exec(sql),
+    use(...sealedWith) {
+      const { data } = account.databases[0] ?? makeDatabase(account, "switchyard");
+      data.exec(tablesInUse);
+      for (const id of sealedWith) data.exec(`INSERT INTO provider_logins VALUES ('${id}.iv.text')`);
+    },
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }
+
+/** As far as a deployment reads them. */
+const tablesInUse = `
+  CREATE TABLE IF NOT EXISTS users (id); INSERT INTO users VALUES ('usr_1');
+  CREATE TABLE IF NOT EXISTS provider_logins (sealed); DELETE FROM provider_logins;
+  CREATE TABLE IF NOT EXISTS code_host_identities (sealed);
+  CREATE TABLE IF NOT EXISTS projects (settings_key)`;
 
 /** Undefined for what the stand-in does not know, null for what is not there. */
 function answerOf(
@@ -200,6 +211,9 @@ function answerOf(
       return account.image === null
         ? []
         : [{ name: "switchyard-sandboxcontainer", configuration: { image: account.image } }];
+    case `DELETE${script}/secrets/SIGNING_KEY_PREVIOUS`:
+      delete account.secrets?.SIGNING_KEY_PREVIOUS;
+      return {};
     case "GET /zones/zone-previews/dns_records":
       return account.records.filter(({ name }) => name === url.searchParams.get("name"));
     case "POST /zones/zone-previews/dns_records":

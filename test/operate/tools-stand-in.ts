@@ -16,8 +16,9 @@ export function toolsOf(platform: StandIn): typeof openTools {
       const command = args.slice(0, args[0] === "deploy" ? 1 : 2).join(" ");
       platform.tools.push(command);
       if (command === platform.failing) throw new Stop(`${command} failed`);
-      if (command !== "deploy") return;
       const { account } = platform;
+      if (command === "secret delete") delete account.secrets?.[args[2] ?? ""];
+      if (command !== "deploy") return;
       const settings = readFileSync(join(root, args[args.indexOf("--config") + 1] ?? ""), "utf8");
       const file = args.indexOf("--secrets-file");
       const secrets = file < 0 ? {} : JSON.parse(readFileSync(args[file + 1] ?? "", "utf8"));

@@ -1,0 +1,61 @@
+// The keys that sign and seal, which nobody can read out of the Worker: where a checkout keeps them, and how they are changed.
+import { renameSync } from "node:fs";
+import { join } from "node:path";
+import { readSecretFile, writeSecretFile } from "./secret-file.ts";
+import { drawSecret } from "./secrets.ts";
+import { Stop } from "./stop.ts";
+
+/** The keys by their names. A checkout need not know each of them. */
+export type Keys = Record<string, string>;
+/** A change: new keys before the present ones, or an end of the old ones. */
+export type KeyChange = "new" | "drop-old";
+
+export const keyNames = ["SIGNING_KEY", "SIGNING_KEY_PREVIOUS", "SEALING_KEYS"] as const;
+export const keyFile = ".service-keys.json";
+/** The keys of a change that may not be in the Worker yet. */
+export const newKeyFile = ".service-keys.new.json";
+
+const help = "Put the keys from your password manager into it, or give them as variables and delete the file.";
+
+/** The keys that this checkout has drawn, or was given since; null if it has drawn none. */
+export const keptKeys = (root: string): Keys | null => readSecretFile(join(root, keyFile), help);
+
+/** Keeps the keys that the Worker has, or is about to get for the first time. */
+export const keepKeys = (root: string, keys: Keys): void => writeSecretFile(join(root, keyFile), keys);
+
+/** The new keys of a change that was begun; null without one. */
+export const waitingKeys = (root: string): Keys | null =>
+  readSecretFile(join(root, newKeyFile), "Delete it, unless the Worker has its keys.");
+
+/** Keeps new keys beside the present ones until they are in the Worker. */
+export const keepWaitingKeys = (root: string, keys: Keys): void => writeSecretFile(join(root, newKeyFile), keys);
+
+/** The new keys are in the Worker, and become the present ones. */
+export const settleWaitingKeys = (root: string): void => renameSync(join(root, newKeyFile), join(root, keyFile));
+
+/** Of some secrets, the keys. */
+export const keysOf = (secrets: Readonly<Record<string, string>>): Keys =>
+  Object.fromEntries(keyNames.flatMap((name) => (secrets[name] ? [[name, secrets[name]]] : [])));
+
+/** The keys after a change. Takes the new ones that wait, if an earlier run drew them. Throws `Stop` if the present ones are not known. */
+export function changedKeys(change: KeyChange, present: Keys, waiting: Keys | null): Keys {
+  const { SIGNING_KEY: signing, SEALING_KEYS: sealing } = present;
+  if (!signing || !sealing)
+    throw new Stop(
+      `The present keys are not known here. Give SIGNING_KEY and SEALING_KEYS as variables, or put ${keyFile} back.`,
+    );
+  if (change === "new") return waiting && isBefore(waiting, present) ? waiting : newKeys(signing, sealing);
+  if (waiting)
+    throw new Stop("A change of keys was begun and is not over. First run `npm run deploy -- --new-keys` again.");
+  return { SIGNING_KEY: signing, SEALING_KEYS: sealing.split(",")[0] ?? "" };
+}
+
+function newKeys(signing: string, sealing: string): Keys {
+  const drawn = { SIGNING_KEY: drawSecret("SIGNING_KEY"), SEALING_KEYS: drawSecret("SEALING_KEYS") };
+  return { ...drawn, SIGNING_KEY_PREVIOUS: signing, SEALING_KEYS: `${drawn.SEALING_KEYS},${sealing}` };
+}
+
+/** True if new keys were drawn before these, and not before others. */
+function isBefore(waiting: Keys, { SIGNING_KEY, SEALING_KEYS }: Keys): boolean {
+  return waiting.SIGNING_KEY_PREVIOUS === SIGNING_KEY && waiting.SEALING_KEYS?.endsWith(`,${SEALING_KEYS}`) === true;
+}

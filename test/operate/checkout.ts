@@ -1,0 +1,94 @@
+// A checkout with settings of its own before a stand-in of the platform, and `npm run deploy` in it.
+import { chmod, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { deploy } from "../../operate/deployment.ts";
+import { accountId, type StandIn, startStandIn } from "./platform-stand-in.ts";
+import { toolsOf } from "./tools-stand-in.ts";
+
+export type Deployment = Parameters<typeof deploy>[0];
+
+/** What every deployment of a checkout is given: the platform's token, and a secret of the Worker. */
+export const token = "the-token-of-the-platform";
+export const clientSecret = "the-client-secret";
+
+export interface Checkout {
+  root: string;
+  /** The platform, which another one takes the place of with `renew`. */
+  platform: StandIn;
+  /** Puts an empty account in the place of this one. */
+  renew(): Promise<void>;
+  /** Deploys, and answers what it said and how it ended. */
+  run(more?: Partial<Deployment>): Promise<{ ended: string; steps: string[]; text: string }>;
+  close(): Promise<void>;
+}
+
+const project = join(import.meta.dirname, "../..");
+const folders = ["src", "durable-objects", "sandbox", "migrations", "node_modules"];
+const files = ["package.json", "tsconfig.json", "sql-text.d.ts"];
+
+/** Docker, as far as wrangler asks it: it has the digest of what was pushed. */
+const dockerStandIn = (folder: string) => `#!/bin/sh
+echo "$1" >> "${folder}/docker.log"
+digest=sha256:$(printf %064d 7)
+case "$*" in
+  build*) cat > /dev/null ;;
+  login*) cat > /dev/null ;;
+  *RepoDigests*) echo "[\\"registry.cloudflare.com/${accountId}/switchyard-sandbox@$digest\\"]" ;;
+  *.Size*) echo "1000 3" ;;
+  "manifest inspect"*) [ -e "${folder}/pushed" ] && echo "{\\"Descriptor\\":{\\"digest\\":\\"$digest\\"}}" || exit 1 ;;
+  push*) touch "${folder}/pushed" ;;
+esac
+`;
+
+/** Makes a checkout before an empty account. */
+export async function openCheckout(): Promise<Checkout> {
+  const root = await mkdtemp(join(tmpdir(), "switchyard-operate-"));
+  for (const name of [...folders, ...files]) await symlink(join(project, name), join(root, name));
+  const text = await readFile(join(project, "wrangler.toml"), "utf8");
+  const own = text
+    .replace(/switchyard-sandboxes\.example/g, "sidings.test")
+    .replace(/switchyard\.example/g, "api.trains.test");
+  await writeFile(join(root, "wrangler.toml"), own);
+  await writeFile(join(root, "docker"), dockerStandIn(root));
+  await chmod(join(root, "docker"), 0o755);
+  const checkout: Checkout = {
+    root,
+    platform: await startStandIn(),
+    async renew() {
+      await checkout.platform.close();
+      checkout.platform = await startStandIn();
+    },
+    run: (more = {}) => run(checkout, more),
+    async close() {
+      await checkout.platform.close();
+      await rm(root, { recursive: true });
+    },
+  };
+  return checkout;
+}
+
+async function run({ root, platform }: Checkout, { env: added, ...more }: Partial<Deployment>) {
+  const said: string[] = [];
+  const env = {
+    ...{ PATH: process.env.PATH, HOME: root, NO_COLOR: "1" },
+    ...{ CLOUDFLARE_API_BASE_URL: platform.url, CLOUDFLARE_API_TOKEN: token },
+    ...{ WRANGLER_DOCKER_BIN: join(root, "docker"), CODE_HOST_CLIENT_SECRET: clientSecret },
+    ...added,
+  };
+  platform.changes.length = 0;
+  const say = (line: string) => void said.push(line);
+  const whole = { root, env, say, answers: async () => true, location: "weur", keyChange: null };
+  const parts = {
+    pausesMs: [1, 1],
+    openTools: toolsOf(platform),
+    prepareImage: async () => "0123456789abcdef",
+    ...more,
+  };
+  const ended = await deploy({ ...whole, ...parts }).then(
+    () => "deployed",
+    (error: unknown) => String(error),
+  );
+  const steps = said.filter((line) => /^\d+\/\d+ /.test(line)).map((line) => line.replace(/^\d+\/\d+ /, ""));
+  return { ended, steps, text: said.join("\n") };
+}

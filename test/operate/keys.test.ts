@@ -1,0 +1,117 @@
+// The keys that a deployment draws, and their change: what is kept is what the Worker has, and nothing sealed is lost.
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { keptKeys, keyFile, keysOf, waitingKeys } from "../../operate/keys.ts";
+import { type Checkout, type Deployment, openCheckout } from "./checkout.ts";
+import { toolsOf } from "./tools-stand-in.ts";
+
+let checkout: Checkout;
+beforeEach(async () => {
+  checkout = await openCheckout();
+});
+afterEach(() => checkout.close());
+
+const run = (more?: Partial<Deployment>) => checkout.run(more);
+/** The keys of the Worker, and those that the checkout keeps. */
+const held = () => keysOf(checkout.platform.account.secrets ?? {});
+const kept = () => keptKeys(checkout.root);
+const files = async () => (await readdir(checkout.root)).filter((name) => name.startsWith(".service-keys"));
+
+/** Ends a deployment while wrangler deploys the Worker: before the platform has it, or behind that. */
+function killed(when: "before" | "behind"): Partial<Deployment> {
+  const openTools: Deployment["openTools"] = (...given) => {
+    const tools = toolsOf(checkout.platform)(...given);
+    const wrangler = async (...args: string[]) => {
+      if (args[0] !== "deploy" || when === "behind") await tools.wrangler(...args);
+      if (args[0] === "deploy") throw new Error("killed");
+    };
+    return { ...tools, wrangler };
+  };
+  return { openTools };
+}
+
+const seal = (...ids: string[]) => checkout.platform.use(...ids);
+const idsOf = (keys: string | undefined) => (keys ?? "").split(",").map((key) => key.split(":")[0] ?? "");
+
+test("drawn keys are in a file that its user alone reads, and said to be kept", async () => {
+  const { text } = await run();
+  expect(kept()).toEqual(held());
+  expect((await stat(join(checkout.root, keyFile))).mode & 0o777).toBe(0o600);
+  expect(text).toContain(`${keyFile} is new. Put it into your password manager now`);
+  for (const key of Object.values(held())) expect(text).not.toContain(key);
+  expect((await run()).text).not.toContain("is new");
+});
+
+test("keys that were drawn and not deployed are deployed by the next run", async () => {
+  expect((await run(killed("before"))).ended).toBe("Error: killed");
+  const drawn = kept();
+  expect([Object.keys(drawn ?? {}), held()]).toEqual([["SIGNING_KEY", "SEALING_KEYS"], {}]);
+  expect((await run()).ended).toBe("deployed");
+  expect([kept(), held()]).toEqual([drawn, drawn]);
+});
+
+test("where the checkout is thrown away nothing is drawn, and keys that are given are taken", async () => {
+  const { ended, text } = await run({ env: { CI: "true" } });
+  expect([ended, text]).toEqual([
+    expect.stringContaining("Nothing was changed"),
+    expect.stringContaining("Draw SIGNING_KEY and SEALING_KEYS yourself"),
+  ]);
+  const keys = { SIGNING_KEY: "s".repeat(43), SEALING_KEYS: `k1:${"a".repeat(43)}` };
+  expect((await run({ env: { CI: "true", ...keys } })).ended).toBe("deployed");
+  expect([held(), await files()]).toEqual([keys, []]);
+});
+
+test.each(["before", "behind"] as const)(
+  "new keys are drawn once, also if it is killed %s the deploy",
+  async (when) => {
+    await run();
+    const before = kept();
+    expect((await run({ ...killed(when), keyChange: "new" })).ended).toBe("Error: killed");
+    const drawn = waitingKeys(checkout.root);
+    expect(drawn).toEqual({
+      SIGNING_KEY: expect.stringMatching(/^[\w-]{43}$/),
+      SIGNING_KEY_PREVIOUS: before?.SIGNING_KEY,
+      SEALING_KEYS: expect.stringMatching(new RegExp(`^k[0-9a-f]{8}:[\\w-]{43},${before?.SEALING_KEYS}$`)),
+    });
+    expect([kept(), held()]).toEqual([before, when === "before" ? before : drawn]);
+    expect((await run({ keyChange: "drop-old" })).ended).toContain("A change of keys was begun and is not over");
+    expect((await run({ keyChange: "new" })).ended).toBe("deployed");
+    expect([kept(), held(), await files()]).toEqual([drawn, drawn, [keyFile]]);
+  },
+);
+
+test("old keys end once nothing is sealed with them", async () => {
+  await run();
+  await run({ keyChange: "new" });
+  const [newId = "", oldId = ""] = idsOf(held().SEALING_KEYS);
+  const both = held();
+  seal(newId, oldId);
+  const { ended, text } = await run({ keyChange: "drop-old" });
+  expect(ended).toContain("Nothing was changed");
+  expect(text).toContain(`Give ${oldId} too, behind the first: credentials are still sealed with it.`);
+  expect([held(), kept()]).toEqual([both, both]);
+  seal(newId);
+  expect((await run({ keyChange: "drop-old" })).ended).toBe("deployed");
+  const left = { SIGNING_KEY: both.SIGNING_KEY, SEALING_KEYS: both.SEALING_KEYS?.split(",")[0] };
+  expect([held(), kept()]).toEqual([left, left]);
+});
+
+test("sealing keys that are given must unseal what is sealed", async () => {
+  await run();
+  seal("k1");
+  const SEALING_KEYS = `k2:${"b".repeat(43)}`;
+  expect((await run({ env: { SEALING_KEYS } })).text).toContain("Give k1 too, behind the first");
+  const both = `${SEALING_KEYS},k1:${"a".repeat(43)}`;
+  expect((await run({ env: { SEALING_KEYS: both } })).ended).toBe("deployed");
+  // What was given is what the Worker has, and so what the next change begins with.
+  expect(kept()).toEqual(held());
+});
+
+test("a change begins with the keys that are given, and not without any", async () => {
+  const keys = { SIGNING_KEY: "s".repeat(43), SEALING_KEYS: `k1:${"a".repeat(43)}` };
+  await run({ env: keys });
+  expect((await run({ keyChange: "new" })).ended).toContain("The present keys are not known here");
+  expect((await run({ env: keys, keyChange: "new" })).ended).toBe("deployed");
+  expect([held().SIGNING_KEY_PREVIOUS, idsOf(held().SEALING_KEYS)[1]]).toEqual([keys.SIGNING_KEY, "k1"]);
+});
