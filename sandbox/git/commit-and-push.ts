@@ -5,13 +5,16 @@ import { refusal } from "../http/refusal.ts";
 import { requireCheckout } from "../project/checkout-record.ts";
 import { forgetReplaced, replacedCommit } from "./branch/replaced-commit.ts";
 import { gatewayRemote } from "./gateway-remote.ts";
-import { git, tryGit } from "./git-command.ts";
+import { git, outputOf, tryGit } from "./git-command.ts";
 import { headCommit, requireNothingHalfDone, requireOwnBranch } from "./head.ts";
+import { refTips } from "./ref-tips.ts";
 
 /** Shorter than the timeout of any caller, so that the refusal reaches it. */
 const pushTimeoutMs = 45_000;
 /** A commit of the project records only the commit of a nested repository, so uncommitted changes in there are ignored. */
 const ownChanges = "--ignore-submodules=dirty";
+/** The exit code of a `git commit` that refuses because nothing is staged. */
+const consideredEmpty = 1;
 
 /** Whether there are uncommitted changes, unpushed commits, and commits ahead of the base branch. */
 export async function readGitState(folders: Folders, base: string | null): Promise<GitState> {
@@ -42,24 +45,34 @@ export async function commitAll(folders: Folders, commit: GitCommit): Promise<Gi
   await requireOwnBranch(folders, branch);
   await requireNothingHalfDone(folders);
   await git(folders, ["add", "--all"]);
-  const comparison = ["diff", "--cached", "--quiet", "--no-ext-diff", "--no-textconv", ownChanges];
-  const staged = await tryGit(folders, comparison, { runsNothing: true });
-  if (staged.exitCode === 0) throw refusal("NOTHING_TO_COMMIT", "There is nothing to commit.");
   const { name, email } = commit.author;
-  // Under the checkout's configuration git may consider the staged changes empty and refuse.
-  await git(folders, ["commit", "--quiet", "--allow-empty", "--cleanup=verbatim", "--file=-"], {
+  const args = ["commit", "--quiet", "--cleanup=verbatim", "--file=-"];
+  const options = {
     input: commit.message,
     env: { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email },
-  });
-  return { sha: (await git(folders, ["rev-parse", "HEAD"])).trim() };
+  };
+  const made = await tryGit(folders, args, options);
+  if (made.exitCode === consideredEmpty) {
+    if (await isNothingStaged(folders)) throw refusal("NOTHING_TO_COMMIT", "There is nothing to commit.");
+    // Under the checkout's configuration git may consider the staged changes empty.
+    await git(folders, [...args, "--allow-empty"], options);
+  } else outputOf(args, made);
+  const [sha] = refTips(folders, [`refs/heads/${branch}`]) ?? [];
+  return { sha: sha ?? (await git(folders, ["rev-parse", "HEAD"])).trim() };
+}
+
+async function isNothingStaged(folders: Folders): Promise<boolean> {
+  const comparison = ["diff", "--cached", "--quiet", "--no-ext-diff", "--no-textconv", ownChanges];
+  return (await tryGit(folders, comparison, { runsNothing: true })).exitCode === 0;
 }
 
 /** Pushes the session's branch. After a rebase, overwrites the commits that it replaced, and only those. */
 export async function pushBranch(folders: Folders, push: GitPush): Promise<void> {
   const record = requireCheckout(folders);
   await requireOwnBranch(folders, record.branch);
-  if ((await headCommit(folders)) === null) throw refusal("GIT_REFUSED", "The branch has no commit yet. Commit first.");
   const branch = `refs/heads/${record.branch}`;
+  if (refTips(folders, [branch]) === null && (await headCommit(folders)) === null)
+    throw refusal("GIT_REFUSED", "The branch has no commit yet. Commit first.");
   const replaced = await replacedCommit(folders, record.branch);
   const lease = replaced ? [`--force-with-lease=${record.branch}:${replaced}`] : [];
   const gateway = gatewayRemote({ remoteUrl: record.remoteUrl, token: push.token });

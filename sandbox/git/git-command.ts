@@ -126,7 +126,11 @@ function behindWall(folders: Folders, runsNothing: boolean, entry: Entry): { ent
 
 /** Runs git and returns its output. Refuses with git's own message on failure. */
 export async function git(folders: Folders, args: string[], options: GitCommandOptions = {}): Promise<string> {
-  const result = await tryGit(folders, args, options);
+  return outputOf(args, await tryGit(folders, args, options));
+}
+
+/** The output of a command that succeeded. Refuses with git's own message on failure. */
+export function outputOf(args: string[], result: GitResult): string {
   if (result.exitCode === 0) return result.stdout;
   if (silence.test(result.stderr)) throw refusal("REMOTE_SILENT", silent);
   throw refusal("GIT_REFUSED", explain(subcommandOf(args), result.stderr));

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Folders } from "../folders.ts";
 import { refusal } from "../http/refusal.ts";
 import { git, tryGit } from "./git-command.ts";
+import { isHeadOn } from "./ref-tips.ts";
 
 /** The commit of HEAD; null before the first commit of a branch. */
 export async function headCommit(folders: Folders): Promise<string | null> {
@@ -35,6 +36,7 @@ export async function requireNothingHalfDone(folders: Folders): Promise<void> {
 
 /** Refuses unless HEAD is on the session's branch. */
 export async function requireOwnBranch(folders: Folders, branch: string): Promise<void> {
+  if (isHeadOn(folders, branch)) return;
   const head = (await tryGit(folders, ["symbolic-ref", "--quiet", "HEAD"])).stdout.trim();
   if (head === `refs/heads/${branch}`) return;
   // During a rebase HEAD is detached, so this reports the better reason.

@@ -1,5 +1,5 @@
-// The commits of refs, read from git's own files. A git command that asks for them takes milliseconds, and the start and the end of every turn
-// would wait for it.
+// The branch of HEAD and the commits of refs, read from git's own files. A git command that asks for them takes milliseconds, and the start and
+// the end of every turn, a commit and a push would wait for it.
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import type { Folders } from "../folders.ts";
@@ -14,6 +14,19 @@ export function refTips(folders: Pick<Folders, "project">, refs: readonly string
   const packed = loose.includes(undefined) ? (readPlain(folders, "packed-refs") ?? null) : null;
   const tips = loose.map((text, at) => idIn(text === undefined ? lineOf(packed, refs[at] ?? "") : text));
   return tips.every((tip) => tip !== null) ? tips : null;
+}
+
+/** True if HEAD is on this branch; false where git has to be asked. */
+export const isHeadOn = (folders: Pick<Folders, "project">, branch: string): boolean =>
+  readPlain(folders, "HEAD") === `ref: refs/heads/${branch}\n`;
+
+/** True if there is no such ref; false where git has to be asked. */
+export function isRefMissing(folders: Pick<Folders, "project">, ref: string): boolean {
+  const head = readPlain(folders, "HEAD");
+  // Refs in tables are in no files of their own. git then writes a branch into HEAD that cannot be.
+  if (typeof head !== "string" || head.includes(".invalid") || readPlain(folders, ref) !== undefined) return false;
+  const packed = readPlain(folders, "packed-refs");
+  return packed !== null && lineOf(packed ?? null, ref) === null;
 }
 
 /** The content of a file of the repository; undefined for one that is missing, null for one that is too long or no plain file. */

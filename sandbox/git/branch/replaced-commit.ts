@@ -1,12 +1,14 @@
 // The remote commit that a local rebase has replaced. Until the rebased commits are pushed, the push may overwrite this commit, and no other.
 import type { Folders } from "../../folders.ts";
 import { git } from "../git-command.ts";
+import { isRefMissing } from "../ref-tips.ts";
 import { commitOf } from "./state.ts";
 
 const ref = "refs/switchyard/replaced";
 
 /** Null if no rebase has replaced commits since the branch was last pushed. */
 export async function replacedCommit(folders: Folders, branch: string): Promise<string | null> {
+  if (isRefMissing(folders, ref)) return null;
   const replaced = await commitOf(folders, ref);
   return replaced !== null && replaced === (await commitOf(folders, `refs/remotes/origin/${branch}`)) ? replaced : null;
 }

@@ -1,4 +1,5 @@
-// The commit of the Target Branch that a checkout contains: asked of git once for two branches, and again when either of them has moved.
+// The commit of the Target Branch that a checkout contains: asked of git once for two branches, and again when either of them has moved. And what
+// is known of refs from git's own files.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +7,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Folders, openFolders } from "../../../sandbox/folders.ts";
 import { commitWithin } from "../../../sandbox/git/base.ts";
-import { refTips } from "../../../sandbox/git/ref-tips.ts";
+import { isHeadOn, isRefMissing, refTips } from "../../../sandbox/git/ref-tips.ts";
 import { writeCheckout } from "../../../sandbox/project/checkout-record.ts";
 
 const refs = ["refs/remotes/origin/main", "refs/heads/svc/own"];
@@ -66,4 +67,25 @@ test("refs are read as git has them, and left to git where they are no plain fil
   rmSync(file);
   writeFileSync(file, "not a commit\n");
   expect(tips()).toBeNull();
+});
+
+test("the branch of HEAD and a missing ref are known from git's files, and left to git where these do not tell", () => {
+  const ref = "refs/switchyard/replaced";
+  expect(isHeadOn(folders, "svc/own")).toBe(true);
+  expect(isHeadOn(folders, "svc")).toBe(false);
+  expect(isRefMissing(folders, ref)).toBe(true);
+  git("update-ref", ref, first);
+  expect(isRefMissing(folders, ref)).toBe(false);
+  git("pack-refs", "--all");
+  expect(isRefMissing(folders, ref)).toBe(false);
+  git("update-ref", "-d", ref);
+  expect(isRefMissing(folders, ref)).toBe(true);
+  git("checkout", "-q", "--detach");
+  expect(isHeadOn(folders, "svc/own")).toBe(false);
+  expect(isRefMissing(folders, ref)).toBe(true);
+  writeFileSync(join(folders.project, ".git", "HEAD"), "ref: refs/heads/.invalid\n");
+  expect(isRefMissing(folders, ref)).toBe(false);
+  rmSync(join(folders.project, ".git"), { recursive: true });
+  expect(isHeadOn(folders, "svc/own")).toBe(false);
+  expect(isRefMissing(folders, ref)).toBe(false);
 });
