@@ -1,4 +1,5 @@
 // The display line of an event.
+import { printableLine } from "../printable-line.ts";
 import type { ActivityKind } from "./activity.ts";
 
 /** What a line is made of. The names are those of the moment of reading. */
@@ -12,7 +13,7 @@ export interface TextFacts {
 /** One line of plain text. */
 export function textOf({ kind, actorName, subject, payload }: TextFacts): string {
   const [who, what] = [actorName ?? "Somebody", `“${subject ?? "a session"}”`];
-  return line(kind, who, what, payload).replace(/\s+/g, " ").trim();
+  return printableLine(line(kind, who, what, payload));
 }
 
 function line(kind: ActivityKind, who: string, what: string, payload: Record<string, unknown>): string {

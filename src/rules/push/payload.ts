@@ -1,6 +1,7 @@
 // What a notice says on a device, and how it is sent through APNs. It holds no message, question, path, error or secret: a locked screen
 // shows it to whoever is near, and the push service reads it.
 import { noticeLifetimeMs } from "../limits.ts";
+import { printableLine } from "../printable-line.ts";
 import type { Notice, NoticeKind } from "./notice.ts";
 
 /** What APNs takes at most. */
@@ -36,12 +37,9 @@ export function payloadOf({ id, kind, workspaceId, projectId, sessionId, turnId,
   };
 }
 
-/** Line ends, characters that nothing shows, and those that turn the direction of what follows. */
-const unprintable = /[\s\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]+/gu;
-
 /** One line of printable text. Cut by code points, so that no character is split. */
 function shortened(title: string): string {
-  const characters = [...title.replace(unprintable, " ").trim()];
+  const characters = [...printableLine(title)];
   if (characters.length <= titleCharacters) return characters.join("");
   return `${characters
     .slice(0, titleCharacters - 1)
