@@ -36,7 +36,7 @@ import { recover } from "./recover.ts";
 import { remove } from "./remove.ts";
 import type { DeployChatView, MessageRequest, ProjectFacts, ProjectIdentity, ProjectRpc, StartRequest } from "./rpc.ts";
 import { chooseModel, resume, send, sendQueued, start, stop } from "./send.ts";
-import { settingsForAgent } from "./settings.ts";
+import { resealDraft, settingsForAgent } from "./settings.ts";
 
 export class ProjectObject extends DurableObject<Env> implements ProjectRpc {
   readonly #context = openProjectContext(this.ctx, this.env);
@@ -114,6 +114,10 @@ export class ProjectObject extends DurableObject<Env> implements ProjectRpc {
   async draftOf(sandboxKey: string) {
     const state = this.#context.store.find();
     return state !== null && workSandboxKey(state) === sandboxKey ? state.draft : null;
+  }
+
+  async resealDraft(): Promise<void> {
+    await resealDraft(this.#context);
   }
 
   async settingsForAgent(claim: TurnLinkClaim, change: SettingsChange) {

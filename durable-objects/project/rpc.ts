@@ -105,6 +105,8 @@ export interface ProjectRpc extends TurnOwnerRpc {
   deploys(page: number, pageSize: number): Promise<{ deploys: Deploy[]; total: number }>;
   /** The draft that a main sandbox works with; null if it works with the project's settings. */
   draftOf(sandboxKey: string): Promise<SettingsDraft | null>;
+  /** Seals the draft, if there is one, with the first sealing key. */
+  resealDraft(): Promise<void>;
   /** Reads the settings for the agent of a live turn, or writes them as a draft. */
   settingsForAgent(claim: TurnLinkClaim, change: SettingsChange): Promise<SettingsForAgent | Refusal>;
   /** A session of the project has started in a sandbox. */

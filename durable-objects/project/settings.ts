@@ -67,6 +67,18 @@ export async function putSettingsBack({ env, store }: ProjectContext, sandboxKey
   if (project) await sandboxObject(env, sandboxKey).refreshSettings(mainSandboxOwner(project));
 }
 
+/** Seals the draft with the first sealing key, as the sweep seals the project's settings, so that older keys can be removed. */
+export async function resealDraft({ env, store, decide }: ProjectContext): Promise<void> {
+  const { id = "", draft = null } = store.find() ?? {};
+  if (draft === null) return;
+  const reseal = async (settings: SettingsDraft["base"]) =>
+    (await sealSettings(env.SEALING_KEYS, { id, settings })).settings;
+  const resealed = { base: await reseal(draft.base), settings: await reseal(draft.settings) };
+  // What the agent has written meanwhile is sealed with the first key.
+  const isSame = (current: SettingsDraft | null) => JSON.stringify(current) === JSON.stringify(draft);
+  decide((current) => decided(isSame(current.draft) ? { ...current, draft: resealed } : current, null));
+}
+
 const turnOver = refuse("FORBIDDEN", "This turn is over.");
 
 /** Reads the settings for the agent of a live turn, or writes them as a draft. Refuses in words that the agent can act on. */

@@ -1,6 +1,6 @@
 // The sweep of stale seals. It seals values that are not encrypted, and reseals values of all keys but the first, so that those keys can be
 // removed.
-import { loginObject } from "../../durable-objects/address.ts";
+import { loginObject, projectObject } from "../../durable-objects/address.ts";
 import { resealIdentity } from "../actions/code-host/connect.ts";
 import type { Env } from "../env.ts";
 import { reasonOf } from "../error-text.ts";
@@ -28,6 +28,7 @@ export async function sweepStaleSeals(env: Env): Promise<void> {
     "project",
     (page) => staleProjects(DB, page),
     async ({ id, settings }) => {
+      await projectObject(env, id).resealDraft();
       const sealed = await sealSettings(SEALING_KEYS, { id, settings: JSON.parse(settings) });
       await replaceSettings(DB, { id, read: settings, ...sealed });
     },

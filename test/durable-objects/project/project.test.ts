@@ -3,6 +3,7 @@ import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import type { ProjectFacts } from "../../../durable-objects/project/rpc.ts";
+import type { Env } from "../../../src/env.ts";
 import { catalog } from "../../../src/models/catalog.ts";
 import { textMessage } from "../../../src/rules/chat/message.ts";
 import type { Idempotency } from "../../../src/rules/idempotency.ts";
@@ -10,7 +11,9 @@ import { unusedMainDays } from "../../../src/rules/limits.ts";
 import { noSpend } from "../../../src/rules/model/spend.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import type { TurnEvent } from "../../../src/sandbox/protocol.ts";
+import { sweepStaleSeals } from "../../../src/scheduled/stale-seals.ts";
 import { sweepUnusedMains } from "../../../src/scheduled/unused-mains.ts";
+import { openSettings } from "../../../src/storage/project-settings.ts";
 import { readFireFacts } from "../../../src/storage/queries/crons.ts";
 import { unusedUntil } from "../support/scripted-sandbox.ts";
 import { by, completed, dial, started, textBlock } from "../support/session-driver.ts";
@@ -130,6 +133,23 @@ test("repeats of a start get its answer, and starts at once leave one Deploy at 
   expect([total, deploys.map(({ number }) => number)]).toEqual([3, [3, 2, 1]]);
   expect(deploys.map(({ status }) => status).slice(1)).toEqual(["cancelled", "cancelled"]);
   expect((await project().deploys(2, 2)).deploys.map(({ id }) => id)).toEqual([one.deployId]);
+});
+
+test("a draft is sealed anew with the project's settings, and holds what it held", async () => {
+  await connect();
+  await start();
+  const { chat } = await reached("running_agent");
+  const turnId = chat.turn?.id ?? "";
+  await dial(project(), turnId, 1);
+  await project().settingsForAgent({ turnId, generation: 1 }, { env: { TOKEN: "drafted" } });
+  const draft = async () => (await project().read())?.draft?.settings ?? null;
+  const before = await draft();
+  await sweepStaleSeals(env as unknown as Env);
+  const after = await draft();
+  expect(after).not.toEqual(before);
+  const open = (settings: typeof after) =>
+    settings && openSettings(env.SEALING_KEYS, { id: facts.projectId, settings });
+  expect((await open(after))?.env).toEqual({ TOKEN: "drafted" });
 });
 
 test("an object that is evicted while its agent works goes on where it was", async () => {
