@@ -1,6 +1,6 @@
 // The model of the deploy agent (Part 2, "Deploys"): the one that a member has chosen, else the default of the workspace's credentials.
-import { providerOf } from "../model/model.ts";
-import { canRun, checkInCatalog, defaultDeployModel, type ModelFacts } from "../model/model-choice.ts";
+import { defaultModelOf, providerOf } from "../model/model.ts";
+import { canRun, checkInCatalog, type ModelFacts } from "../model/model-choice.ts";
 import { type ProviderId, providerIds, providerPromises } from "../model/provider.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 
@@ -11,6 +11,15 @@ const deployProviders = providerIds.filter((id) => providerPromises[id].deployRe
 export function deployModel(savedModel: string | null, facts: ModelFacts): string | null {
   if (savedModel === null) return defaultDeployModel(facts);
   return canRun(savedModel, facts) ? savedModel : null;
+}
+
+/** The model that a Deploy runs on if none is saved. `runnable` are the providers of the workspace's credentials. */
+function defaultDeployModel({ catalog, runnable }: ModelFacts): string | null {
+  for (const provider of providerIds) {
+    const reasoning = providerPromises[provider].deployReasoning;
+    if (reasoning !== null && runnable.has(provider)) return defaultModelOf(provider, catalog, reasoning);
+  }
+  return null;
 }
 
 /** Why no model can run, for the error of a Deploy. */

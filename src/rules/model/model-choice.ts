@@ -1,8 +1,8 @@
-// The choice of a model: what a turn or a Deploy runs on, and which models can be chosen. The catalog and the providers that can be run are
+// The choice of a model: what a turn runs on, and which models can be chosen. The catalog and the providers that can be run are
 // given by the caller, because they change without the rules.
 import { type Refusal, refuse, refuseField } from "../refusal.ts";
 import { type CatalogModel, defaultModelOf, providerOf } from "./model.ts";
-import { type ProviderId, providerIds, providerPromises } from "./provider.ts";
+import { type ProviderId, providerIds } from "./provider.ts";
 
 /** The facts that the choice of a model depends on. */
 export interface ModelFacts {
@@ -50,15 +50,6 @@ export function modelOfTurn(preferences: ModelPreferences, facts: ModelFacts): s
   if (asked !== null && canRun(asked, facts)) return asked;
   if (current !== null && facts.catalog.some((entry) => entry.value === current)) return current;
   return preferredModel([assigneeDefault, workspaceDefault], facts);
-}
-
-/** The model that a Deploy runs on if none is saved (Part 2, "Deploys"). `runnable` are the providers of the workspace's credentials. */
-export function defaultDeployModel({ catalog, runnable }: ModelFacts): string | null {
-  for (const provider of providerIds) {
-    const reasoning = providerPromises[provider].deployReasoning;
-    if (reasoning !== null && runnable.has(provider)) return defaultModelOf(provider, catalog, reasoning);
-  }
-  return null;
 }
 
 /** Refuses a chosen model that is not in the catalog. `field` is the field of the request that names it. */

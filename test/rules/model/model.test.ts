@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { catalog, catalogEntry } from "../../../src/models/catalog.ts";
 import { providers } from "../../../src/models/providers.ts";
 import {
-  defaultModelOf,
   formatModelId,
   invocationCharacterOf,
   parseModelId,
@@ -10,12 +9,7 @@ import {
   reasonings,
   speeds,
 } from "../../../src/rules/model/model.ts";
-import {
-  checkChosenModel,
-  defaultDeployModel,
-  type ModelPreferences,
-  modelOfTurn,
-} from "../../../src/rules/model/model-choice.ts";
+import { checkChosenModel, type ModelPreferences, modelOfTurn } from "../../../src/rules/model/model-choice.ts";
 import { type ProviderId, providerIds } from "../../../src/rules/model/provider.ts";
 
 const unique = <T>(values: T[]): T[] => [...new Set(values)];
@@ -209,21 +203,6 @@ describe("the model of a turn", () => {
     const chosen = catalogEntry(modelOfTurn(none, facts(provider)) ?? "");
     expect(chosen).toMatchObject({ provider, speed: null });
     expect(chosen?.legacy).toBeUndefined();
-  });
-});
-
-describe("the model of a Deploy", () => {
-  it("is anthropic's default at xhigh", () => {
-    expect(defaultDeployModel(facts("openai", "anthropic"))).toBe(defaultModelOf("anthropic", catalog, "xhigh"));
-    expect(defaultDeployModel(facts("anthropic"))).toMatch(/^anthropic:.+__xhigh$/);
-  });
-
-  it("is openai's default at high if the workspace has only that", () => {
-    expect(defaultDeployModel(facts("openai", "zai", "kimi"))).toMatch(/^openai:.+__high$/);
-  });
-
-  it("is none if there are only other providers", () => {
-    expect(defaultDeployModel(facts("zai", "kimi"))).toBeNull();
   });
 });
 

@@ -1,0 +1,21 @@
+// The model of a Deploy if none is saved: the default of the first provider that the workspace has credentials of.
+import { expect, test } from "vitest";
+import { catalog } from "../../../src/models/catalog.ts";
+import { deployModel } from "../../../src/rules/deploy/model.ts";
+import { defaultModelOf } from "../../../src/rules/model/model.ts";
+import type { ProviderId } from "../../../src/rules/model/provider.ts";
+
+const unsaved = (...runnable: ProviderId[]) => deployModel(null, { catalog, runnable: new Set(runnable) });
+
+test("it is anthropic's default at xhigh", () => {
+  expect(unsaved("openai", "anthropic")).toBe(defaultModelOf("anthropic", catalog, "xhigh"));
+  expect(unsaved("anthropic")).toMatch(/^anthropic:.+__xhigh$/);
+});
+
+test("it is openai's default at high if the workspace has only that", () => {
+  expect(unsaved("openai", "zai", "kimi")).toMatch(/^openai:.+__high$/);
+});
+
+test("it is none if there are only other providers", () => {
+  expect(unsaved("zai", "kimi")).toBeNull();
+});
