@@ -1,8 +1,8 @@
 // Crons on the wire.
 import * as z from "zod";
 import { scheduleOf } from "../rules/cron/cron.ts";
-import { nextFire } from "../rules/cron/fires.ts";
 import { cronRunStatuses } from "../rules/cron/run-status.ts";
+import { nextFire } from "../rules/cron/slots.ts";
 import { cronNameCharactersMax, cronPromptCharactersMax } from "../rules/limits.ts";
 import type { CronRow } from "../storage/queries/crons.ts";
 import { exampleIds, exampleTimes } from "./example-values.ts";

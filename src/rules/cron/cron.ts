@@ -3,10 +3,10 @@
 import { type Decision, decided } from "../decision.ts";
 import type { CronEffect } from "../effect.ts";
 import { type Refusal, refuse } from "../refusal.ts";
-import { nextFire, spreadMs } from "./fires.ts";
 import { checkFloor } from "./floor.ts";
 import type { CronRunStatus } from "./run-status.ts";
 import { readSchedule, type Schedule } from "./schedule.ts";
+import { nextFire, spreadMs } from "./slots.ts";
 
 export interface Cron {
   id: string;

@@ -6,9 +6,9 @@ import { type Refusal, refuse } from "../refusal.ts";
 import type { CronDecision, CronProject, CronState, RunInFlight } from "./cron.ts";
 import { plan, scheduleOf } from "./cron.ts";
 import type { EndedRun, FiredRun, NewRun } from "./fired-run.ts";
-import { missedSlots, nextFire, spreadMs } from "./fires.ts";
 import { type GateFacts, modelOfRun, refusalOfRun } from "./gate.ts";
 import { countRun, disableIfIdle, settleFire } from "./pauses.ts";
+import { missedSlots, nextFire, spreadMs } from "./slots.ts";
 
 /** What a fire is told of the world. */
 export interface FireFacts extends GateFacts {

@@ -2,8 +2,8 @@
 import { cronFloorMs } from "../limits.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import { dayMs, minuteMs, nextDay } from "./calendar.ts";
-import { nextFire } from "./fires.ts";
 import type { Schedule } from "./schedule.ts";
+import { nextFire } from "./slots.ts";
 import { clockChanges, localText } from "./zone.ts";
 
 /** After so many years weekdays and leap days come again as they were. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { nextFire } from "../../../src/rules/cron/fires.ts";
 import { readSchedule, type Schedule } from "../../../src/rules/cron/schedule.ts";
+import { nextFire } from "../../../src/rules/cron/slots.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 
 /** Reads a schedule that holds. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { missedSlots, nextFire, spreadMs } from "../../../src/rules/cron/fires.ts";
 import { readSchedule, type Schedule } from "../../../src/rules/cron/schedule.ts";
+import { missedSlots, nextFire, spreadMs } from "../../../src/rules/cron/slots.ts";
 import { clockChanges, localText, offsetAt } from "../../../src/rules/cron/zone.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 
