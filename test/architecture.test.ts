@@ -122,6 +122,17 @@ describe("files", () => {
     expect(source.filter(({ text }) => !/^(#!.*\n)?(\/\/|\/\*)/.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
+  it("are there, wherever a comment names one", () => {
+    const paths = tree.map(({ path }) => `/${path}`);
+    const missing = code.flatMap(({ path, text }) =>
+      [...text.matchAll(/`([\w./-]+\.(?:tsx?|mjs|css|sql))`/g)]
+        .map(([, name = ""]) => name)
+        .filter((name) => !paths.some((known) => known.endsWith(`/${name}`)))
+        .map((name) => `${path}: ${name}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
   it("have at most 300 lines", () => {
     const large = code.filter(({ lines }) => lines > 300);
     expect(large.map(({ path, lines }) => `${path}: ${lines} lines`)).toEqual([]);

@@ -1,4 +1,4 @@
-// The schedule of a cron: five fields, as in a crontab (decisions, "Crons"). When it fires is in `fires.ts`.
+// The schedule of a cron: five fields, as in a crontab (decisions, "Crons"). When it fires is in `slots.ts`.
 import { cronExpressionCharactersMax } from "../limits.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { nextDay } from "./calendar.ts";
