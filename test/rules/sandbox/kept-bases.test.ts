@@ -27,16 +27,29 @@ function basesAfter(
   { keptDays = endedWorkDays, choose = baseChoice } = {},
 ): { made: number; kept: number } {
   let newest = { id: 0, madeAt: 0, clonedAt: 0 };
-  let users: { base: number; leavesAt: number }[] = [];
+  // All work stays equally long, so it goes in the order in which it came.
+  const work: { base: number; leavesAt: number }[] = [];
+  let gone = 0;
+  const worksOn = new Map<number, number>();
+  const add = (base: number, more: 1 | -1) => {
+    const works = (worksOn.get(base) ?? 0) + more;
+    if (works === 0) worksOn.delete(base);
+    else worksOn.set(base, works);
+  };
   let kept = 0;
   for (let merge = 0; merge < days * mergesADay; merge++) {
     const now = (Math.floor(merge / mergesADay) + ((merge % mergesADay) / mergesADay) * (hours / 24)) * dayMs;
-    users = users.filter(({ leavesAt }) => leavesAt > now);
-    users.push({ base: newest.id, leavesAt: now + (sessionDays + keptDays) * dayMs });
+    for (let next = work[gone]; next && next.leavesAt <= now; next = work[gone]) {
+      add(next.base, -1);
+      gone++;
+    }
+    work.push({ base: newest.id, leavesAt: now + (sessionDays + keptDays) * dayMs });
+    add(newest.id, 1);
     const choice = choose({ ...newest, tookMs, moversHere: 1 }, now);
     if (choice === "keep") continue;
     newest = { id: newest.id + 1, madeAt: now, clonedAt: choice === "make-anew" ? now : newest.clonedAt };
-    kept = Math.max(kept, new Set([newest.id, ...users.map(({ base }) => base)]).size);
+    // No work stands on the newest one yet.
+    kept = Math.max(kept, worksOn.size + 1);
   }
   return { made: newest.id + 1, kept };
 }
