@@ -92,13 +92,16 @@ export function parsePreviewHost(host: string, previewDomain: string): PreviewHo
   return hostLabel && sandboxKey ? { hostLabel, sandboxKey } : null;
 }
 
-/** Parses the origin of a preview, or an address with it; null if it is not of that form, or has another scheme than the service. */
+/**
+ * Parses the origin of a preview, or an address with it; null if it is not of that form. A service on https has no pages on http, which anybody on
+ * the way could have made; one on http may stand behind a proxy with https.
+ */
 export function parsePreviewOrigin(
   address: string,
   env: Pick<Env, "PUBLIC_URL" | "PREVIEW_DOMAIN">,
 ): PreviewHost | null {
   const url = URL.parse(address);
-  if (url?.protocol !== new URL(env.PUBLIC_URL).protocol) return null;
+  if (!url || (url.protocol !== "https:" && url.protocol !== new URL(env.PUBLIC_URL).protocol)) return null;
   return parsePreviewHost(url.host, env.PREVIEW_DOMAIN);
 }
 

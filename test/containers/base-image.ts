@@ -12,6 +12,9 @@ const securityMirror = "http://deb.debian.org/debian-security";
 const packages = { npm: "npm@10.9.9", corepack: "corepack@0.34.7" };
 const commands = { npm: "npm/bin/npm-cli.js", npx: "npm/bin/npx-cli.js", corepack: "corepack/dist/corepack.js" };
 
+/** A registry that is silent for a while is asked again, and what went wrong is said. */
+const patience = ["--loglevel=error", "--fetch-timeout=30000", "--fetch-retries=4"];
+
 /** Makes the image `name`, as `node:22.23.3-bookworm-slim`, in the engine at `socket`. */
 export async function makeBaseImage(
   name: string,
@@ -60,7 +63,7 @@ async function putNode(folder: string, root: string): Promise<void> {
   const modules = join(root, "usr/local/lib/node_modules");
   await cp(process.execPath, join(programs, "node"));
   for (const [name, version] of Object.entries(packages)) {
-    await run("npm", ["pack", "--silent", "--pack-destination", folder, version]);
+    await run("npm", ["pack", ...patience, "--pack-destination", folder, version]);
     await mkdir(join(modules, name), { recursive: true });
     const archive = join(folder, `${version.replace("@", "-")}.tgz`);
     await run("tar", ["-xzf", archive, "-C", join(modules, name), "--strip-components=1"]);

@@ -43,6 +43,13 @@ describe("a page of another frontend", () => {
     expect(corsOrigin(at(origin), host, env)).toBe(isLetIn ? origin : null);
     expect(isAllowedOrigin(at(origin), host, env)).toBe(isLetIn);
   });
+
+  test.each(["http", "https"])("on %s is allowed where the service itself is on http", (scheme) => {
+    const origin = `${scheme}://admin--${key}.previews.example:8443`;
+    const plain = { ...env, PUBLIC_URL: "http://localhost:8443" };
+    expect(corsOrigin(at(origin), host, plain)).toBe(origin);
+    expect(isAllowedOrigin(at(origin), host, plain)).toBe(true);
+  });
 });
 
 describe("the query that a service sees", () => {
