@@ -17,7 +17,9 @@ export function headersForService(given: IncomingHttpHeaders, port: number): Inc
   const headers = without(given);
   const host = `localhost:${port}`;
   const { origin, "x-forwarded-host": forwardedHost, "x-forwarded-proto": scheme } = headers;
-  const isOwn = origin !== undefined && origin === `${scheme}://${forwardedHost}`;
+  // A service on http may stand behind a proxy with https, as its previews have to for a browser.
+  const isOwn =
+    forwardedHost !== undefined && [`${scheme}://${forwardedHost}`, `https://${forwardedHost}`].includes(origin ?? "");
   const local = { origin: `http://${host}`, "x-forwarded-host": host, "x-forwarded-proto": "http" };
   return { ...headers, host, ...(isOwn && local) };
 }

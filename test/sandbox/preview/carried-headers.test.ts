@@ -34,6 +34,11 @@ test.each(Object.keys(checks))("a form or a socket of the preview's own page pas
   expect(checks[name]?.(headers)).toBe(true);
 });
 
+test("the preview's own page on https is known behind a proxy in front of a service on http", () => {
+  const plain = { "x-forwarded-host": "web--s1.preview.test", "x-forwarded-proto": "http" };
+  expect(headersForService({ ...plain, origin: "https://web--s1.preview.test" }, 5173)).toMatchObject(local);
+});
+
 test.each([
   ["of a foreign page", "https://attacker.example"],
   ["of another frontend", "https://api--s1.preview.test"],
