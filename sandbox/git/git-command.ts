@@ -5,6 +5,7 @@ import { refusal } from "../http/refusal.ts";
 import { runCommand } from "../process/command.ts";
 import { openGroup } from "../process/enclosure.ts";
 import type { Entry } from "../process/entry.ts";
+import type { ProcessFamily } from "../process/process-family.ts";
 import { standingWall, unsharedCommand } from "../process/wall.ts";
 import type { GatewayRemote } from "./gateway-remote.ts";
 import { gitEnvironment } from "./git-environment.ts";
@@ -26,6 +27,8 @@ export interface GitCommandOptions {
   env?: Record<string, string>;
   /** True for a command that runs no program that a configuration names: it needs no wall. Only where no word is another's choice. */
   runsNothing?: boolean;
+  /** The family of a turn that the command is run for: it runs among the turn's own commands. A command with access does not. */
+  family?: ProcessFamily;
   /** True if another git may be at work beside this one, so that no lock is removed. */
   leavesLocks?: boolean;
   signal?: AbortSignal;
@@ -72,7 +75,8 @@ async function runGit(folders: Folders, args: string[], options: GitCommandOptio
   let bytes = 0;
   const { timeoutMs = localTimeoutMs, outputLimitBytes = usualOutputLimitBytes, encoding = "utf8" } = options;
   const runsNothing = options.runsNothing === true || refReaders.has(subcommandOf(args));
-  const { entry, end: endWall } = behindWall(folders, runsNothing, {
+  const family = options.access ? undefined : options.family;
+  const command = {
     argv: ["git", ...guards, ...args],
     cwd: options.cwd ?? folders.project,
     env: {
@@ -80,7 +84,8 @@ async function runGit(folders: Folders, args: string[], options: GitCommandOptio
       ...(options.cwd === undefined ? { GIT_WORK_TREE: folders.project } : {}),
       ...options.env,
     },
-  });
+  };
+  const { entry, end: endWall } = family ? withoutOwnWall(command) : behindWall(folders, runsNothing, command);
   const [file = "", ...rest] = entry.argv;
   const end = await runCommand({
     file,
@@ -88,6 +93,7 @@ async function runGit(folders: Folders, args: string[], options: GitCommandOptio
     cwd: entry.cwd,
     env: entry.env,
     input: options.input,
+    family,
     timeoutMs,
     stopGraceMs,
     signal: options.signal,
@@ -110,16 +116,20 @@ async function runGit(folders: Folders, args: string[], options: GitCommandOptio
 /** Commands that read only commits and refs, and so run no program that a configuration names. */
 const refReaders: ReadonlySet<string> = new Set(["merge-base", "rev-parse", "symbolic-ref"]);
 
+interface Walled {
+  entry: Entry;
+  end(): Promise<void>;
+}
+
+const withoutOwnWall = (entry: Entry): Walled => ({ entry, end: async () => {} });
+
 /** git runs the checkout's filters, which the agent can write. In an enclosure of its own, a filter cannot reach the token of another git. */
-function behindWall(folders: Folders, runsNothing: boolean, entry: Entry): { entry: Entry; end(): Promise<void> } {
+function behindWall(folders: Folders, runsNothing: boolean, entry: Entry): Walled {
   const wall = standingWall();
-  const endsByItself = async () => {};
-  if (wall === "none") return { entry, end: endsByItself };
+  if (wall === "none") return withoutOwnWall(entry);
   // The start and the end of every turn wait for these commands, so they skip the enclosure.
-  if (wall !== "users" && runsNothing) return { entry, end: endsByItself };
-  if (wall !== "users") {
-    return { entry: { ...entry, argv: unsharedCommand(wall, folders, entry.argv) }, end: endsByItself };
-  }
+  if (wall !== "users" && runsNothing) return withoutOwnWall(entry);
+  if (wall !== "users") return withoutOwnWall({ ...entry, argv: unsharedCommand(wall, folders, entry.argv) });
   const group = openGroup();
   return { entry: group.enter(entry), end: group.end };
 }

@@ -119,6 +119,8 @@ export function startTurn(
         endpoint: { url: start.toolsUrl, token: start.model.token },
         gitToken: start.git.token,
         redaction,
+        family,
+        targetBranch: start.targetBranch,
         services,
         turn: {
           id: start.turnId,

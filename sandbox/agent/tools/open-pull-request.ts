@@ -3,9 +3,11 @@
 
 import type { Redaction } from "../../../src/rules/redaction.ts";
 import type { Folders } from "../../folders.ts";
+import { commitWithin } from "../../git/base.ts";
 import { pushBranch } from "../../git/commit-and-push.ts";
 import { git } from "../../git/git-command.ts";
 import { fieldsOf } from "../../http/unknown-fields.ts";
+import type { ProcessFamily } from "../../process/process-family.ts";
 import type { AgentTool } from "../agent.ts";
 import { runServiceTask, type ServiceEndpoint } from "./service-task.ts";
 
@@ -14,12 +16,15 @@ export interface PullRequestAccess {
   endpoint: ServiceEndpoint;
   gitToken: string;
   redaction: Redaction;
+  family: ProcessFamily;
+  targetBranch: string;
 }
 
 const shownFiles = 10;
 
 /** Opens the pull request of the session's branch, or rewrites the open one. */
-export function openPullRequestTool({ folders, endpoint, gitToken, redaction }: PullRequestAccess): AgentTool {
+export function openPullRequestTool(access: PullRequestAccess): AgentTool {
+  const { folders, endpoint, gitToken, redaction, family, targetBranch } = access;
   /** The uncommitted changes that the agent was warned about. If they are still the same, the agent leaves them out on purpose. */
   let warnedAbout: string | null = null;
   return {
@@ -49,14 +54,15 @@ export function openPullRequestTool({ folders, endpoint, gitToken, redaction }: 
       required: ["title", "body"],
     },
     run: async (input, signal) => {
-      const left = (await git(folders, ["status", "--porcelain"])).trim();
+      const left = (await git(folders, ["status", "--porcelain"], { family })).trim();
       if (left !== "" && left !== warnedAbout) {
         warnedAbout = left;
         throw new Error(
           `These changes are not committed. Commit those that belong to the work, then call again:\n${shown(left)}`,
         );
       }
-      await pushBranch(folders, { token: gitToken });
+      // The end of the turn asks what the branch contains of its target. While the remote is waited for, the answer costs no time.
+      await Promise.all([pushBranch(folders, { token: gitToken }), commitWithin(folders, targetBranch)]);
       const { title, body, reviewers, base } = redaction.value(fieldsOf(input));
       return await runServiceTask(endpoint, "open-pull-request", { title, body, reviewers, base }, signal);
     },

@@ -3,6 +3,7 @@ import type { ProductToolName } from "../../../src/rules/chat/agent-profile.ts";
 import { createRedaction } from "../../../src/rules/redaction.ts";
 import type { TurnStart } from "../../../src/sandbox/protocol.ts";
 import type { Folders } from "../../folders.ts";
+import { createProcessFamily } from "../../process/process-family.ts";
 import type { Services } from "../../services/services.ts";
 import type { AgentTool } from "../agent.ts";
 import { openProjectAccess } from "../file-access.ts";
@@ -55,6 +56,8 @@ export function noAccess(folders: Folders, services: Services): ToolAccess {
     redaction,
     endpoint: { url: "", token: "" },
     gitToken: "",
+    family: createProcessFamily(folders, "SWITCHYARD_TURN"),
+    targetBranch: "",
     turn: { id: "", message: "", answers: null },
     api: { url: "", token: "", projectId: "" },
     artifacts: { url: "", token: "", folders, files: openProjectAccess(folders), redaction },

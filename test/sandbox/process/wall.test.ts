@@ -11,7 +11,7 @@ import { secret, startProgram } from "../support/program.ts";
 import { restoreWork, saveWork } from "../support/saved-work.ts";
 import { openServices, web } from "../support/services.ts";
 import { blocksOf, outputOf } from "../support/transcript.ts";
-import { startWorld, type World } from "../support/world.ts";
+import { profile, startWorld, type World } from "../support/world.ts";
 
 const found = await findWall(noIsolation);
 /** Those that this machine allows. The one of users is an image's, and stands wherever the test is root. */
@@ -204,6 +204,30 @@ describe.each(standing)("behind the wall of %s", (wall) => {
     expect(seen).toContain("run");
     expect(seen).not.toContain("checkout.json");
     await bash("git config --unset filter.spy.clean");
+  });
+
+  test("a git filter of the checkout runs behind it as a pull request is opened, without a token, and ends with the turn", async () => {
+    const filter =
+      "(env -i setsid /bin/sleep 6040 > /dev/null 2>&1 &) ; env > $HOME/seen-by-status; ls ../state >> $HOME/seen-by-status; cat";
+    const { start, service } = await world.runTurn(
+      [
+        {
+          bash: `git config filter.spy.clean '${filter}'; echo '* filter=spy' > .gitattributes; echo once > opened.txt
+            git add -A; git commit -qm filtered; rm $HOME/seen-by-status; echo anew > opened.txt`,
+        },
+        { tool: { name: "open_pull_request", input: { title: "Opened", body: "" } } },
+        { say: "done" },
+      ],
+      { profile: profile({ tools: ["open_pull_request"] }) },
+    );
+    expect(await service.ended()).toEqual({ status: "completed" });
+    expect(JSON.stringify(service.received)).toContain("not committed");
+    const seen = await readFile(root("home/seen-by-status"), "utf8");
+    expect(seen).toContain("GIT_WORK_TREE=");
+    for (const hidden of ["checkout.json", secret, world.remote.token, start.link.token, start.model.token])
+      expect(seen).not.toContain(hidden);
+    await bash("git config --unset filter.spy.clean");
+    expect(await bash("ps ax -o args | grep -c '[s]leep 6040'; true")).toBe("0\n");
   });
 
   test("a stop ends every daemon in time, and the next turn works", async () => {
