@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
 import { checkTargetBranch } from "../../actions/session/check-target-branch.ts";
+import { deleteSession } from "../../actions/session/delete.ts";
 import { assigneeNamed } from "../../actions/session/find-assignee.ts";
 import { bookingOf, modelFacts } from "../../actions/session/model-facts.ts";
 import { accepted, noContent, ok } from "../../http/answer.ts";
@@ -85,7 +86,7 @@ const remove = endpoint({
   answers: { status: 204 },
   refusals: ["SESSION_UPDATING"],
   async handle({ env, caller, found }) {
-    return (await sessionObject(env, found.session.id).remove(caller.actor)) ?? noContent;
+    return (await deleteSession(env, found.session.id, caller.actor)) ?? noContent;
   },
 });
 
