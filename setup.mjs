@@ -36,8 +36,7 @@ const ofTheWorld = [
 /** Variables for only the commands of an operator: how they reach the platform, and the Worker's secrets with the paths of files that hold some. */
 const ofTheOperator = [
   ...["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_ACCOUNT_ID", "CLOUDFLARE_API_BASE_URL"],
-  ...["HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "SERVICE_URL"],
-  ...["KEY", "PROJECT"],
+  ...["SERVICE_URL", "KEY", "PROJECT"],
   ...[
     ...["SIGNING_KEY", "SIGNING_KEY_PREVIOUS", "SEALING_KEYS", "OPERATOR_KEY"],
     ...["S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY", "APNS_KEY_ID", "APNS_TEAM_ID", "APNS_PRIVATE_KEY"],
@@ -46,15 +45,19 @@ const ofTheOperator = [
     ),
   ].flatMap((name) => [name, `${name}_FILE`]),
 ];
+/** The proxy of an operator's network. wrangler, by which their commands read the settings, has every `fetch` go through it. */
+const ofTheNetwork = ["HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
 /** Where npm was called: paths among the arguments begin there. */
 const ofNpm = ["INIT_CWD"];
 const isWorld = process.argv[2] === "dev/start.ts";
 const operatorCommands = ["deploy", "doctor", "operator", "smoke"];
 const isOperator = operatorCommands.some((name) => process.argv[2] === `operate/${name}.ts`);
+const goesOutside = isOperator || process.argv[2] === "operate/github-app.ts";
 const allowed = [
   ...[...ofTheMachine, ...ofTheUser, ...ofNpm],
   ...(isWorld ? ofTheWorld : []),
   ...(isOperator ? ofTheOperator : []),
+  ...(goesOutside ? ofTheNetwork : []),
 ];
 const env = {
   ...Object.fromEntries(allowed.filter(isGiven).map((name) => [name, process.env[name]])),

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { appManifest, newAppUrl } from "./app-manifest.ts";
+import { whyOf } from "./outside.ts";
 import type { CodeHostSettings } from "./settings.ts";
 import { Stop } from "./stop.ts";
 
@@ -62,13 +63,16 @@ export async function makeApp({ codeHost, publicHost, name, organization, say }:
   }
 }
 
+const answerMs = 30_000;
+
 async function exchange(apiUrl: string, code: string, say: (line: string) => void): Promise<Record<string, string>> {
   const answer = await fetch(`${apiUrl}/app-manifests/${encodeURIComponent(code)}/conversions`, {
     method: "POST",
     headers: { accept: "application/vnd.github+json", "user-agent": "switchyard" },
-  }).catch(() => null);
-  if (!answer?.ok)
-    throw new Stop(`GitHub does not hand the App out: it answers ${answer?.status ?? "nothing"}. Run it again.`);
+    signal: AbortSignal.timeout(answerMs),
+  }).catch((error: unknown) => whyOf(error));
+  if (typeof answer === "string") throw new Stop(`GitHub does not answer: ${answer}. Run it again.`);
+  if (!answer.ok) throw new Stop(`GitHub does not hand the App out: it answers ${answer.status}. Run it again.`);
   const app = (await answer.json()) as Conversion;
   say(`Made: ${app.html_url}. Install it on the repositories that people are to work on.`);
   return {

@@ -2,6 +2,7 @@
 import { text } from "node:stream/consumers";
 import { readCommand, sendCommand } from "./command.ts";
 import { endWith } from "./end-with.ts";
+import { serviceAddress } from "./outside.ts";
 import { readSettings } from "./settings.ts";
 import { Stop } from "./stop.ts";
 
@@ -10,7 +11,8 @@ await endWith(async () => {
   const command = await readCommand(process.argv.slice(2), () => text(process.stdin));
   const key = process.env.OPERATOR_KEY;
   if (!key) throw new Stop("Set OPERATOR_KEY to the secret that the service was deployed with.");
-  const address = process.env.SERVICE_URL || `https://${readSettings(root).publicHost}`;
+  const { SERVICE_URL } = process.env;
+  const address = SERVICE_URL ? serviceAddress(SERVICE_URL) : `https://${readSettings(root).publicHost}`;
   for (const [name, value] of Object.entries(await sendCommand(address, key, command)))
     console.log(`${name}: ${value}`);
 });

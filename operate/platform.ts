@@ -1,5 +1,6 @@
 // Cloudflare's API, as far as a deployment reads and prepares an account by itself. The rest is done by wrangler.
 import { setTimeout as sleep } from "node:timers/promises";
+import { whyOf } from "./outside.ts";
 import { Stop } from "./stop.ts";
 
 /** Answers of the API that are no success. `status` is that of HTTP, 0 without an answer. */
@@ -93,12 +94,6 @@ function adviceOn(status: number, isRead: boolean): string {
   return isRead
     ? " Run it again later."
     : " It may have been done all the same: run it again, and it finds what is there.";
-}
-
-/** Why a call failed, as far as it is known: `fetch` hides it behind its own words. */
-function whyOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error && error.cause.message ? error.cause.message : error.message;
 }
 
 /** Reads an answer; null for one that is no JSON. */

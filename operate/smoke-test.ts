@@ -1,5 +1,6 @@
 // The smoke test of a running service: what a team does on its first day, through the public API, step by step. The first step that fails is named.
 import { setTimeout as sleep } from "node:timers/promises";
+import { statusOf, whyOf } from "./outside.ts";
 import { Stop } from "./stop.ts";
 
 export interface SmokeTest {
@@ -35,8 +36,9 @@ export async function smokeTest({ baseUrl, key, projectId, say, open = openOutsi
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
       signal: AbortSignal.timeout(answerWaitMs),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    }).catch(() => null);
-    if (!answer) throw new Error(`${method} ${path} is not answered.`);
+    }).catch((error: unknown) => {
+      throw new Error(`${method} ${path} is not answered: ${whyOf(error)}.`);
+    });
     const read = (await answer.json().catch(() => ({}))) as { data?: Data; error?: string };
     if (!answer.ok) throw new Error(`${method} ${path} answers ${answer.status}: ${read.error ?? "without a reason"}`);
     return read.data as Data;
@@ -96,11 +98,9 @@ export async function smokeTest({ baseUrl, key, projectId, say, open = openOutsi
 }
 
 async function openOutside(url: string): Promise<number> {
-  const asked = fetch(url, { redirect: "manual", signal: AbortSignal.timeout(answerWaitMs) });
-  const answer = await asked.catch(() => null);
-  if (!answer) throw new Error(`${new URL(url).host} is not reached.`);
-  await answer.body?.cancel();
-  return answer.status;
+  return await statusOf(url).catch((error: unknown) => {
+    throw new Error(`${new URL(url).host} is not reached: ${whyOf(error)}.`);
+  });
 }
 
 /** Waits until it is there. */

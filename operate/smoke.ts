@@ -1,6 +1,7 @@
 // `npm run smoke`: tries a running service as its users do. `KEY` and `PROJECT` name whose project is tried, `SERVICE_URL` another service than that
 // of wrangler.toml.
 import { endWith, readOptions } from "./end-with.ts";
+import { serviceAddress } from "./outside.ts";
 import { readSettings } from "./settings.ts";
 import { smokeTest } from "./smoke-test.ts";
 import { Stop } from "./stop.ts";
@@ -11,6 +12,6 @@ await endWith(async () => {
   const { KEY: key, PROJECT: projectId, SERVICE_URL } = process.env;
   if (!key || !projectId)
     throw new Stop("Set KEY to an API key, and PROJECT to the id of a project that has services.");
-  const baseUrl = SERVICE_URL || `https://${readSettings(root).publicHost}`;
+  const baseUrl = SERVICE_URL ? serviceAddress(SERVICE_URL) : `https://${readSettings(root).publicHost}`;
   await smokeTest({ baseUrl, key, projectId, say: console.log });
 });

@@ -14,6 +14,8 @@ export interface Tools {
   isDockerReachable(): Promise<boolean>;
 }
 
+const dockerAnswerMs = 30_000;
+
 /** The rows of the tables that wrangler draws once more after each migration. */
 const isTable = /^[\s┌├└│]*[─│┼┬┴]/;
 
@@ -34,8 +36,12 @@ export function openTools(
     args: string[],
     onLine: (line: string) => void,
     onErrorLine = onLine,
+    timeout?: number,
   ): Promise<number | null> {
-    const options: SpawnOptions = { cwd: root, env: environment, stdio: ["ignore", "pipe", "pipe"] };
+    const options: SpawnOptions = {
+      ...{ cwd: root, env: environment, stdio: ["ignore", "pipe", "pipe"] as const },
+      ...(timeout === undefined ? {} : { timeout }),
+    };
     return new Promise((resolve) => {
       const child = spawn(file, args, options);
       // A deployment that is ended takes its programs with it: one that goes on would change what the next run reads.
@@ -81,6 +87,7 @@ export function openTools(
       );
       return status === 0 ? lines.join("\n") : null;
     },
-    isDockerReachable: async () => (await run(env.WRANGLER_DOCKER_BIN || "docker", ["info"], () => {})) === 0,
+    isDockerReachable: async () =>
+      (await run(env.WRANGLER_DOCKER_BIN || "docker", ["info"], () => {}, undefined, dockerAnswerMs)) === 0,
   };
 }

@@ -1,6 +1,8 @@
 // `npm run doctor` as it is called: what it gets of the environment, and what it says of settings that nobody has filled in.
 import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -9,25 +11,55 @@ import { startStandIn } from "./platform-stand-in.ts";
 
 const project = join(import.meta.dirname, "../..");
 
-test("it gets the token, the secrets and the files of secrets, and prints none of them", async () => {
-  const platform = await startStandIn();
-  const folder = await mkdtemp(join(tmpdir(), "switchyard-doctor-"));
-  await writeFile(join(folder, "key.pem"), "the-private-key");
-  const names = Object.keys(givenSecrets).filter((name) => name !== "CODE_HOST_APP_PRIVATE_KEY");
+/** Runs the doctor as its user does. */
+async function doctor(env: Record<string, string>): Promise<{ status: unknown; said: string }> {
   const child = spawn(process.execPath, ["setup.mjs", "operate/doctor.ts"], {
     cwd: project,
-    env: {
-      ...{ PATH: process.env.PATH, HOME: folder, CODE_HOST_APP_PRIVATE_KEY_FILE: join(folder, "key.pem") },
-      ...{ CLOUDFLARE_API_TOKEN: "the-token", CLOUDFLARE_API_BASE_URL: platform.url },
-      ...Object.fromEntries(names.map((name) => [name, "the-secret"])),
-    },
+    env: { PATH: process.env.PATH, CLOUDFLARE_API_TOKEN: "the-token", ...env },
   });
   let said = "";
   for (const output of [child.stdout, child.stderr])
     output.setEncoding("utf8").on("data", (part) => {
       said += part;
     });
-  const status = await new Promise((resolve) => child.once("close", resolve));
+  return { status: await new Promise((resolve) => child.once("close", resolve)), said };
+}
+
+test("it goes through the proxy of its network", async () => {
+  const platform = await startStandIn();
+  const folder = await mkdtemp(join(tmpdir(), "switchyard-doctor-"));
+  const asked: string[] = [];
+  const proxy = createServer().on("connect", (request, client) => {
+    asked.push(request.url ?? "");
+    const { port } = new URL(`http://${request.url}`);
+    const server = connect(Number(port), "127.0.0.1", () => client.write("HTTP/1.1 200 OK\r\n\r\n"));
+    server.pipe(client).pipe(server);
+  });
+  await new Promise<void>((listening) => proxy.listen(0, "127.0.0.1", listening));
+  const api = platform.url.replace("127.0.0.1", "api.platform.test");
+  const through = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  // No resolver knows the name, so that nothing but the proxy leads there.
+  const { said } = await doctor({
+    HOME: folder,
+    CLOUDFLARE_API_BASE_URL: api,
+    http_proxy: through,
+    https_proxy: through,
+  });
+  proxy.close();
+  await Promise.all([platform.close(), rm(folder, { recursive: true })]);
+  expect(said).toContain("ok: the token reaches what it has to in Trains");
+  expect(asked).toContain(new URL(api).host);
+}, 60_000);
+
+test("it gets the token, the secrets and the files of secrets, and prints none of them", async () => {
+  const platform = await startStandIn();
+  const folder = await mkdtemp(join(tmpdir(), "switchyard-doctor-"));
+  await writeFile(join(folder, "key.pem"), "the-private-key");
+  const names = Object.keys(givenSecrets).filter((name) => name !== "CODE_HOST_APP_PRIVATE_KEY");
+  const { status, said } = await doctor({
+    ...{ HOME: folder, CODE_HOST_APP_PRIVATE_KEY_FILE: join(folder, "key.pem"), CLOUDFLARE_API_BASE_URL: platform.url },
+    ...Object.fromEntries(names.map((name) => [name, "the-secret"])),
+  });
   await Promise.all([platform.close(), rm(folder, { recursive: true })]);
   expect({ status, unknown: platform.unknown, changes: platform.changes }).toEqual({
     status: 1,

@@ -1,0 +1,37 @@
+// What a command of an operator asks over the network: where, and why there was no answer.
+import { get } from "node:http";
+import { Stop } from "./stop.ts";
+
+/** The address of the service that `SERVICE_URL` names. Throws `Stop` for what is no address. */
+export function serviceAddress(given: string): string {
+  const address = URL.canParse(given) ? new URL(given) : null;
+  if (address && ["http:", "https:"].includes(address.protocol)) return address.origin;
+  throw new Stop(`SERVICE_URL is no address: ${given}. Write it with https:// in front.`);
+}
+
+/** Why a call had no answer, as far as it is known: `fetch` hides it behind its own words. */
+export function whyOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === "TimeoutError") return "no answer in time";
+  const { cause } = error;
+  if (!(cause instanceof Error)) return error.message;
+  return cause.message || String((cause as NodeJS.ErrnoException).code ?? error.message);
+}
+
+const answerMs = 30_000;
+
+/** Opens a page, and answers its status. The names below `localhost` are this machine's, also where no resolver knows them. */
+export async function statusOf(url: string): Promise<number> {
+  const { protocol, hostname, port, host, pathname, search } = new URL(url);
+  if (protocol === "http:" && hostname.endsWith(".localhost"))
+    return await new Promise((resolve, reject) => {
+      const options = { host: "127.0.0.1", port, path: pathname + search, headers: { host } };
+      get({ ...options, signal: AbortSignal.timeout(answerMs) }, (answer) => {
+        answer.destroy();
+        resolve(answer.statusCode ?? 0);
+      }).once("error", reject);
+    });
+  const answer = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(answerMs) });
+  await answer.body?.cancel();
+  return answer.status;
+}
