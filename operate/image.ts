@@ -41,7 +41,8 @@ export function oldImages(listed: string, keeps: readonly string[]): string[] | 
 
 function readList(listed: string): { name: string; tags: string[] }[] | null {
   try {
-    return JSON.parse(listed);
+    const images: unknown = JSON.parse(listed);
+    return Array.isArray(images) && images.every((image) => Array.isArray(image?.tags)) ? images : null;
   } catch {
     return null;
   }

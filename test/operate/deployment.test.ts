@@ -160,3 +160,27 @@ test("what a killed deployment has left is gone with the next one", async () => 
 test("a service that does not answer is named", async () => {
   expect((await run({ answers: async () => false })).ended).toContain("does not answer at https://api.trains.test");
 });
+
+test("images that neither this Worker nor the one before it runs are deleted; one that cannot be stays, and ends nothing", async () => {
+  const images = ["a".repeat(16), "b".repeat(16), "c".repeat(16)];
+  const stuck = "switchyard-sandbox:stuck";
+  const asked: string[] = [];
+  const openListing: typeof openTools = (...given) => ({
+    ...toolsOf(platform)(...given),
+    async readWrangler(...args) {
+      if (args[2] === "list") return JSON.stringify([{ name: "switchyard-sandbox", tags: [...images, "stuck"] }]);
+      asked.push(args.slice(1).join(" "));
+      return args[3] === stuck ? null : "";
+    },
+  });
+  for (const [place, image] of images.entries()) {
+    asked.length = 0;
+    const { ended, text } = await run({ openTools: openListing, prepareImage: async () => image });
+    expect(ended).toBe("deployed");
+    expect(text.includes(`${stuck} cannot be deleted. It stays.`)).toBe(place > 0);
+  }
+  expect(asked).toEqual([
+    `images delete switchyard-sandbox:${images[0]} --skip-confirmation`,
+    `images delete ${stuck} --skip-confirmation`,
+  ]);
+});

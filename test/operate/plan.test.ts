@@ -100,7 +100,8 @@ it("keeps the new image and the one of before, and those of others", () => {
   const keeps = ["registry.test/acc/switchyard-sandbox:cc", "registry.test/acc/switchyard-sandbox:aa"];
   expect(oldImages(listed, keeps)).toEqual(["switchyard-sandbox:bb", "switchyard-sandbox:dd"]);
   expect(oldImages("[]", keeps)).toEqual([]);
-  expect(oldImages("No images.", keeps)).toBeNull();
+  for (const other of ["No images.", '{"images":[]}', '[{"name":"switchyard-sandbox"}]'])
+    expect(oldImages(other, keeps)).toBeNull();
 });
 
 describe("the checks", () => {
