@@ -23,6 +23,7 @@ export async function openEngineSandboxes(
   const { socket, bridge } = engine;
   const images = await openImages(engine, { report });
   const wayOut = await openWayOut(bridge, port);
+  const tidying = tidy(engine);
   return {
     settings: {
       // One-machine mode asks for loopback on both sides.
@@ -34,18 +35,36 @@ export async function openEngineSandboxes(
     containers: { socket, images },
     notice: `Sandboxes are containers of the engine at ${socket}.\nIn a sandbox, what an agent runs is another user than the sandbox program, and ends with its turn.`,
     async close() {
+      clearInterval(tidying);
       await Promise.all([wayOut.close(), endContainers(engine, folder)]);
     },
   };
 }
 
+const tidyEveryMs = 60_000;
+const prefix = `workerd-${workerName}-SandboxContainer-`;
+const wayIn = "-proxy";
+
+/** Ends ways in to containers that are gone, which the runtime leaves behind for each sandbox that ended. */
+function tidy({ docker }: Engine): NodeJS.Timeout {
+  let leftBefore: string[] = [];
+  async function endLeft(): Promise<void> {
+    const names = (await docker("ps", "--filter", `name=${prefix}`, "--format", "{{.Names}}")).split("\n");
+    const left = names.filter((name) => name.endsWith(wayIn) && !names.includes(name.slice(0, -wayIn.length)));
+    // A way in is there before its container, so only one that was alone at the last look, too, is left over.
+    const ended = left.filter((name) => leftBefore.includes(name));
+    leftBefore = left;
+    if (ended.length > 0) await docker("rm", "--force", "--volumes", ...ended);
+  }
+  // The next look tries again what this one could not end.
+  return setInterval(() => void endLeft().catch(() => {}), tidyEveryMs).unref();
+}
+
 /** Ends the containers of this runtime's objects. The runtime leaves them running when it ends, and names them for their objects. */
 export async function endContainers({ docker }: Pick<Engine, "docker">, folder: string): Promise<void> {
-  const name = `${workerName}-SandboxContainer`;
-  const files = await readdir(join(folder, "do", name)).catch(() => []);
+  const files = await readdir(join(folder, "do", `${workerName}-SandboxContainer`)).catch(() => []);
   const ids = new Set(files.map((file) => file.split(".")[0] ?? ""));
-  const prefix = `workerd-${name}-`;
   const running = await docker("ps", "--all", "--filter", `name=${prefix}`, "--format", "{{.Names}}");
-  const ours = running.split("\n").filter((one) => ids.has(one.slice(prefix.length).replace(/-proxy$/, "")));
+  const ours = running.split("\n").filter((one) => ids.has(one.slice(prefix.length).replace(wayIn, "")));
   if (ours.length > 0) await docker("rm", "--force", "--volumes", ...ours);
 }

@@ -118,13 +118,13 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
     await this.ctx.storage.setAlarm(Date.now() + lookEveryMs);
   }
 
-  /** Waits until the program answers. While the platform has no room for its container, it is asked again. */
+  /** Waits until the program answers. While the platform has no room for its container, or is slow to begin it, it is asked again. */
   async #bringUp(secret: string, signal: AbortSignal): Promise<void> {
     const roomBy = Date.now() + roomWaitMs;
     for (let attempt = 1; ; attempt++) {
       const failure = await this.#tryToBringUp(secret, { signal, by: roomBy + programWaitMs });
       if (failure === null) return;
-      if (!lacksRoom(failure) || Date.now() > roomBy) {
+      if (!(lacksRoom(failure) || isSlow(failure)) || Date.now() > roomBy) {
         throw new Error(`The container ended while it was being started: ${failure}`);
       }
       await scheduler.wait(pauseForRoom(attempt, Math.random()), { signal });
@@ -220,6 +220,9 @@ function logged(error: unknown): void {
 function isNotListening(error: unknown): boolean {
   return error instanceof Error && /not listening/i.test(error.message);
 }
+
+/** A local runtime gives a container up that a busy engine has not begun within seconds. */
+const isSlow = (failure: string) => /container failed to start/i.test(failure);
 
 function refused(status: number, header: string): Response {
   return new Response(null, { status, headers: { [header]: "1" } });

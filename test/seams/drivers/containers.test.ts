@@ -55,11 +55,14 @@ describe("a container object", () => {
       .toMatchObject({ ok: true });
   });
 
-  test.each(["no instance", "too many"] as const)("asks the platform again that answers: %s", async (refusal) => {
-    platform().failures.push(refusal);
-    await start();
-    expect([platform().starts.length, await driverOf(key).isRunning()]).toEqual([2, true]);
-  });
+  test.each(["no instance", "too many", "not begun"] as const)(
+    "asks the platform again that answers: %s",
+    async (refusal) => {
+      platform().failures.push(refusal);
+      await start();
+      expect([platform().starts.length, await driverOf(key).isRunning()]).toEqual([2, true]);
+    },
+  );
 
   test("keeps one value and an alarm while its container runs, and nothing behind its end", async () => {
     await start();

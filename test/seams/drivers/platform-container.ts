@@ -15,7 +15,7 @@ export interface PlatformContainer extends Platform {
   /** The values of the inactivity timeout, in order. */
   timeouts: number[];
   /** The failures of the next starts, in order. */
-  failures: ("no instance" | "too many" | { exitCode: number })[];
+  failures: (keyof typeof refusals | { exitCode: number })[];
   /** Restarts the object: promises of the former one stay pending. */
   changeHands(): void;
   /** The instance stops by itself. */
@@ -36,8 +36,11 @@ const bootMs = 120;
 /** The platform notices the end of an instance with this delay. */
 const noticeMs = 30;
 const notListening = (port: number) => new Error(`the container is not listening in the TCP address 10.0.0.1:${port}`);
-const noInstance = new Error("there is no container instance that can be provided to this durable object");
-const tooMany = new Error("you are requesting too many containers per second, please try again later");
+const refusals = {
+  "no instance": new Error("there is no container instance that can be provided to this durable object"),
+  "too many": new Error("you are requesting too many containers per second, please try again later"),
+  "not begun": new Error("Container failed to start"),
+};
 const exited = (code: number) => new Error(`container exited with unexpected exit code: ${code}`);
 
 const containers = new Map<string, PlatformContainer>();
@@ -58,9 +61,8 @@ function createPlatformContainer(key: string): PlatformContainer {
     await scheduler.wait(bootMs);
     const failure = container.failures.shift();
     if (typeof failure === "string") {
-      const refusal = failure === "too many" ? tooMany : noInstance;
-      end(of, refusal);
-      return of.placed.reject(refusal);
+      end(of, refusals[failure]);
+      return of.placed.reject(refusals[failure]);
     }
     of.placed.resolve();
     if (failure) return end(of, failure.exitCode === 0 ? null : exited(failure.exitCode));
