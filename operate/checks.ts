@@ -58,12 +58,6 @@ export function checkGiven(given: Readonly<Record<string, string>>, database: Ac
   ];
 }
 
-/** Checks that no key is drawn where nobody could keep it. `draws` are the keys that would be. */
-export function checkDrawing(draws: readonly string[]): Check[] {
-  const help = `This checkout is thrown away (CI is set). Draw ${draws.join(" and ")} yourself, keep them, and give them as variables: docs/security.md says how.`;
-  return [check("no key is drawn that nobody keeps", draws.length === 0 ? null : help)];
-}
-
 /** Checks an account against the settings. `given` are the names of the secrets that come with this deployment. */
 export function checkAccount(settings: Settings, facts: AccountFacts, given: readonly string[]): Check[] {
   const { account, lacking, zones, database, secrets } = facts;

@@ -2,7 +2,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type AccountFacts, findAccount, readAccount, secretNamesOf } from "./account.ts";
-import { type Check, checkAccount, checkDrawing, checkGiven, checkSettings } from "./checks.ts";
+import { type Check, checkAccount, checkGiven, checkSettings } from "./checks.ts";
 import { localImage, oldImages, type prepareImage, registryImage } from "./image.ts";
 import {
   changedKeys,
@@ -104,7 +104,6 @@ async function deployAlone(deployment: Deployment, folder: string): Promise<void
     [
       ...checkSettings(settings),
       ...checkGiven(comes, facts.database),
-      ...(env.CI ? checkDrawing(lacking.filter((name) => !comes[name])) : []),
       ...checkAccount(settings, facts, Object.keys(comes)),
     ],
     say,
@@ -128,7 +127,7 @@ async function deployAlone(deployment: Deployment, folder: string): Promise<void
     });
   }
   for (const line of byHand(settings)) say(line);
-  if (keyChange !== null || (lacking.length > 0 && keptKeys(root) !== null)) say(keepThem);
+  if (keyChange !== null || (lacking.length > 0 && keptKeys(root) !== null)) say(env.CI ? keepThemNow : keepThem);
 }
 
 interface Performing extends Deployment {
@@ -255,3 +254,7 @@ function byHand({ publicHost, previewZone }: Settings): string[] {
 const keepThem = `
 ${keyFile} is new. Put it into your password manager now: nothing else can read the keys, and to lose SEALING_KEYS is to lose
 every credential. Where you give keys as variables, give these from now on.`;
+
+const keepThemNow = `
+${keyFile} is new, and CI is set. Where this checkout is thrown away, keep the file as a secret of your CI first: nothing else can
+read the keys, and without them they cannot be changed. To draw them yourself, see docs/security.md.`;
