@@ -207,8 +207,9 @@ describe.each(standing)("behind the wall of %s", (wall) => {
   });
 
   test("a git filter of the checkout runs behind it as a pull request is opened, without a token, and ends with the turn", async () => {
-    const filter =
-      "(env -i setsid /bin/sleep 6040 > /dev/null 2>&1 &) ; env > $HOME/seen-by-status; ls ../state >> $HOME/seen-by-status; cat";
+    // The wall of users hides no process of the machine: one of an earlier run must not count.
+    const daemon = `sleep 6040.${process.pid}`;
+    const filter = `(env -i setsid /bin/${daemon} > /dev/null 2>&1 &) ; env > $HOME/seen-by-status; ls ../state >> $HOME/seen-by-status; cat`;
     const { start, service } = await world.runTurn(
       [
         {
@@ -227,7 +228,7 @@ describe.each(standing)("behind the wall of %s", (wall) => {
     for (const hidden of ["checkout.json", secret, world.remote.token, start.link.token, start.model.token])
       expect(seen).not.toContain(hidden);
     await bash("git config --unset filter.spy.clean");
-    expect(await bash("ps ax -o args | grep -c '[s]leep 6040'; true")).toBe("0\n");
+    expect(await bash(`ps ax -o args | grep -c '[/]${daemon}'; true`)).toBe("0\n");
   });
 
   test("a stop ends every daemon in time, and the next turn works", async () => {
