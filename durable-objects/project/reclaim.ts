@@ -1,4 +1,5 @@
 // Removes the main sandbox of a project that nobody uses.
+import { passedOn } from "../../src/passed-on.ts";
 import { mainReclaimed, mayReclaimMain } from "../../src/rules/deploy/reclaim.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import type { Reclaimed } from "../../src/rules/sandbox/reclaim.ts";
@@ -13,7 +14,7 @@ const lookAgainMs = 24 * 60 * 60_000;
 export async function reclaimMain(context: ProjectContext, facts: ProjectIdentity): Promise<Reclaimed> {
   const { mainSandboxKey: key } = facts;
   if (!mayReclaimMain(context.stateFor(facts), key)) return { removed: false, dueAt: Date.now() + lookAgainMs };
-  const reclaimed = await sandboxObject(context.env, key).reclaim();
+  const reclaimed = passedOn(await sandboxObject(context.env, key).reclaim());
   if (reclaimed.removed) {
     const noted = context.decideOnce(facts, null, (state, now) => mainReclaimed(state, key, now));
     if (isRefusal(noted)) throw new Error(noted.message);

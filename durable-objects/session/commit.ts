@@ -1,5 +1,6 @@
 // Commits by hand in a session's checkout: the session checks that no turn runs, and that a repeated request commits once.
 
+import { passedOn } from "../../src/passed-on.ts";
 import { isUnfinished } from "../../src/rules/chat/turn.ts";
 import { effectKey } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
@@ -33,5 +34,5 @@ async function commitNow({ env, store, shell }: SessionContext, { owner, message
   if (isUnfinished(turn)) return refuse("JOB_ACTIVE");
   // A turn that was stopped before it ran ends at once, while its sandbox may still be cleaning up.
   if (turn !== null) await shell.settled(effectKey({ type: "stop-turn", turnId: turn.id }));
-  return await sandboxObject(env, state.session.sandboxKey).commit(owner, message, author);
+  return passedOn(await sandboxObject(env, state.session.sandboxKey).commit(owner, message, author));
 }

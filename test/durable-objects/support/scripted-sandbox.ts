@@ -6,7 +6,7 @@ import type { SandboxStatus } from "../../../src/rules/preview/preview.ts";
 import { type Refusal, refuse } from "../../../src/rules/refusal.ts";
 import type { Reclaimed } from "../../../src/rules/sandbox/reclaim.ts";
 import type { CompactionRequest } from "../../../src/sandbox/compaction-request.ts";
-import type { Compacted } from "../../../src/sandbox/protocol.ts";
+import type { Compacted, GitCommitted } from "../../../src/sandbox/protocol.ts";
 import type { TurnHandover, TurnRequest } from "../../../src/sandbox/turn-request.ts";
 
 /** `waits` answers nothing until it is told to behave otherwise. */
@@ -89,6 +89,10 @@ export class ScriptedSandbox extends DurableObject {
       case "lacks-conversation":
         return { compacted: false };
     }
+  }
+
+  async commit(): Promise<GitCommitted> {
+    return { sha: "c".repeat(40) };
   }
 
   async bringUp(): Promise<SandboxUp> {
