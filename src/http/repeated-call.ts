@@ -1,5 +1,6 @@
 // Calls that fail because their object was moved or got new code: a deployment resets every object, whose calls under way fail.
 import { reasonOf } from "../error-text.ts";
+import { isOverloaded, isPassing } from "../passing-failure.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 
 const wait = {
@@ -36,6 +37,3 @@ function later(error: unknown): Refusal {
   console.error("a call is left to its sender:", reasonOf(error));
   return wait;
 }
-
-const isPassing = (error: unknown) => error instanceof Error && "retryable" in error && error.retryable === true;
-const isOverloaded = (error: unknown) => error instanceof Error && "overloaded" in error && error.overloaded === true;

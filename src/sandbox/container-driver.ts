@@ -1,4 +1,5 @@
 // The driver for Cloudflare Containers. The container object of a key runs the container of that key.
+import { triedAgain } from "../passing-failure.ts";
 import { type SandboxDriver, throwIfUnreachable } from "./driver.ts";
 
 /** The methods of a container object that the driver calls. */
@@ -14,16 +15,32 @@ const startWaitMs = 75_000;
 const stopWaitMs = 20_000;
 const statusWaitMs = 5_000;
 
-/** Drives the container that `find` returns. Each call gets a new stub, because a stub does not work any more once a call to it broke. */
+/**
+ * Drives the container that `find` returns. Each call gets a new stub, because a stub does not work any more once a call to it broke. A start and a
+ * write are never tried again here: the first try may have been carried out.
+ */
 export function containerDriver(find: () => ContainerCalls): SandboxDriver {
-  const stop = () => withTimeout(find().endProgram(), stopWaitMs, "a stop");
+  const stop = () =>
+    withTimeout(
+      triedAgain(() => find().endProgram()),
+      stopWaitMs,
+      "a stop",
+    );
   return {
     start: (secret) => withTimeout(find().startProgram(secret), startWaitMs, "a start"),
     stop,
     // The disk of a container ends with it.
     discard: stop,
-    isRunning: () => withTimeout(find().isRunning(), statusWaitMs, "a status request"),
-    fetch: async (request) => await throwIfUnreachable(await find().fetch(request)),
+    isRunning: () =>
+      withTimeout(
+        triedAgain(() => find().isRunning()),
+        statusWaitMs,
+        "a status request",
+      ),
+    async fetch(request) {
+      const send = () => find().fetch(request);
+      return await throwIfUnreachable(await (request.method === "GET" ? triedAgain(send) : send()));
+    },
   };
 }
 

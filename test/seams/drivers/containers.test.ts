@@ -4,6 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { programClient } from "../../../src/sandbox/client.ts";
 import { containerDriver } from "../../../src/sandbox/container-driver.ts";
+import type { SandboxDriver } from "../../../src/sandbox/driver.ts";
 import { newKey, newSecret, sandboxDriverContract } from "./contract.ts";
 import { platformContainer } from "./platform-container.ts";
 
@@ -19,6 +20,51 @@ sandboxDriverContract("a container", (key) => ({
   })),
   lose: () => lose(key),
 }));
+
+describe("a container object that is reset meanwhile", () => {
+  const reset = { retryable: true };
+  /** How often a call reaches its object, which fails like this at first, and whether it came through. */
+  async function tries(call: (driver: SandboxDriver) => Promise<unknown>, failures: object[]) {
+    let stubs = 0;
+    const driver = containerDriver(() => {
+      const failure = failures[stubs++];
+      const answer = async <Value>(value: Value) => {
+        if (failure) throw Object.assign(new Error("the object was reset"), failure);
+        return value;
+      };
+      return {
+        startProgram: () => answer(undefined),
+        endProgram: () => answer(undefined),
+        isRunning: () => answer(true),
+        fetch: () => answer(new Response()),
+      };
+    });
+    const cameThrough = await call(driver).then(
+      () => true,
+      () => false,
+    );
+    return [stubs, cameThrough];
+  }
+  const send = (method: string) => (driver: SandboxDriver) => driver.fetch(new Request("http://program/", { method }));
+
+  test.each<[string, (driver: SandboxDriver) => Promise<unknown>]>([
+    ["whether it runs", (driver) => driver.isRunning()],
+    ["a read of its program", send("GET")],
+    ["a stop", (driver) => driver.stop()],
+  ])("is asked once more: %s", async (_, call) => {
+    expect(await tries(call, [reset])).toEqual([2, true]);
+    expect(await tries(call, [reset, reset])).toEqual([2, false]);
+    expect(await tries(call, [{ retryable: true, overloaded: true }])).toEqual([1, false]);
+    expect(await tries(call, [{}])).toEqual([1, false]);
+  });
+
+  test.each<[string, (driver: SandboxDriver) => Promise<unknown>]>([
+    ["a start", (driver) => driver.start("a secret")],
+    ["a write of its program", send("POST")],
+  ])("is not asked again: %s", async (_, call) => {
+    expect(await tries(call, [reset])).toEqual([1, false]);
+  });
+});
 
 describe("a container object", () => {
   let key: string;
