@@ -1,9 +1,10 @@
 // Removes the main sandbox of a project that nobody uses.
-import { passedOn } from "../../src/passed-on.ts";
+
 import { mainReclaimed, mayReclaimMain } from "../../src/rules/deploy/reclaim.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import type { Reclaimed } from "../../src/rules/sandbox/reclaim.ts";
 import { sandboxObject } from "../address.ts";
+import { passedOn } from "../object/passed-on.ts";
 import type { ProjectContext } from "./context.ts";
 import type { ProjectIdentity } from "./rpc.ts";
 

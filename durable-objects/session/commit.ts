@@ -1,12 +1,12 @@
 // Commits by hand in a session's checkout: the session checks that no turn runs, and that a repeated request commits once.
 
-import { passedOn } from "../../src/passed-on.ts";
 import { isUnfinished } from "../../src/rules/chat/turn.ts";
 import { effectKey } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { GitCommitted } from "../../src/sandbox/protocol.ts";
 import { sandboxObject } from "../address.ts";
+import { passedOn } from "../object/passed-on.ts";
 import { noSession, type SessionContext } from "./context.ts";
 import type { CommitRequest } from "./rpc.ts";
 
