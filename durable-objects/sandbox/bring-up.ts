@@ -9,8 +9,8 @@ import type { ProjectSettings, StoredValue } from "../../src/rules/project/setti
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { type SandboxOwner, turnOwnerOf } from "../../src/rules/sandbox/owner.ts";
 import { isUnderstood } from "../../src/rules/sandbox/program-version.ts";
-import { lacksRoom, pauseForRoom } from "../../src/rules/sandbox/room.ts";
 import type { Sandbox } from "../../src/rules/sandbox/sandbox.ts";
+import { lacksRoom, pauseBeforeRetry } from "../../src/rules/sandbox/start-retry.ts";
 import { type ProgramClient, programClient } from "../../src/sandbox/client.ts";
 import type { SandboxDriver } from "../../src/sandbox/driver.ts";
 import type { ProgramAnswer } from "../../src/sandbox/program-answer.ts";
@@ -231,7 +231,7 @@ async function start(
       await driver.stop();
       throw new EarlierImage(status.value.protocolVersion);
     }
-    await scheduler.wait(pauseForRoom(attempt, Math.random()), { signal });
+    await scheduler.wait(pauseBeforeRetry(attempt, Math.random()), { signal });
   }
 }
 
@@ -255,7 +255,7 @@ async function startWhereThereIsRoom(driver: SandboxDriver, secret: string, sign
       if (!lacksRoom(reasonOf(error))) throw error;
       console.error("no room for a sandbox", attempt, reasonOf(error));
     }
-    await scheduler.wait(pauseForRoom(attempt, Math.random()), { signal });
+    await scheduler.wait(pauseBeforeRetry(attempt, Math.random()), { signal });
   }
 }
 

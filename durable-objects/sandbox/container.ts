@@ -5,7 +5,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/error-text.ts";
 import { programPort } from "../../src/rules/sandbox/program-port.ts";
-import { lacksRoom, pauseForRoom } from "../../src/rules/sandbox/room.ts";
+import { isNotBegun, lacksRoom, pauseBeforeRetry } from "../../src/rules/sandbox/start-retry.ts";
 import { brokenHeader, missingHeader, unreachableHeader } from "../../src/sandbox/program-headers.ts";
 import { containerNameOf, sandboxObject } from "../address.ts";
 import { createKeyedLock } from "../object/keyed-lock.ts";
@@ -124,10 +124,10 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
     for (let attempt = 1; ; attempt++) {
       const failure = await this.#tryToBringUp(secret, { signal, by: roomBy + programWaitMs });
       if (failure === null) return;
-      if (!(lacksRoom(failure) || isSlow(failure)) || Date.now() > roomBy) {
+      if (!(lacksRoom(failure) || isNotBegun(failure)) || Date.now() > roomBy) {
         throw new Error(`The container ended while it was being started: ${failure}`);
       }
-      await scheduler.wait(pauseForRoom(attempt, Math.random()), { signal });
+      await scheduler.wait(pauseBeforeRetry(attempt, Math.random()), { signal });
     }
   }
 
@@ -220,9 +220,6 @@ function logged(error: unknown): void {
 function isNotListening(error: unknown): boolean {
   return error instanceof Error && /not listening/i.test(error.message);
 }
-
-/** A local runtime gives a container up that a busy engine has not begun within seconds. */
-const isSlow = (failure: string) => /container failed to start/i.test(failure);
 
 function refused(status: number, header: string): Response {
   return new Response(null, { status, headers: { [header]: "1" } });

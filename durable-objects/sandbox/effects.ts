@@ -6,8 +6,8 @@ import type { Reminder, SandboxEffect, SandboxReminder } from "../../src/rules/e
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { begunAnew } from "../../src/rules/sandbox/container.ts";
 import { paused, pauseIfIdle, pauseOverdue } from "../../src/rules/sandbox/pause.ts";
-import { pauseForRoom } from "../../src/rules/sandbox/room.ts";
 import { isStarting, started, startFailed } from "../../src/rules/sandbox/sandbox.ts";
+import { pauseBeforeRetry, startAttempts } from "../../src/rules/sandbox/start-retry.ts";
 import { isTimeout, SandboxBroke, SandboxUnreachable } from "../../src/sandbox/driver.ts";
 import { hasContainers, sandboxDriver } from "../../src/sandbox/driver-choice.ts";
 import { unlessAborted } from "../../src/sandbox/unless-aborted.ts";
@@ -178,9 +178,6 @@ async function leaveContainer({ env, access }: SandboxContext, left: number | nu
   if (hasContainers(env)) await sandboxDriver(env, access.key, () => left).stop();
 }
 
-/** A start that broke for no known reason is tried this often: most of what breaks one passes, as a database that is away for a moment. */
-const startAttempts = 3;
-
 /** What came of it. Of an unexpected error only the log tells more. */
 async function outcomeOf(
   bringUp: () => ReturnType<typeof bringUpSandbox>,
@@ -195,7 +192,7 @@ async function outcomeOf(
       if (known !== null || signal.aborted || attempt === startAttempts) return known ?? startRefusal;
     }
     // If it is given up meanwhile, the next attempt ends at once.
-    await scheduler.wait(pauseForRoom(attempt, Math.random()), { signal }).catch(() => {});
+    await scheduler.wait(pauseBeforeRetry(attempt, Math.random()), { signal }).catch(() => {});
   }
 }
 

@@ -1,6 +1,6 @@
-// Starts that the platform has no room for.
+// Starts that are tried again.
 import { expect, test } from "vitest";
-import { lacksRoom, pauseForRoom } from "../../../src/rules/sandbox/room.ts";
+import { isNotBegun, lacksRoom, pauseBeforeRetry } from "../../../src/rules/sandbox/start-retry.ts";
 
 test.each([
   ["Error: there is no container instance that can be provided to this durable object", true],
@@ -13,6 +13,14 @@ test.each([
 });
 
 test.each([
+  ["Error: Container failed to start", true],
+  ["there is no container instance that can be provided to this durable object", false],
+  ["container exited with unexpected exit code: 1", false],
+])("%j was not begun: %s", (reason, expected) => {
+  expect(isNotBegun(reason)).toBe(expected);
+});
+
+test.each([
   [1, 0, 500],
   [1, 1, 1_000],
   [2, 0, 1_000],
@@ -20,5 +28,5 @@ test.each([
   [5, 1, 15_000],
   [1_000, 0, 7_500],
 ])("before attempt %i + 1 it waits, with %d drawn, %i ms", (attempt, drawn, pause) => {
-  expect(pauseForRoom(attempt, drawn)).toBe(pause);
+  expect(pauseBeforeRetry(attempt, drawn)).toBe(pause);
 });
