@@ -63,6 +63,8 @@ interface Saveable {
 }
 
 const saveWaitMs = 10_000;
+/** It asks nobody outside, and says only what is wrong. */
+const quiet = { log: new Log(LogLevel.WARN), cf: false as const, telemetry: { enabled: false } };
 
 /** Starts the Worker. Throws if the port is taken. */
 export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise<WorkerRuntime> {
@@ -80,9 +82,7 @@ export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise
       host: "127.0.0.1",
       port,
       resourcePersistencePath: folder,
-      log: new Log(LogLevel.WARN),
-      cf: false,
-      telemetry: { enabled: false },
+      ...quiet,
       ...(options.inspectorPort === undefined ? {} : { inspectorPort: options.inspectorPort }),
       unsafeObservability: false,
       unsafeLocalExplorer: false,
@@ -124,9 +124,7 @@ export async function useDatabaseAlone(folder: string, use: (database: D1Databas
       d1Databases: declaration.d1Databases as Databases,
       modules: [{ type: "ESModule", path: "none.js", contents: "export default {};" }],
       resourcePersistencePath: folder,
-      log: new Log(LogLevel.WARN),
-      cf: false,
-      telemetry: { enabled: false },
+      ...quiet,
     }),
   );
   try {

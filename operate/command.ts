@@ -1,6 +1,6 @@
 // The commands of `npm run operator`, as they are typed.
 import type { OperatorCommand } from "../src/actions/operator/run-command.ts";
-import { whyOf } from "./outside.ts";
+import { answerMs, whyOf } from "./outside.ts";
 import { Stop } from "./stop.ts";
 
 export const usage = `npm run operator -- owner LOGIN NAME [SLUG]       makes a workspace, whose owner is the person with this login at the code host
@@ -28,8 +28,6 @@ export async function readCommand(words: readonly string[], readInput: () => Pro
       throw new Stop(usage);
   }
 }
-
-const answerMs = 30_000;
 
 /** Sends a command to the service, and answers what it made. Throws `Stop` with the service's own words. */
 export async function sendCommand(address: string, key: string, command: object): Promise<Record<string, string>> {

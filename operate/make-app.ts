@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { appManifest, newAppUrl } from "./app-manifest.ts";
-import { whyOf } from "./outside.ts";
+import { answerMs, whyOf } from "./outside.ts";
 import type { CodeHostSettings } from "./settings.ts";
 import { Stop } from "./stop.ts";
 
@@ -62,8 +62,6 @@ export async function makeApp({ codeHost, publicHost, name, organization, say }:
     server.close();
   }
 }
-
-const answerMs = 30_000;
 
 async function exchange(apiUrl: string, code: string, say: (line: string) => void): Promise<Record<string, string>> {
   const answer = await fetch(`${apiUrl}/app-manifests/${encodeURIComponent(code)}/conversions`, {

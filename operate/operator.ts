@@ -3,7 +3,6 @@ import { text } from "node:stream/consumers";
 import { readCommand, sendCommand } from "./command.ts";
 import { endWith } from "./end-with.ts";
 import { serviceAddress } from "./outside.ts";
-import { readSettings } from "./settings.ts";
 import { Stop } from "./stop.ts";
 
 const root = new URL("..", import.meta.url).pathname;
@@ -11,8 +10,7 @@ await endWith(async () => {
   const command = await readCommand(process.argv.slice(2), () => text(process.stdin));
   const key = process.env.OPERATOR_KEY;
   if (!key) throw new Stop("Set OPERATOR_KEY to the secret that the service was deployed with.");
-  const { SERVICE_URL } = process.env;
-  const address = SERVICE_URL ? serviceAddress(SERVICE_URL) : `https://${readSettings(root).publicHost}`;
+  const address = serviceAddress(root, process.env.SERVICE_URL);
   for (const [name, value] of Object.entries(await sendCommand(address, key, command)))
     console.log(`${name}: ${value}`);
 });

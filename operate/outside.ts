@@ -1,9 +1,14 @@
 // What a command of an operator asks over the network: where, and why there was no answer.
 import { get } from "node:http";
+import { readSettings } from "./settings.ts";
 import { Stop } from "./stop.ts";
 
-/** The address of the service that `SERVICE_URL` names. Throws `Stop` for what is no address. */
-export function serviceAddress(given: string): string {
+/** How long a call may go without an answer. */
+export const answerMs = 30_000;
+
+/** The address of the service: that of `SERVICE_URL`, or of the wrangler.toml in `root`. Throws `Stop` for what is no address. */
+export function serviceAddress(root: string, given: string | undefined): string {
+  if (!given) return `https://${readSettings(root).publicHost}`;
   const address = URL.canParse(given) ? new URL(given) : null;
   if (address && ["http:", "https:"].includes(address.protocol)) return address.origin;
   throw new Stop(`SERVICE_URL is no address: ${given}. Write it with https:// in front.`);
@@ -17,8 +22,6 @@ export function whyOf(error: unknown): string {
   if (!(cause instanceof Error)) return error.message;
   return cause.message || String((cause as NodeJS.ErrnoException).code ?? error.message);
 }
-
-const answerMs = 30_000;
 
 /** Opens a page, and answers its status. The names below `localhost` are this machine's, also where no resolver knows them. */
 export async function statusOf(url: string): Promise<number> {

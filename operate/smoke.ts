@@ -2,7 +2,6 @@
 // of wrangler.toml.
 import { endWith, readOptions } from "./end-with.ts";
 import { serviceAddress } from "./outside.ts";
-import { readSettings } from "./settings.ts";
 import { smokeTest } from "./smoke-test.ts";
 import { Stop } from "./stop.ts";
 
@@ -12,6 +11,6 @@ await endWith(async () => {
   const { KEY: key, PROJECT: projectId, SERVICE_URL } = process.env;
   if (!key || !projectId)
     throw new Stop("Set KEY to an API key, and PROJECT to the id of a project that has services.");
-  const baseUrl = SERVICE_URL ? serviceAddress(SERVICE_URL) : `https://${readSettings(root).publicHost}`;
+  const baseUrl = serviceAddress(root, SERVICE_URL);
   await smokeTest({ baseUrl, key, projectId, say: console.log });
 });

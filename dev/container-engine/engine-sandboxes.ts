@@ -23,7 +23,7 @@ export async function openEngineSandboxes(
   const { socket, bridge } = engine;
   const images = await openImages(engine, { report });
   const wayOut = await openWayOut(bridge, port);
-  const tidying = tidy(engine);
+  const ending = endLeftWaysIn(engine);
   return {
     settings: {
       // One-machine mode asks for loopback on both sides.
@@ -35,18 +35,18 @@ export async function openEngineSandboxes(
     containers: { socket, images },
     notice: `Sandboxes are containers of the engine at ${socket}.\nIn a sandbox, what an agent runs is another user than the sandbox program, and ends with its turn.`,
     async close() {
-      clearInterval(tidying);
+      clearInterval(ending);
       await Promise.all([wayOut.close(), endContainers(engine, folder)]);
     },
   };
 }
 
-const tidyEveryMs = 60_000;
+const lookEveryMs = 60_000;
 const prefix = `workerd-${workerName}-SandboxContainer-`;
 const wayIn = "-proxy";
 
 /** Ends ways in to containers that are gone, which the runtime leaves behind for each sandbox that ended. */
-function tidy({ docker }: Engine): NodeJS.Timeout {
+function endLeftWaysIn({ docker }: Engine): NodeJS.Timeout {
   let leftBefore: string[] = [];
   async function endLeft(): Promise<void> {
     const names = (await docker("ps", "--filter", `name=${prefix}`, "--format", "{{.Names}}")).split("\n");
@@ -57,7 +57,7 @@ function tidy({ docker }: Engine): NodeJS.Timeout {
     if (ended.length > 0) await docker("rm", "--force", "--volumes", ...ended);
   }
   // The next look tries again what this one could not end.
-  return setInterval(() => void endLeft().catch(() => {}), tidyEveryMs).unref();
+  return setInterval(() => void endLeft().catch(() => {}), lookEveryMs).unref();
 }
 
 /** Ends the containers of this runtime's objects. The runtime leaves them running when it ends, and names them for their objects. */

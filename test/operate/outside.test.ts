@@ -5,9 +5,9 @@ import { expect, it } from "vitest";
 import { serviceAddress, statusOf, whyOf } from "../../operate/outside.ts";
 
 it("takes an address with what stands behind its host, and names what is none", () => {
-  expect(serviceAddress("http://localhost:8787/")).toBe("http://localhost:8787");
+  expect(serviceAddress(".", "http://localhost:8787/")).toBe("http://localhost:8787");
   for (const given of ["localhost:8787", "api.trains.test"])
-    expect(() => serviceAddress(given)).toThrow(`SERVICE_URL is no address: ${given}.`);
+    expect(() => serviceAddress(".", given)).toThrow(`SERVICE_URL is no address: ${given}.`);
 });
 
 it("opens a preview of this machine, whose name no resolver may know", async () => {
