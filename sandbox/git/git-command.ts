@@ -159,7 +159,7 @@ const locked = /\.lock': File exists|could not lock config file/;
 const knownFailures: [pattern: RegExp, message: string][] = [
   [locked, "Another git command is at work in this checkout. Try again when it is done."],
   [
-    /non-fast-forward|fetch first|rejected.*(behind|others have pushed)/,
+    /non-fast-forward|fetch first|rejected.{0,1000}(behind|others have pushed)/,
     "The branch on the remote has commits that this sandbox does not have.",
   ],
   [

@@ -14,8 +14,17 @@ export function createTurnLog(
 ): (line: string) => void {
   return (line) => {
     if (!isKept) return;
-    const text = redaction.whole(line).replace(/\s*\n\s*/g, " ⏎ ");
+    const text = inOneLine(redaction.whole(line));
     const shown = text.length > lineCharacters ? `${text.slice(0, lineCharacters).toWellFormed()}…` : text;
     send({ type: "log", lines: `${new Date().toISOString()} ${shown}\n` });
   };
+}
+
+/** Lines with a mark between them. Empty ones are left out. */
+function inOneLine(text: string): string {
+  const lines = text.split("\n");
+  const [first = "", last] = [lines[0], lines.length > 1 ? lines.at(-1) : undefined];
+  if (last === undefined) return text;
+  const between = lines.slice(1, -1).flatMap((line) => line.trim() || []);
+  return [first.trimEnd(), ...between, last.trimStart()].join(" ⏎ ");
 }

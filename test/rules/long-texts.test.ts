@@ -1,6 +1,7 @@
 // Texts of 200,000 characters, each of the kind that is worst for the rule that reads it. A rule that looks at a text again for each of its
 // characters takes minutes here, where a walk over it takes milliseconds.
 import { expect, test } from "vitest";
+import { createTurnLog } from "../../sandbox/transcript/turn-log.ts";
 import { readNaming } from "../../src/rules/artifact/artifact.ts";
 import { declaredVersion } from "../../src/rules/artifact/declared-version.ts";
 import { isWithinLayoutBounds } from "../../src/rules/artifact/markdown-bounds.ts";
@@ -13,6 +14,9 @@ import { attachmentMediaType, attachmentName, attachmentPlace } from "../../src/
 import { optionsChosen } from "../../src/rules/chat/clarification-answer.ts";
 import { textMessage } from "../../src/rules/chat/message.ts";
 import { parseModelId } from "../../src/rules/model/model.ts";
+import { judgeCall } from "../../src/rules/model/provider-answer.ts";
+import { agentIn } from "../../src/rules/plugin/agent.ts";
+import { proposeSettings } from "../../src/rules/project/proposal/proposal.ts";
 import { frontendsOf } from "../../src/rules/project/settings.ts";
 import { evidenceLinks } from "../../src/rules/pull-request/evidence-link.ts";
 import { readOpenPrFlags } from "../../src/rules/pull-request/open-flags.ts";
@@ -23,6 +27,7 @@ import {
   matchReviewer,
   namesInWords,
 } from "../../src/rules/pull-request/reviewer-match.ts";
+import { createRedaction } from "../../src/rules/redaction.ts";
 import { searchable } from "../../src/rules/session/filter.ts";
 import { titleOf } from "../../src/rules/session/session.ts";
 import { readFrontMatter } from "../../src/rules/skill/front-matter.ts";
@@ -69,6 +74,25 @@ const rules: Record<string, (text: string) => unknown> = {
   "an attachment": (text) => [attachmentName(text), attachmentMediaType(text), attachmentPlace(text)],
   "a model": (text) => [parseModelId(text), parseModelId(`anthropic:${text}`)],
   "a search": searchable,
+  "a provider's error": (text) => {
+    const said = JSON.stringify({ error: { message: text } });
+    return [400, 403, 429].map((status) => judgeCall({ status, text: said, header: () => null }, 0));
+  },
+  "the tools of a plugin's agent": (text) => agentIn("a", `---\ntools: ${text.replace(/\s/g, " ")}\n---\nb`),
+  "the files that say how a project runs": (text) => {
+    const script = (dev: string) => JSON.stringify({ scripts: { dev } });
+    const files = {
+      Makefile: [`dev:\n${text}`, `dev: ${text}`],
+      Procfile: [text, `web: ${text}`],
+      "package.json": [`vite ${text}`, `PORT=1 node ${text}&`].map(script),
+      "compose.yml": [`services:\n${text}`, `services:\n  a:\n    command: ${text}`],
+      "Cargo.toml": [text],
+    };
+    return Object.entries(files).map(([path, texts]) =>
+      texts.map((one) => proposeSettings([path], new Map([[path, one]]))),
+    );
+  },
+  "a line of a turn's log": (text) => createTurnLog(true, () => {}, createRedaction([]))(text),
   "the name of a service": (name) => frontendsOf([{ name, endpoints: [{ port: 1, public: true }] }]),
 };
 

@@ -9,6 +9,7 @@ export const longTexts = [
   ..."a|a |a,|a-|a/|.|1 | |\n|\r| \n|#| #|a: |---\n|\u0000|\ufdfa|😀|,|, |,;|@".split("|"),
   ..."-r |-r a |-e |-d |--|-- a |and |no |not rebas |Person Number 7 ".split("|"),
   ...`"|" |'a |''|\\"|[|[]|[](|[](https://a|[a](https://a)|<|<https://a|https://a,`.split("|"),
+  ..."( \t encrypted -p= PORT= eleventy".split(" "),
   ..."<!--|<!doctype |<?|<script>|<meta |a=|a ='".split("|"),
 ]
   .map(long)

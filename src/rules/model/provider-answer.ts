@@ -29,7 +29,8 @@ const waitMs = minuteMs;
 
 const limitWords = /usage.?limit|quota|credit|balance/i;
 const overWords = /revoked|disabled|expired/i;
-const reasoningWords = /encrypted.*(could not|cannot|can't) be verified/is;
+const encryptedWord = /encrypted/i;
+const unverifiedWords = /(could not|cannot|can't) be verified/i;
 
 /** Judges an answer. */
 export function judgeCall(answer: ProviderAnswer, now: number): CallVerdict {
@@ -57,7 +58,9 @@ export function judgeCall(answer: ProviderAnswer, now: number): CallVerdict {
 }
 
 function isUnverifiedReasoning(code: string | null, message: string): boolean {
-  return code === "invalid_encrypted_content" || (code === null && reasoningWords.test(message));
+  if (code !== null) return code === "invalid_encrypted_content";
+  const at = message.search(encryptedWord);
+  return at >= 0 && unverifiedWords.test(message.slice(at));
 }
 
 function markedUntil(reset: number | null, now: number): number {

@@ -22,7 +22,7 @@ export function agentIn(fileName: string, text: string): PluginAgent | null {
   if (instructions === "" || name.length > nameCharactersMax || !agentName.test(name)) return null;
   const { description, tools = "" } = matter?.fields ?? {};
   // `Bash(git:*)` limits a tool, which we do not: the name counts.
-  const listed = tools.replace(/\([^)]*\)/g, "").match(/[\w-]+/g);
+  const listed = tools.replace(/\([^)]*(?:\)|$)/g, "").match(/[\w-]+/g);
   return {
     name,
     description: textIn(description, pluginDescriptionCharactersMax) ?? `The agent ${name}.`,

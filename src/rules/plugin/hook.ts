@@ -1,6 +1,7 @@
 // A hook of a plugin: a command that is asked at an event of a turn. Its answer may forbid what is to happen, or add to it.
 import { hookTimeoutMs, hookTimeoutMsMax } from "../limits.ts";
 import { commandCharactersMax, fieldsOf } from "./manifest-values.ts";
+import { isMatcher } from "./matcher.ts";
 
 /** The events that turns have. Hooks of other events are not run, and not named. */
 export const hookEvents = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"] as const;
@@ -47,30 +48,6 @@ function hookIn(value: unknown, event: HookEvent, matcher: string | null): Plugi
   const seconds = typeof timeout === "number" && timeout > 0 ? timeout : null;
   const timeoutMs = seconds === null ? hookTimeoutMs : Math.min(seconds * 1_000, hookTimeoutMsMax);
   return { event, matcher, command, timeoutMs, isAsync: isAsync === true };
-}
-
-const listed = /^[\w\s|,-]*$/;
-const matcherCharactersMax = 200;
-/** A pattern with more of them could take very long. */
-const repetitionsMax = 4;
-
-function isMatcher(matcher: string): boolean {
-  if (matcher === "*" || listed.test(matcher)) return matcher.length <= matcherCharactersMax;
-  if (matcher.length > matcherCharactersMax || /\)[*+{]/.test(matcher)) return false;
-  if ((matcher.match(/[*+{]/g) ?? []).length > repetitionsMax) return false;
-  try {
-    return new RegExp(matcher).source !== "";
-  } catch {
-    return false;
-  }
-}
-
-/** True if a matcher is for one of these names: a list of names, or a pattern. */
-export function isMatched(matcher: string | null, names: readonly string[]): boolean {
-  if (matcher === null || matcher.trim() === "" || matcher === "*") return true;
-  if (listed.test(matcher)) return matcher.split(/[|,]/).some((name) => names.includes(name.trim()));
-  const pattern = new RegExp(matcher);
-  return names.some((name) => pattern.test(name));
 }
 
 /** What a hook said. */

@@ -24,27 +24,38 @@ export function findCompose(path: string, text: string | null): Found {
 function linesOf(text: string): Line[] {
   return text
     .split("\n")
-    .map((line) => line.replace(/\s+#.*$|^#.*$/, "").trimEnd())
+    .map((line) => withoutComment(line).trimEnd())
     .filter((line) => line.trim() !== "")
     .map((line) => ({ indent: line.length - line.trimStart().length, text: line.trim() }));
+}
+
+function withoutComment(line: string): string {
+  const at = line.search(/(^|\s)#/);
+  return at < 0 ? line : line.slice(0, at);
 }
 
 /** The lines below a key of the first level. */
 function childrenOf(lines: Line[], key: string): Line[] {
   const level = lines[0]?.indent ?? 0;
   const at = lines.findIndex(({ indent, text }) => indent === level && text === `${key}:`);
-  if (at < 0) return [];
-  const rest = lines.slice(at + 1);
-  // A list may stand as far left as its key.
-  const end = rest.findIndex(({ indent, text }) => indent < level || (indent === level && !text.startsWith("- ")));
-  return end < 0 ? rest : rest.slice(0, end);
+  return at < 0 ? [] : linesBelow(lines, at);
+}
+
+/** The lines below the key of a line. A list may be as far left as its key. */
+function linesBelow(lines: Line[], at: number): Line[] {
+  const level = lines[at]?.indent ?? 0;
+  const isBelow = ({ indent, text }: Line) => indent > level || (indent === level && text.startsWith("- "));
+  let end = at + 1;
+  for (let line = lines[end]; line !== undefined && isBelow(line); line = lines[end]) end += 1;
+  return lines.slice(at + 1, end);
 }
 
 /** Each key of the first level, with the lines below it. */
 function entriesOf(lines: Line[]): [name: string, lines: Line[]][] {
   const level = lines[0]?.indent ?? 0;
-  const keys = lines.filter(({ indent, text }) => indent === level && /^[\w.-]+:$/.test(text));
-  return keys.map(({ text }) => [text.slice(0, -1), childrenOf(lines, text.slice(0, -1))]);
+  return lines.flatMap(({ indent, text }, at): [string, Line[]][] =>
+    indent === level && /^[\w.-]+:$/.test(text) ? [[text.slice(0, -1), linesBelow(lines, at)]] : [],
+  );
 }
 
 /** The value of a key: what stands behind it, or the words of a list. */

@@ -29,7 +29,7 @@ export const nothing: Found = { setup: [], services: [], notes: [] };
 /** A port that a command names, as in `--port 4000`, `PORT=4000` or `localhost:4000`. */
 export function portIn(command: string): number | null {
   const named =
-    /(?:(?:--port|-p|--bind|--addr|-addr)[= ]|\bPORT\s*[?:]?=\s*|(?:localhost|127\.0\.0\.1|0\.0\.0\.0|::1\]):)(?:\S*:)?(\d{2,5})\b/;
+    /(?:(?:--port|-p|--bind|--addr|-addr)[= ]|\bPORT\s*[?:]?=\s*|(?:localhost|127\.0\.0\.1|0\.0\.0\.0|::1\]):)(?:\S{0,200}:)?(\d{2,5})\b/;
   // A debugger's port is none of the service's.
   const port = Number(named.exec(command.replace(/--inspect\S*/g, ""))?.[1]);
   return port >= 1 && port <= 65_535 ? port : null;

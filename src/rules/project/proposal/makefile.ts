@@ -9,7 +9,9 @@ export function findMakefile(text: string | null): Found {
   const target = targets.find((name) => new RegExp(`^${name}\\s*:(?!=)`, "m").test(text));
   if (!target) return nothing;
   const [, recipe = ""] = text.split(new RegExp(`^${target}\\s*:(?!=).*\\n`, "m"));
-  const [lines = ""] = recipe.split(/^(?!\t|\s*$)/m);
+  const below = recipe.split("\n");
+  const end = below.findIndex((line) => !line.startsWith("\t") && line.trim() !== "");
+  const lines = (end < 0 ? below : below.slice(0, end)).join("\n");
   const port = portIn(lines) ?? portIn(/^(?:export )?PORT\b.*$/m.exec(text)?.[0] ?? "") ?? 8080;
   return {
     ...nothing,

@@ -28,7 +28,7 @@ const frameworks: readonly Framework[] = [
   { name: "Vue CLI",          command: /\bvue-cli-service serve\b/,              args: portFlag,                     port: 8080 },
   { name: "Gatsby",           command: /\bgatsby develop\b/,                     args: portFlag,                     port: 8000 },
   { name: "Docusaurus",       command: /\bdocusaurus start\b/,                   args: `${portFlag} --no-open`,      port: 3000 },
-  { name: "Eleventy",         command: /\b(eleventy|@11ty\/eleventy)\b.*--serve/, args: '--port="$PORT"',            port: 8080 },
+  { name: "Eleventy",         command: /\b(eleventy|@11ty\/eleventy)\b.{0,200}--serve/, args: '--port="$PORT"',            port: 8080 },
   { name: "Ember",            command: /\bember (serve|server|s)\b/,             args: portFlag,                     port: 4200 },
   { name: "Storybook",        command: /\bstorybook dev\b/,                      args: `${portFlag} --ci`,           port: 6006 },
   { name: "VitePress",        command: /\bvitepress dev\b/,                      args: portFlag,                     port: 5173 },
@@ -93,7 +93,7 @@ function serviceOf(
 
 /** A script that sets PORT itself would not listen on the one that it is given, so the rest of it runs in its place. */
 function withoutPort(script: string): string | null {
-  return /^(?:cross-env +)?PORT=\d+ +(node +[^&|;]+)$/.exec(script)?.[1] ?? null;
+  return /^(?:cross-env +)?PORT=\d+ +(node [^&|;]+)$/.exec(script)?.[1] ?? null;
 }
 
 /** A server without a script. */
