@@ -22,8 +22,11 @@ const foldersLeftOut = new Set([
 ]);
 const filesLeftOut = new Set([".DS_Store", "Thumbs.db"]);
 
-/** A longer list would exceed the limits of callers. */
+/** A longer list would exceed the limits of callers: the sandbox object hands it on in one call, which holds 32 MiB. */
 const entriesMax = 150_000;
+const listBytesMax = 30 * 1_048_576;
+/** Of an entry, besides its name and path. */
+const entryBytes = 100;
 /** Other requests get a turn after this many entries. */
 const entriesAtOnce = 500;
 
@@ -31,6 +34,7 @@ const entriesAtOnce = 500;
 export async function listFiles(folders: Folders): Promise<FileTree> {
   requireCheckout(folders);
   let seen = 0;
+  let bytes = 0;
 
   async function list(folder: string, path: string): Promise<FileTreeEntry[]> {
     const entries: FileTreeEntry[] = [];
@@ -41,6 +45,9 @@ export async function listFiles(folders: Folders): Promise<FileTree> {
       if (seen % entriesAtOnce === 0) await setImmediate();
       const { name } = found;
       const place = { name, path: `${path}${name}` };
+      bytes += entryBytes + bytesOf(place.name) + bytesOf(place.path);
+      if (bytes > listBytesMax)
+        throw refusal("LIST_TOO_LONG", "The names of the project's files are too long together to be listed.");
       if (found.isDirectory()) {
         const children = await list(`${folder}/${name}`, `${place.path}/`);
         entries.push({ ...place, type: "directory", children });
@@ -53,6 +60,11 @@ export async function listFiles(folders: Folders): Promise<FileTree> {
   }
 
   return { files: await list(folders.project, "") };
+}
+
+/** What a text takes in a call between objects: two bytes a character, as soon as one needs them. */
+function bytesOf(text: string): number {
+  return /[^\0-\xff]/.test(text) ? 2 * text.length : text.length;
 }
 
 /** The listed entries of a folder; none if it is gone or unreadable. */

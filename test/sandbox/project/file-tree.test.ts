@@ -1,5 +1,6 @@
 // The tree of the project's files: what is in it, what is left out, and that it leads nowhere else.
 import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { mkdir, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -110,6 +111,24 @@ test("a tree of many hundred levels is listed completely", async () => {
     entry = entry.children[0];
   }
   expect(depth).toBe(900);
+});
+
+test.each([
+  ["of one byte a character", "n", 9_000],
+  ["of two", "日n", 5_000],
+])("names %s that are too long together are refused in words, and half of them are listed", async (_, start, most) => {
+  const folder = Array.from({ length: 14 }, () => start.padEnd(235, "n")).join("/");
+  await mkdir(join(tried, folder), { recursive: true });
+  const write = (from: number, to: number) => {
+    for (let at = from; at < to; at++) writeFileSync(join(tried, folder, `${start.padEnd(235, "n")}${at}`), "");
+  };
+  write(0, most / 2);
+  await list();
+  write(most / 2, most);
+  expect(await world.program.call("GET", "/files")).toMatchObject({
+    status: 422,
+    body: { code: "LIST_TOO_LONG", message: expect.stringContaining("too long together") },
+  });
 });
 
 test("a sandbox without a checkout has no files to list", async () => {
