@@ -26,9 +26,22 @@ export function deployScriptOf(text: string, conversation: Conversation): Script
     { kind: "bash", command: reading },
     { kind: "say", text: ["This is the practice model. It writes what package.json says:", ...reasons].join("\n") },
     { kind: "tool", name: tool, input: { setup, services } },
-    { kind: "say", text: `The project is set up. The service was told:\n${told}` },
+    told.includes(notWritten)
+      ? { kind: "ask", input: { questions: [mayIWrite] } }
+      : { kind: "say", text: `The project is set up. The service was told:\n${told}` },
   ]);
 }
+
+/** What the service says where an agent asked for the settings, and what the practice model then asks a member. */
+const notWritten = "The settings are not written";
+const mayIWrite = {
+  topic: "Settings",
+  question: "An agent asked for this Deploy. Shall the project get the setup and the service of package.json?",
+  options: [
+    { title: "Yes", description: "Answer with a practice script that writes them.", isRecommended: true },
+    { title: "No", description: "The project stays as it is.", isRecommended: false },
+  ],
+};
 
 function hasNoService(text: string): boolean {
   const [, json = ""] = settingsNow.exec(text) ?? [];

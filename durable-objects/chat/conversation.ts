@@ -1,6 +1,6 @@
 // The stored conversation: user messages, and the agent's answers block by block as they happen.
 
-import { and, asc, desc, eq, max, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, lt, max, ne, type SQL, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { newId } from "../../src/ids.ts";
 import type { Block, ClarificationQuestion } from "../../src/rules/chat/block.ts";
@@ -16,7 +16,9 @@ export interface Conversation {
   /** The place of the newest message; 0 in an empty conversation. */
   end(): number;
   /** The messages of users that a turn has, in their order. */
-  messagesOf(turnId: string): SaidMessage[];
+  messagesOf(turnId: string): (SaidMessage & { createdAt: number })[];
+  /** Who said what of other turns, newest first, without the texts. `saidAfter` is null for all. */
+  writersBesides(turnId: string, saidAfter: number | null): Generator<WrittenAt>;
   /** The message that started a turn. */
   firstMessageOf(turnId: string): SaidMessage;
   /** The questions at the end of a turn, in order. Empty if something followed them. */
@@ -31,9 +33,13 @@ export interface Conversation {
 
 /** The most clarification blocks at the end of one turn that are read. */
 const questionBlocksMax = 4;
+const pageWriters = 50;
 
 /** The program begins a new block long before this. The limit keeps any block below the size limit of a row. */
 const fullBlockBytes = 512 * 1_024;
+
+/** A message as far as it says who wrote it. */
+export type WrittenAt = Pick<typeof messages.$inferSelect, "seq" | "context" | "author" | "createdAt">;
 
 /** Where a block is. */
 interface Place {
@@ -97,6 +103,22 @@ export function openConversation(db: DrizzleSqliteDODatabase, onEvent: (event: C
       const ofUsers = and(eq(messages.turnId, turnId), eq(messages.role, "user"));
       const rows = db.select().from(messages).where(ofUsers).orderBy(asc(messages.seq)).all();
       return rows.map((row) => ({ ...row, content: row.content ?? "" }));
+    },
+    *writersBesides(turnId, saidAfter) {
+      const { seq, context, author, createdAt } = messages;
+      const others = and(eq(messages.role, "user"), ne(messages.turnId, turnId), gt(createdAt, saidAfter ?? -1));
+      for (let beforeSeq = Number.MAX_SAFE_INTEGER; ; ) {
+        const rows = db
+          .select({ seq, context, author, createdAt })
+          .from(messages)
+          .where(and(others, lt(seq, beforeSeq)))
+          .orderBy(desc(seq))
+          .limit(pageWriters)
+          .all();
+        yield* rows;
+        if (rows.length < pageWriters) return;
+        beforeSeq = rows.at(-1)?.seq ?? 0;
+      }
     },
     firstMessageOf(turnId) {
       const first = messageAt(turnId, asc(messages.seq));

@@ -6,6 +6,7 @@ import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
 import { decided } from "../../src/rules/decision.ts";
 import type { SettingsDraft } from "../../src/rules/deploy/project-state.ts";
 import { type SettingsChange, written } from "../../src/rules/deploy/settings-draft.ts";
+import { checkSettingsWriter } from "../../src/rules/deploy/settings-writer.ts";
 import { allowedHostVariables } from "../../src/rules/preview/allowed-hosts.ts";
 import { checkSettings } from "../../src/rules/project/check-settings.ts";
 import { keepMasked, maskedSettings } from "../../src/rules/project/masked-settings.ts";
@@ -79,6 +80,16 @@ export async function resealDraft({ env, store, decide }: ProjectContext): Promi
   decide((current) => decided(isSame(current.draft) ? { ...current, draft: resealed } : current, null));
 }
 
+/** Refuses to write settings unless people wrote all that the turn was told. */
+export function checkTurnWriters({ chat }: ProjectContext, turnId: string): Refusal | null {
+  const { steers = [], clearedAt = null } = chat.owner.find() ?? {};
+  const waiting = steers.filter((steer) => steer.turnId === turnId).map(({ message }) => message);
+  return checkSettingsWriter({
+    said: [...chat.conversation.messagesOf(turnId), ...waiting],
+    earlier: chat.conversation.writersBesides(turnId, clearedAt),
+  });
+}
+
 const turnOver = refuse("FORBIDDEN", "This turn is over.");
 
 /** Reads the settings for the agent of a live turn, or writes them as a draft. Refuses in words that the agent can act on. */
@@ -94,6 +105,8 @@ export async function settingsForAgent(
   if (!state || !project) return refuse("NOT_FOUND", "The project has been deleted.");
   const present = await draftedSettings(env, project, state.draft);
   if (Object.keys(change).length === 0) return { shown: inJson(present), plan: null };
+  const mayNot = checkTurnWriters(context, claim.turnId);
+  if (mayNot) return mayNot;
   const unmasked = keepMasked(written(present, change), present);
   if (isRefusal(unmasked)) return unmasked;
   const wanted = await openSettings(env.SEALING_KEYS, { id: project.id, settings: unmasked });
@@ -101,7 +114,12 @@ export async function settingsForAgent(
   if (refusal) return refusal;
   const { settings } = await sealSettings(env.SEALING_KEYS, { id: project.id, settings: wanted });
   const draft: SettingsDraft = { base: project.settings, settings };
-  const kept = decide((current) => (isTurnLive(chat, claim) ? decided({ ...current, draft }, null) : turnOver));
+  // An agent may have steered a message into the turn since.
+  const kept = decide((current) =>
+    isTurnLive(chat, claim)
+      ? (checkTurnWriters(context, claim.turnId) ?? decided({ ...current, draft }, null))
+      : turnOver,
+  );
   if (isRefusal(kept)) return kept;
   const key = store.turnPlace(claim.turnId)?.sandboxKey ?? "";
   await sandboxObject(env, key).keepSettings(settings);

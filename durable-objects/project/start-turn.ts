@@ -5,7 +5,7 @@ import { service } from "../../src/rules/access/actor.ts";
 import { mayAnswer, optionsChosen } from "../../src/rules/chat/clarification-answer.ts";
 import type { SaidMessage } from "../../src/rules/chat/message.ts";
 import { settlePayer, type Turn } from "../../src/rules/chat/turn.ts";
-import { deployAgentProfile, firstTask } from "../../src/rules/deploy/agent-profile.ts";
+import { agentWroteNote, deployAgentProfile, firstTask } from "../../src/rules/deploy/agent-profile.ts";
 import { noModelError } from "../../src/rules/deploy/model.ts";
 import { workspacePays } from "../../src/rules/model/payer.ts";
 import { maskedSettings } from "../../src/rules/project/masked-settings.ts";
@@ -18,6 +18,7 @@ import { findProject, type Project } from "../../src/storage/queries/projects.ts
 import { sandboxObject } from "../address.ts";
 import { messageText, turnPrompt } from "../chat/turn-prompt.ts";
 import type { ProjectContext } from "./context.ts";
+import { checkTurnWriters } from "./settings.ts";
 
 const handoverCharacters = 100_000;
 
@@ -45,7 +46,10 @@ export async function startDeployTurn(context: ProjectContext, turn: Turn): Prom
     turnId: turn.id,
     model,
     payer: workspacePays,
-    prompt: await promptOf(context, project, { said, previous, isNew }),
+    prompt: [
+      await promptOf(context, project, { said, previous, isNew }),
+      ...(checkTurnWriters(context, turn.id) ? [agentWroteNote] : []),
+    ].join("\n\n"),
     skill: first ? skillCalled(first, turn.model) : null,
     answers:
       first && previous && mayAnswer(first, previous)

@@ -35,6 +35,15 @@ test("it reads package.json, writes setup and a service, and says what it did", 
   expect([answer(...end).call, words(...end)]).toEqual([null, expect.stringContaining("web: port 3000 answers.")]);
 });
 
+test("where an agent asked for the settings, it asks a member", () => {
+  const refusal = "The settings are not written, because a message of this turn was written by an agent.";
+  const end = [user(task()), ...told(read), ...told(refusal)];
+  expect(answer(...end).call).toMatchObject({
+    name: "ask",
+    input: { questions: [{ options: [{ title: "Yes" }, {}] }] },
+  });
+});
+
 test("a project without a service that it knows, or with services, is left as it is; a script goes first", () => {
   const unknown = [user(task()), ...told("README.md\n--- package.json\ncat: package.json: No such file or directory")];
   expect([answer(...unknown).call, words(...unknown)]).toEqual([null, expect.stringContaining("names no service")]);

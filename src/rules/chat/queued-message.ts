@@ -9,7 +9,7 @@ import { isRefusal, type Refusal, refuse, refuseField } from "../refusal.ts";
 import type { ChatDecision, ChatState } from "./chat.ts";
 import type { Attachment } from "./message.ts";
 import type { QueuedMessage } from "./up-next.ts";
-import { withWriter, writerOf } from "./writer.ts";
+import { lesserWriter, withWriter, writerOf, writerOfText } from "./writer.ts";
 
 export interface QueuedFacts {
   /** True if a message with this id has left Up next. */
@@ -66,7 +66,7 @@ export function editQueued(chat: ChatState, edit: QueuedEdit, facts: QueuedFacts
   const isEmpty = content.trim() === "" && attachments.length === 0 && message.context.reviewCommentIds.length === 0;
   if (isEmpty) return refuseField("content", "must not be empty", "The message would be empty. Delete it instead.");
   const edited: QueuedMessage = {
-    ...(edit.content === null ? message : rewritten(message, edit.by, now)),
+    ...rewritten(message, edit, now),
     content,
     attachments,
     version: message.version + (isChanged ? 1 : 0),
@@ -77,9 +77,11 @@ export function editQueued(chat: ChatState, edit: QueuedEdit, facts: QueuedFacts
   return decided({ ...chat, upNext }, null, dropAttachments(dropped));
 }
 
-/** The last editor of a text is its writer, also an agent that acts for the author. */
-function rewritten(message: QueuedMessage, by: Actor, now: number): QueuedMessage {
-  const { context } = withWriter(message, writerOf(by), message.author);
+/** The last editor of a text is its writer, also an agent that acts for the author. Files say something too, so who adds them is its writer as well. */
+function rewritten(message: QueuedMessage, { content, added, by }: QueuedEdit, now: number): QueuedMessage {
+  if (content === null && added.length === 0) return message;
+  const writer = content === null ? lesserWriter(writerOf(by), writerOfText(message)) : writerOf(by);
+  const { context } = withWriter(message, writer, message.author);
   return { ...message, context: { ...context, writtenAt: now } };
 }
 

@@ -61,9 +61,10 @@ export function steerTaken(
 ): ChatDecision<null> {
   const taken = chat.steers.find(({ steerId, turnId }) => steerId === event.steerId && turnId === event.turnId);
   if (!taken) return decided(chat, null);
-  const { id, content, attachments, context, author } = taken.message;
+  const { id, content, attachments, author, createdAt: writtenAt } = taken.message;
   const message = {
-    ...{ id, content, attachments, context, author },
+    ...{ id, content, attachments, author },
+    context: { writtenAt, ...taken.message.context },
     turnId: taken.turnId,
     delivery: "steer" as const,
     createdAt: now,

@@ -39,7 +39,7 @@ export function writerByAuthor(author: Author | null): Writer {
   }
 }
 
-export function writerOfText({ context, author }: WrittenText): Writer {
+export function writerOfText({ context, author }: Pick<WrittenText, "context" | "author">): Writer {
   return context.writer ?? writerByAuthor(author);
 }
 

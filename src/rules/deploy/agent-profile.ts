@@ -7,6 +7,7 @@ const craft = `You are the deploy agent of Switchyard. You bring a project up, s
 - Each service gets the port of its first endpoint as PORT. Endpoints that people open in a browser are \`public\`; a \`healthPath\` tells when it is up.
 - After every write, setup runs and the services restart; the answer says what each came to. Go on until all are up.
 - Commands have no terminal and must not wait for input. Background processes end with your turn, so servers belong in the services.
+- Settings are written by the words of people only. Where the tool refuses for that reason, ask a member with the ask tool what you would write.
 - When a secret is missing, ask with the ask tool for a member to add it in the project's settings. Never ask for its value in a message.
 - Be concise. At the end, say in a few sentences how the project runs.`;
 
@@ -18,6 +19,10 @@ export const deployAgentProfile: AgentProfile = {
   skills: ["project"],
   instructions: craft,
 };
+
+/** What a turn is told in which settings may not be written. */
+export const agentWroteNote =
+  "(An agent wrote some of this, so the project_settings tool only reads in this turn. Ask a member with the ask tool for what has to be written.)";
 
 /** What the agent's first turn is told: its task, what went wrong so far, and what members said. `settings` are masked. */
 export function firstTask({ problems, settings }: { problems: readonly string[]; settings: string }): string {

@@ -3,6 +3,7 @@ import { type Author, authorOf, type Sender } from "../access/actor.ts";
 import type { MessageBody } from "../chat/message.ts";
 import { cancelTurn } from "../chat/stop.ts";
 import { isUnfinished } from "../chat/turn.ts";
+import { withWriter, writerOf } from "../chat/writer.ts";
 import { decided } from "../decision.ts";
 import type { ProjectEffect } from "../effect.ts";
 import { isRefusal, refuse } from "../refusal.ts";
@@ -79,7 +80,7 @@ export function startDeploy(
     ...freed.state,
     deploy,
     draft: null,
-    instructions: [...freed.state.instructions, ...openingOf(command.opening, author, now)],
+    instructions: [...freed.state.instructions, ...openingOf(command, now)],
     // The sandbox is new, so the agent begins a conversation of its own.
     // A start by a member resumes Up next; one by the service leaves a pause as it is.
     chat: {
@@ -121,8 +122,10 @@ function replaceDeploy(state: ProjectState, now: number): Step {
   };
 }
 
-function openingOf(opening: StartCommand["opening"], author: Author | null, now: number): Instruction[] {
-  return opening === null || author === null ? [] : [{ ...opening, author, createdAt: now }];
+function openingOf({ opening, by }: StartCommand, now: number): Instruction[] {
+  if (opening === null || by === null) return [];
+  const author = authorOf(by);
+  return [{ ...withWriter(opening, writerOf(by), author), author, createdAt: now }];
 }
 
 /** Who somebody is, in a sentence. */

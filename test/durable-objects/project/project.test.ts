@@ -8,13 +8,13 @@ import { catalog } from "../../../src/models/catalog.ts";
 import { textMessage } from "../../../src/rules/chat/message.ts";
 import type { Idempotency } from "../../../src/rules/idempotency.ts";
 import { unusedMainDays } from "../../../src/rules/limits.ts";
-import { noSpend } from "../../../src/rules/model/spend.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import type { TurnEvent } from "../../../src/sandbox/protocol.ts";
 import { sweepStaleSeals } from "../../../src/scheduled/stale-seals.ts";
 import { sweepUnusedMains } from "../../../src/scheduled/unused-mains.ts";
 import { openSettings } from "../../../src/storage/project-settings.ts";
 import { readFireFacts } from "../../../src/storage/queries/crons.ts";
+import { addProject, asks, connectProvider, reachedStatus } from "../support/project-driver.ts";
 import { unusedUntil } from "../support/scripted-sandbox.ts";
 import { by, completed, dial, started, textBlock } from "../support/session-driver.ts";
 
@@ -27,36 +27,10 @@ const run = (sql: string, ...values: unknown[]) =>
     .run();
 
 beforeEach(async () => {
-  const id = crypto.randomUUID();
-  const mainSandboxKey = `m${id.replaceAll("-", "").slice(0, 16)}`;
-  const workspaceId = `ws_${id}`;
-  const runnable = new Set(["anthropic"] as const);
-  facts = {
-    projectId: id,
-    workspaceId,
-    mainSandboxKey,
-    isLive: false,
-    runnable,
-    isBlockedOnBilling: false,
-    workspaceSpend: noSpend,
-  };
-  await run(
-    "INSERT INTO workspaces (id, name, slug, timezone, plan, created_at) VALUES (?1, 'W', ?1, 'UTC', 'free', 0)",
-    workspaceId,
-  );
-  await run(
-    `INSERT INTO projects (id, workspace_id, name, repository, target_branch, deploy_status, settings, main_sandbox_key, created_at, updated_at)
-     VALUES (?1, ?2, 'P', 'acme/app', 'main', 'idle', '{"setup":[],"services":[],"env":{}}', ?3, 0, 0)`,
-    ...[id, workspaceId, mainSandboxKey],
-  );
+  facts = await addProject();
 });
 
-const connect = () =>
-  run(
-    `INSERT INTO provider_logins (id, owner_type, owner_id, provider, place, kind, sealed, label, authenticated_at)
-     VALUES (?1, 'workspace', ?1, 'anthropic', 0, 'key', 'sealed', 'key', 0)`,
-    facts.workspaceId,
-  );
+const connect = () => connectProvider(facts);
 
 async function start(content: string | null = null, repeat: Idempotency | null = null) {
   const opening = content === null ? null : textMessage(content);
@@ -65,15 +39,7 @@ async function start(content: string | null = null, repeat: Idempotency | null =
   return begun.answer;
 }
 
-/** Waits until the Deploy is in a status. */
-async function reached(status: string) {
-  for (;;) {
-    const state = await project().read();
-    if (state?.deploy?.status === status && (status !== "running_agent" || state.chat.turn?.status === "pending"))
-      return state;
-    await scheduler.wait(5);
-  }
-}
+const reached = (status: string) => reachedStatus(facts, status);
 
 const row = () =>
   env.DB.prepare("SELECT deploy_status, is_live, holds_sessions_up, main_sandbox_key FROM projects WHERE id = ?1")
@@ -160,26 +126,6 @@ test("an object that is evicted while its agent works goes on where it was", asy
   await work();
   expect((await reached("deployed")).deploy?.number).toBe(1);
 });
-
-const asks: TurnEvent[] = [
-  {
-    type: "block",
-    index: 0,
-    block: {
-      type: "clarification",
-      clarificationData: {
-        questions: [
-          {
-            topic: "Port",
-            question: "Which port?",
-            options: ["3000", "8080"].map((title) => ({ title, description: "", isRecommended: title === "3000" })),
-          },
-        ],
-      },
-    },
-  },
-  { type: "ended", outcome: { status: "awaiting_response" } },
-];
 
 test("an object that is evicted twice in each phase goes on: one sandbox, one promotion, one answer", async () => {
   await connect();

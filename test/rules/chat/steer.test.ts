@@ -101,9 +101,15 @@ describe("a steer that is taken", () => {
 
   it("is added to the conversation as it was written, and lists show it", () => {
     const { state: taken, effects } = accepted(steerTaken(state, news, now + 5));
-    const { id, content, attachments, context, author } = waiting("x")[0] as QueuedMessage;
+    const { id, content, attachments, context, author, createdAt: writtenAt } = waiting("x")[0] as QueuedMessage;
     expect(taken.newMessages).toEqual([
-      { ...{ id, content, attachments, context, author }, turnId: "turn-1", delivery: "steer", createdAt: now + 5 },
+      {
+        ...{ id, content, attachments, author },
+        context: { ...context, writtenAt },
+        turnId: "turn-1",
+        delivery: "steer",
+        createdAt: now + 5,
+      },
     ]);
     expect(taken.steers.map(({ message }) => message.id)).toEqual(["y"]);
     expect(taken.upNext).toEqual(state.upNext);
