@@ -9,7 +9,7 @@ import type { Reminder, SessionEffect, SessionReminder } from "../../src/rules/e
 import { usageByDay } from "../../src/rules/model/usage.ts";
 import { commandEnded } from "../../src/rules/session/runtime-command.ts";
 import type { Session } from "../../src/rules/session/session.ts";
-import { summarize } from "../../src/rules/session/summary.ts";
+import { summarize, toListed } from "../../src/rules/session/summary.ts";
 import { deleteAttachments, deleteOwnedObjects } from "../../src/storage/attachments.ts";
 import { recordEvents } from "../../src/storage/queries/activity.ts";
 import { revokeAgentTokens, revokeSessionTokens } from "../../src/storage/queries/keys.ts";
@@ -131,7 +131,9 @@ function placeOf(
 async function tellSession({ env, store }: SessionContext, workspaceId: string): Promise<void> {
   const state = store.find();
   if (!state) return;
-  await workspaceEventsObject(env, workspaceId).tell([{ type: "session-changed", summary: summarize(state) }]);
+  await workspaceEventsObject(env, workspaceId).tell([
+    { type: "session-changed", summary: toListed(summarize(state)) },
+  ]);
 }
 
 /** Effects of earlier versions do not say whose session it was. */

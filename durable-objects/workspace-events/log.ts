@@ -10,8 +10,8 @@ export interface LoggedEvent {
 export interface WorkspaceLog {
   /** Answers the event with its id; null for activity that is in the log. */
   append(told: WorkspaceEvent): LoggedEvent | null;
-  /** The events behind an id, the oldest first. */
-  after(id: number, limit: number): LoggedEvent[];
+  /** The events after an id, the oldest first. Each is read when it is asked for. */
+  after(id: number, limit: number): Iterable<LoggedEvent>;
   newest(): number;
   /** True if nothing behind this id was dropped. */
   reaches(id: number): boolean;
@@ -47,11 +47,11 @@ export function openWorkspaceLog({ sql, kv }: DurableObjectStorage): WorkspaceLo
       if (added.id % pruneEvery === 0) prune();
       return { id: added.id, told };
     },
-    after: (id, limit) =>
-      sql
-        .exec<{ id: number; told: string }>("SELECT id, told FROM events WHERE id > ? ORDER BY id LIMIT ?", id, limit)
-        .toArray()
-        .map(({ id, told }) => ({ id, told: JSON.parse(told) })),
+    *after(id, limit) {
+      const rows = "SELECT id, told FROM events WHERE id > ? ORDER BY id LIMIT ?";
+      for (const row of sql.exec<{ id: number; told: string }>(rows, id, limit))
+        yield { id: row.id, told: JSON.parse(row.told) };
+    },
     newest,
     reaches: (id) => id >= droppedTo() && id <= newest(),
   };

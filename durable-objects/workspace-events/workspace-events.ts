@@ -8,6 +8,7 @@ import {
   watchPath,
   workspaceEventOnWire,
 } from "../../src/resources/workspace-event.ts";
+import { eventBatchBytes } from "../../src/rules/limits.ts";
 import { type LoggedEvent, openWorkspaceLog } from "./log.ts";
 import type { Listening, ListenRequest, WatchRequest, WorkspaceEventsRpc } from "./rpc.ts";
 
@@ -22,6 +23,7 @@ interface Listener extends WatchRequest {
 }
 
 const eventsPerBatch = 100;
+const encoder = new TextEncoder();
 /** Longer than a request takes from its access check to this object. */
 const justNowMs = 30_000;
 const listenerTag = "listener";
@@ -93,10 +95,18 @@ export class WorkspaceEventsObject extends DurableObject<Env> implements Workspa
       listener.isToReset = false;
       return eventText({ id: listener.cursor, event: "reset", data: "{}" });
     }
-    const events = this.#log.after(listener.cursor, eventsPerBatch);
-    listener.cursor = events.at(-1)?.id ?? listener.cursor;
-    listener.isLive = events.length === 0;
-    return this.#textOf(events, listener.userId);
+    const texts: string[] = [];
+    let bytes = 0;
+    for (const event of this.#log.after(listener.cursor, eventsPerBatch)) {
+      const text = this.#textOf([event], listener.userId);
+      bytes += encoder.encode(text).length;
+      // An event that does not fit begins the next batch. The first is sent whatever its size, so that a batch brings the listener on.
+      if (texts.length > 0 && bytes > eventBatchBytes) break;
+      texts.push(text);
+      listener.cursor = event.id;
+    }
+    listener.isLive = texts.length === 0;
+    return texts.join("");
   }
 
   #textOf(events: LoggedEvent[], userId: string): string {

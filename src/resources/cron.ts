@@ -3,7 +3,7 @@ import * as z from "zod";
 import { scheduleOf } from "../rules/cron/cron.ts";
 import { cronRunStatuses } from "../rules/cron/run-status.ts";
 import { nextFire } from "../rules/cron/slots.ts";
-import { cronNameCharactersMax, cronPromptCharactersMax } from "../rules/limits.ts";
+import { cronNameCharactersMax, cronPromptCharactersMax, listedPromptCharacters } from "../rules/limits.ts";
 import type { CronRow } from "../storage/queries/crons.ts";
 import { exampleIds, exampleTimes } from "./example-values.ts";
 import { time, timeOrNull, timestamp, uuid } from "./wire-values.ts";
@@ -44,6 +44,7 @@ const exampleCron = {
   createdByName: "Mia Member",
   name: "Nightly look at the logs",
   prompt: "Read the services' logs and file what looks broken.",
+  isPromptCut: false,
   cronExpression: "0 3 * * 1-5",
   timezone: "Europe/Berlin",
   model: null,
@@ -65,6 +66,11 @@ export const cronSchema = z
     createdByName: z.string().describe("The name of its creator."),
     name: z.string().describe("Its name."),
     prompt: z.string().describe("Handed to the Cron Agent word for word on every fire."),
+    isPromptCut: z
+      .boolean()
+      .describe(
+        `True where \`prompt\` is the first ${listedPromptCharacters} characters of a longer one, in lists. The read of one cron has it whole.`,
+      ),
     cronExpression: z.string().describe("Five fields: minute, hour, day of month, month, day of week."),
     timezone: z.string().describe("The Workspace Timezone, in which the schedule is read."),
     model: z.string().nullable().describe("The model of its runs; null lets each run take the workspace's default."),

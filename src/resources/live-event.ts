@@ -3,6 +3,7 @@ import type { Block } from "../rules/chat/block.ts";
 import type { NewMessage } from "../rules/chat/chat.ts";
 import type { ChatEvent } from "../rules/chat/live-event.ts";
 import type { SessionChanged } from "../rules/session/live-event.ts";
+import { toListed } from "../rules/session/summary.ts";
 import { attachmentOnWire } from "./attachment.ts";
 import { authorOnWire } from "./author.ts";
 import { jobOnWire } from "./job.ts";
@@ -63,7 +64,9 @@ export function chatEventOnWire(event: ChatEvent, place: Place): WireEvent {
 /** Converts an event of a session. */
 export function sessionEventOnWire(event: ChatEvent | SessionChanged, place: Place, publicUrl: string): WireEvent {
   if (event.type !== "session-changed") return chatEventOnWire(event, place);
-  return { event: "session", data: { session: viewOnWire(event.view, publicUrl) } };
+  const { summary, command } = event.view;
+  // The logs of earlier versions hold whole prompts.
+  return { event: "session", data: { session: viewOnWire({ summary: toListed(summary), command }, publicUrl) } };
 }
 
 /** A user's message: its text as a block, its attachments and its context. */

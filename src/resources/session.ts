@@ -2,6 +2,7 @@
 
 import * as z from "zod";
 import { pauseReasons } from "../rules/chat/up-next.ts";
+import { listedPromptCharacters } from "../rules/limits.ts";
 import { pullRequestStates } from "../rules/pull-request/state.ts";
 import { type SessionView, viewOf } from "../rules/session/live-event.ts";
 import { needsYouReasons } from "../rules/session/needs-you.ts";
@@ -85,6 +86,7 @@ const exampleSession = {
   projectId: exampleIds.project,
   title: "Sort departures by time",
   prompt: null,
+  isPromptCut: false,
   status: "active",
   priority: "none",
   model: "anthropic:opus__high",
@@ -115,6 +117,11 @@ export const sessionSchema = z
     projectId: uuid.describe("The id of its project."),
     title: z.string().describe("The title that people read."),
     prompt: z.string().nullable().describe("What a Backlog session is about; it becomes the first message."),
+    isPromptCut: z
+      .boolean()
+      .describe(
+        `True where \`prompt\` is the first ${listedPromptCharacters} characters of a longer one, in lists and events. The read of one session has it whole.`,
+      ),
     status: sessionStatusSchema.describe("How the session stands."),
     priority: prioritySchema.describe("How urgent it is."),
     model: z

@@ -1,6 +1,6 @@
 // What the stream of a workspace tells, and its form on the wire: activity as it is recorded, and sessions as lists show them.
 import * as z from "zod";
-import type { SessionSummary } from "../rules/session/summary.ts";
+import { type SessionSummary, toListed } from "../rules/session/summary.ts";
 import type { FeedEvent } from "../storage/queries/feed.ts";
 import { activityEventOnWire, activityEventSchema } from "./activity.ts";
 import { exampleIds } from "./example-values.ts";
@@ -58,7 +58,8 @@ export function workspaceEventOnWire(told: WorkspaceEvent, userId: string, publi
         data: { event: activityEventOnWire(told.event, userId, publicUrl) },
       };
     case "session-changed":
-      return { event: "session", data: { session: summaryOnWire(told.summary, publicUrl) } };
+      // The logs of earlier versions hold whole prompts.
+      return { event: "session", data: { session: summaryOnWire(toListed(told.summary), publicUrl) } };
     case "session-deleted":
       return { event: "deleted", data: { projectId: told.projectId, sessionId: told.sessionId } };
   }

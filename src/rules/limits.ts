@@ -16,6 +16,12 @@ export * from "./plugin/plugin-limits.ts";
 export const upNextSize = 20;
 /** D 9. */
 export const messageContentCharacters = 200_000;
+/** D "Sizes": of the prompt of a session or a cron in lists, searches and events. A single read has it whole. */
+export const listedPromptCharacters = 2_000;
+/** Of a prompt, for search. A search reads this of every session or cron that the caller reaches, so it decides how long a search takes. */
+export const searchedPromptCharacters = 4_000;
+/** D "Sizes": of the events of a workspace that one frame of a socket brings. */
+export const eventBatchBytes = mebibyte;
 /** 1 Limits. */
 export const attachmentCount = 10;
 /** D 10: what "10 MB" means. */

@@ -32,7 +32,8 @@ function instructionsFor({ cronName, projectId, projectName, branch }: CronAgent
     "- Work that needs a change of the code or a pull request goes into a Backlog session with `file_session`; a person starts it. " +
       "Its prompt is all that whoever works on it knows. Give it a model or a priority only where the message names one.",
     `- Before you file, read the open sessions: \`api\` GET ${sessions}?status=backlog&status=active&status=under-review. File nothing twice. ` +
-      `News about a Backlog session that this cron filed may go into it: \`api\` PUT ${sessions}/<id> changes its title, priority or prompt.`,
+      `News about a Backlog session that this cron filed may go into it: \`api\` PUT ${sessions}/<id> changes its title, priority or prompt. ` +
+      `The list cuts a long prompt and says so in \`isPromptCut\`: GET ${sessions}/<id> has it whole, and a PUT replaces the whole.`,
     "- Start a session, or send a message into one, only where the message asks for exactly that.",
     "- Documents, reports and mockups that the message asks for are written with `artifact`. Use `plan` for work of several steps.",
     "- Your last text is the Reply. Its first line is the summary that people read in lists. Be concise.",

@@ -1,6 +1,8 @@
 // The filter of a list of sessions (decisions, "Chat sessions"): its permissions, and how a search compares texts.
 import { notMember } from "../access/membership.ts";
 import { type ListFacts, mayListWorkspaces } from "../access/reach.ts";
+import { toFirstCodePoints } from "../code-points.ts";
+import { searchedPromptCharacters } from "../limits.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { SessionStatus } from "./status.ts";
 
@@ -44,4 +46,9 @@ export function mayFilter({ workspaceIds, projectIds }: SessionFilter, facts: Fi
 export function searchable(text: string): string {
   // Upper case first, because some letters have several lower cases: `ß` and `ss`, `ς` and `σ`.
   return text.toUpperCase().toLowerCase().replaceAll("ς", "σ").normalize("NFC");
+}
+
+/** The part of a prompt that searches compare. */
+export function searchablePrompt(prompt: string): string {
+  return searchable(toFirstCodePoints(prompt, searchedPromptCharacters));
 }

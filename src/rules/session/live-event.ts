@@ -2,7 +2,7 @@
 import { changesOf as chatChangesOf, type LiveEvent, type OwnerEvent } from "../chat/live-event.ts";
 import type { RuntimeCommandRun } from "./runtime-command.ts";
 import type { SessionState } from "./session.ts";
-import { type SessionSummary, summarize } from "./summary.ts";
+import { type SessionSummary, summarize, toListed } from "./summary.ts";
 
 /** A session as a read of it shows it. */
 export interface SessionView {
@@ -22,7 +22,8 @@ export function viewOf(state: SessionState): SessionView {
 }
 
 export function sessionEvent(state: SessionState): SessionChanged {
-  return { type: "session-changed", turnId: null, view: viewOf(state) };
+  const { summary, command } = viewOf(state);
+  return { type: "session-changed", turnId: null, view: { summary: toListed(summary), command } };
 }
 
 /** The events of a decision, in order. */

@@ -3,12 +3,13 @@
 import type { ChatState } from "../chat/chat.ts";
 import type { Turn } from "../chat/turn.ts";
 import type { UpNextPause } from "../chat/up-next.ts";
+import { type ListedPrompt, toListedPrompt } from "../listed-prompt.ts";
 import { type NeedsYouReason, needsYouReason } from "./needs-you.ts";
 import type { Session, SessionState } from "./session.ts";
 
 /** What a session keeps for its own rules and shows nobody. */
 type Inner = "promptWriter" | "filedDepth" | "command" | "prReport" | "openPr" | "ship" | "targetCommit";
-export type ShownSession = Omit<Session, Inner> & Pick<ChatState, "model">;
+export type ShownSession = Omit<Session, Inner> & Pick<ChatState, "model"> & ListedPrompt<string | null>;
 
 export interface SessionSummary {
   session: ShownSession;
@@ -20,10 +21,16 @@ export interface SessionSummary {
   needsYou: NeedsYouReason | null;
 }
 
+/** The summary of a session, with the whole prompt. */
 export function summarize(state: SessionState): SessionSummary {
   const { turn, upNext, pause } = state.chat;
   const shown = turn && { id: turn.id, number: turn.number, status: turn.status };
   return { session: shownOf(state), turn: shown, waiting: upNext.length, pause, needsYou: needsYouReason(state) };
+}
+
+/** A summary as lists and events carry it: with the start of its prompt. */
+export function toListed(summary: SessionSummary): SessionSummary {
+  return { ...summary, session: { ...summary.session, ...toListedPrompt(summary.session) } };
 }
 
 /** A session without what it shows nobody. */
@@ -38,5 +45,5 @@ export function shownOf({ session, chat }: SessionState): ShownSession {
     targetCommit: _____,
     ...shown
   } = session;
-  return { ...shown, model: chat.model };
+  return { ...shown, model: chat.model, isPromptCut: false };
 }

@@ -4,9 +4,10 @@ import type { CronState } from "../../rules/cron/cron.ts";
 import type { FireFacts } from "../../rules/cron/fire.ts";
 import type { ProjectFacts } from "../../rules/cron/gate.ts";
 import type { CronRunStatus } from "../../rules/cron/run-status.ts";
+import { toListedPrompt } from "../../rules/listed-prompt.ts";
 import type { ModelFacts } from "../../rules/model/model-choice.ts";
 import type { ProviderId } from "../../rules/model/provider.ts";
-import { searchable } from "../../rules/session/filter.ts";
+import { searchable, searchablePrompt } from "../../rules/session/filter.ts";
 import { isOverAllowance, type PlanName } from "../../rules/workspace/plan.ts";
 import { runningMsThisMonth } from "./running-time.ts";
 import { spendAsJson } from "./usage.ts";
@@ -16,6 +17,7 @@ export interface CronRow {
   id: string;
   name: string;
   prompt: string;
+  isPromptCut: boolean;
   cronExpression: string;
   model: string | null;
   enabled: boolean;
@@ -39,8 +41,14 @@ export interface CronProjectRow {
   lastRunStatus: CronRunStatus | null;
 }
 
-/** An SQL expression for a cron of the table `c` as JSON: a `CronRow`. */
-export const cronAsJson = `json_object('id', c.id, 'name', c.name, 'prompt', c.prompt, 'cronExpression', c.cron_expression, 'model', c.model,
+/** The prompt of a cron in lists, as the members of a JSON object. */
+const listedPrompt = "'prompt', c.prompt, 'isPromptCut', json(iif(c.is_prompt_cut, 'true', 'false'))";
+const wholePrompt = `'prompt', iif(c.is_prompt_cut, coalesce((SELECT ct.prompt FROM cron_prompts ct WHERE ct.cron_id = c.id), c.prompt), c.prompt),
+  'isPromptCut', json('false')`;
+
+const cronWith = (
+  prompt: string,
+) => `json_object('id', c.id, 'name', c.name, ${prompt}, 'cronExpression', c.cron_expression, 'model', c.model,
   'enabled', json(iif(c.enabled, 'true', 'false')), 'disabledReason', c.disabled_reason, 'createdBy', c.created_by,
   'createdByName', (SELECT cu.name FROM users cu WHERE cu.id = c.created_by), 'lastRunAt', c.last_run_at, 'lastRunStatus', c.last_run_status,
   'projects', json((SELECT json_group_array(json(project)) FROM (
@@ -48,6 +56,9 @@ export const cronAsJson = `json_object('id', c.id, 'name', c.name, 'prompt', c.p
       'pausedReason', ci.paused_reason, 'lastRunStatus', ci.last_run_status) AS project
     FROM cron_projects ci JOIN projects cp ON cp.id = ci.project_id WHERE ci.cron_id = c.id ORDER BY cp.name, cp.id))),
   'createdAt', c.created_at, 'updatedAt', c.updated_at)`;
+
+/** An SQL expression for a cron of the table `c` as JSON: a `CronRow` with the whole prompt. */
+export const cronAsJson = cronWith(wholePrompt);
 
 /** The world of a workspace with these projects, in one statement; null for a workspace that is gone. `catalog` is the caller's. */
 export async function readFireFacts(
@@ -97,20 +108,30 @@ export function cronWrites(database: D1Database, { cron, projects, inFlight }: C
   const rows = projects.map(({ projectId, pausedAt, pausedReason, lastRunStatus }) => [
     ...[projectId, pausedAt, pausedReason, lastRunStatus],
   ]);
+  const listed = toListedPrompt({ prompt: cron.prompt });
   return [
     database
       .prepare(
         `INSERT INTO crons (id, workspace_id, name, prompt, cron_expression, model, enabled, disabled_reason, created_by, next_slot,
-           last_run_at, last_run_status, search_text, created_at, updated_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+           last_run_at, last_run_status, search_text, created_at, updated_at, is_prompt_cut)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
          ON CONFLICT (id) DO UPDATE SET name = ?3, prompt = ?4, cron_expression = ?5, model = ?6, enabled = ?7, disabled_reason = ?8,
-           next_slot = ?10, last_run_at = ?11, last_run_status = ?12, search_text = ?13, updated_at = ?15`,
+           next_slot = ?10, last_run_at = ?11, last_run_status = ?12, search_text = ?13, updated_at = ?15,
+           is_prompt_cut = ?16`,
       )
       .bind(
-        ...[cron.id, cron.workspaceId, cron.name, cron.prompt, cron.cronExpression, cron.model, Number(cron.enabled)],
+        ...[cron.id, cron.workspaceId, cron.name, listed.prompt, cron.cronExpression, cron.model, Number(cron.enabled)],
         ...[cron.disabledReason, cron.createdBy, dueFrom, cron.lastRunAt, cron.lastRunStatus],
-        ...[searchable(`${cron.name}\n${cron.prompt}`), cron.createdAt, cron.updatedAt],
+        ...[`${searchable(cron.name)}\n${searchablePrompt(cron.prompt)}`, cron.createdAt, cron.updatedAt],
+        Number(listed.isPromptCut),
       ),
+    listed.isPromptCut
+      ? database
+          .prepare(
+            "INSERT INTO cron_prompts (cron_id, prompt) VALUES (?1, ?2) ON CONFLICT (cron_id) DO UPDATE SET prompt = ?2",
+          )
+          .bind(cron.id, cron.prompt)
+      : database.prepare("DELETE FROM cron_prompts WHERE cron_id = ?1").bind(cron.id),
     database
       .prepare(
         `DELETE FROM cron_projects WHERE cron_id = ?1 AND project_id NOT IN (SELECT value ->> 0 FROM json_each(?2))`,
@@ -193,7 +214,7 @@ export async function listCrons(
     database.prepare(`SELECT count(*) AS total FROM crons c WHERE ${where}`).bind(...wanted),
     database
       .prepare(
-        `SELECT ${cronAsJson} AS cron FROM crons c WHERE ${where} ORDER BY c.created_at DESC, c.id DESC LIMIT ?5 OFFSET ?6`,
+        `SELECT ${cronWith(listedPrompt)} AS cron FROM crons c WHERE ${where} ORDER BY c.created_at DESC, c.id DESC LIMIT ?5 OFFSET ?6`,
       )
       .bind(...wanted, pageSize, (page - 1) * pageSize),
   ]);
@@ -267,6 +288,7 @@ export async function deleteCronRows(database: D1Database, cronId: string): Prom
       )
       .bind(cronId),
     database.prepare("DELETE FROM cron_projects WHERE cron_id = ?1").bind(cronId),
+    database.prepare("DELETE FROM cron_prompts WHERE cron_id = ?1").bind(cronId),
     database.prepare("DELETE FROM crons WHERE id = ?1").bind(cronId),
   ]);
 }

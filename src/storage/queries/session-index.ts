@@ -2,7 +2,8 @@
 import { and, eq, inArray, lt, ne, or, sql } from "drizzle-orm";
 import type { Turn } from "../../rules/chat/turn.ts";
 import type { TurnOwner } from "../../rules/chat/turn-owner.ts";
-import { searchable } from "../../rules/session/filter.ts";
+import { toListedPrompt } from "../../rules/listed-prompt.ts";
+import { searchable, searchablePrompt } from "../../rules/session/filter.ts";
 import { needsYouReason } from "../../rules/session/needs-you.ts";
 import type { SessionState } from "../../rules/session/session.ts";
 import { shownOf } from "../../rules/session/summary.ts";
@@ -27,8 +28,9 @@ export async function indexSession(database: D1Database, state: SessionState): P
     needsYou: needsYouReason(state),
     filedCronId: session.filedBy?.kind === "cron" ? session.filedBy.cronId : null,
     filedRunId: session.filedBy?.kind === "cron" ? session.filedBy.runId : null,
+    ...toListedPrompt(session),
     searchTitle: searchable(session.title),
-    searchPrompt: searchable(session.prompt ?? ""),
+    searchPrompt: searchablePrompt(session.prompt ?? ""),
   };
   await openD1(database).insert(sessions).values(row).onConflictDoUpdate({ target: sessions.id, set: row }).run();
 }

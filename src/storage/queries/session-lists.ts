@@ -2,6 +2,7 @@
 import { and, count, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Reach } from "../../rules/access/reach.ts";
+import { toListedPrompt } from "../../rules/listed-prompt.ts";
 import { type AssigneeFilter, type FilterFacts, type SessionFilter, searchable } from "../../rules/session/filter.ts";
 import type { SessionSummary } from "../../rules/session/summary.ts";
 import { openD1 } from "../database.ts";
@@ -25,6 +26,44 @@ export interface SessionList {
   summaries: SessionSummary[];
   total: number;
 }
+
+/** The columns of a list. Those of searches are long, and no list shows them. */
+const listed = {
+  id: sessions.id,
+  workspaceId: sessions.workspaceId,
+  projectId: sessions.projectId,
+  title: sessions.title,
+  prompt: sessions.prompt,
+  isPromptCut: sessions.isPromptCut,
+  status: sessions.status,
+  priority: sessions.priority,
+  model: sessions.model,
+  spendLimitUsd: sessions.spendLimitUsd,
+  branch: sessions.branch,
+  targetBranch: sessions.targetBranch,
+  sandboxKey: sessions.sandboxKey,
+  createdBy: sessions.createdBy,
+  filedBy: sessions.filedBy,
+  prUrl: sessions.prUrl,
+  prNumber: sessions.prNumber,
+  prState: sessions.prState,
+  prBase: sessions.prBase,
+  isBehind: sessions.isBehind,
+  createdAt: sessions.createdAt,
+  updatedAt: sessions.updatedAt,
+  startedAt: sessions.startedAt,
+  endedAt: sessions.endedAt,
+  assigneeKind: sessions.assigneeKind,
+  assigneeId: sessions.assigneeId,
+  turnId: sessions.turnId,
+  turnNumber: sessions.turnNumber,
+  turnStatus: sessions.turnStatus,
+  queueCount: sessions.queueCount,
+  pauseReason: sessions.pauseReason,
+  pausedAt: sessions.pausedAt,
+  needsYou: sessions.needsYou,
+};
+type ListedRow = Pick<typeof sessions.$inferSelect, keyof typeof listed>;
 
 /** Reads one page, the total and the facts for access, in one round trip. */
 export async function listSessions(database: D1Database, query: SessionListQuery): Promise<SessionList> {
@@ -53,7 +92,7 @@ export async function listSessions(database: D1Database, query: SessionListQuery
     joined,
     db.select({ total: count() }).from(sessions).where(wanted),
     db
-      .select({ row: sessions, assignee: { name: users.name, imageUrl: users.imageUrl } })
+      .select({ row: listed, assignee: { name: users.name, imageUrl: users.imageUrl } })
       .from(sessions)
       .leftJoin(users, eq(users.id, sessions.assigneeId))
       .where(inArray(sessions.id, idsOfPage))
@@ -122,15 +161,13 @@ function assignedTo(assignee: AssigneeFilter): SQL {
   }
 }
 
-function summaryOf(
-  row: typeof sessions.$inferSelect,
-  member: { name: string; imageUrl: string | null } | null,
-): SessionSummary {
+function summaryOf(row: ListedRow, member: { name: string; imageUrl: string | null } | null): SessionSummary {
   const { assigneeKind, assigneeId, turnId, turnNumber, turnStatus, queueCount, pauseReason, pausedAt, ...rest } = row;
-  const { needsYou, searchTitle: _, searchPrompt: __, filedCronId: ___, filedRunId: ____, ...session } = rest;
+  const { needsYou, ...session } = rest;
   const isTurnKnown = turnId !== null && turnNumber !== null && turnStatus !== null;
   return {
-    session: { ...session, assignee: assigneeOf(assigneeKind, assigneeId, member) },
+    // A row that an earlier version wrote may have the whole prompt.
+    session: { ...session, ...toListedPrompt(session), assignee: assigneeOf(assigneeKind, assigneeId, member) },
     turn: isTurnKnown ? { id: turnId, number: turnNumber, status: turnStatus } : null,
     waiting: queueCount,
     pause: pauseReason === null || pausedAt === null ? null : { reason: pauseReason, pausedAt },

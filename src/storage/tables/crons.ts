@@ -9,6 +9,7 @@ export const crons = sqliteTable(
     id: text().primaryKey(),
     workspaceId: text().notNull(),
     name: text().notNull(),
+    /** Of a long prompt, its start (`toListedPrompt`). The whole one is in `cron_prompts`, so that lists do not read it. */
     prompt: text().notNull(),
     cronExpression: text().notNull(),
     model: text(),
@@ -19,8 +20,9 @@ export const crons = sqliteTable(
     nextSlot: integer(),
     lastRunAt: integer(),
     lastRunStatus: text({ enum: cronRunStatuses }),
-    /** Name and prompt, normalized for search. */
+    /** The name and the start of the prompt, normalized for search. */
     searchText: text().notNull(),
+    isPromptCut: integer({ mode: "boolean" }).notNull().default(false),
     createdAt: integer().notNull(),
     updatedAt: integer().notNull(),
   },
@@ -29,6 +31,12 @@ export const crons = sqliteTable(
     index("crons_by_slot").on(cron.nextSlot),
   ],
 );
+
+/** The whole prompts of the crons whose row has the start only. */
+export const cronPrompts = sqliteTable("cron_prompts", {
+  cronId: text().primaryKey(),
+  prompt: text().notNull(),
+});
 
 /** The projects of each cron. Their names are those of the projects. */
 export const cronProjects = sqliteTable(

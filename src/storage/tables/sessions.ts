@@ -20,7 +20,9 @@ export const sessions = sqliteTable(
     /** The cron and the run that filed it; null for others. */
     filedCronId: text(),
     filedRunId: text(),
-    /** Title and prompt, normalized for search. */
+    /** `prompt` is the start of one, and this is true, where the prompt of its object is longer (`toListedPrompt`). */
+    isPromptCut: integer({ mode: "boolean" }).notNull().default(false),
+    /** The title and the start of the prompt, normalized for search. They come last: a row that is read without them is shorter. */
     searchTitle: text().notNull().default(""),
     searchPrompt: text().notNull().default(""),
   },

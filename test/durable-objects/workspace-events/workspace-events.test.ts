@@ -102,6 +102,37 @@ test("one who comes back goes on where they were, and one who was away too long 
   }
 });
 
+test("a batch of events ends at 1 MiB as well as at its number", async () => {
+  const workspaceId = crypto.randomUUID();
+  const object = workspaceEventsObject(env, workspaceId);
+  const named = (at: number, bytes: number) => activity(`${at} ${"x".repeat(bytes)}`);
+  const many = Array.from({ length: 150 }, (_, at) => named(at, at < 50 ? 30_000 : 10));
+  await tell(workspaceId, ...many, named(150, 2 ** 21));
+  const headers = {
+    upgrade: "websocket",
+    "x-listener": JSON.stringify({ userId: "usr_1", keyId: "key_1", lastEventId: "0" }),
+  };
+  const { webSocket } = await object.fetch("http://workspace/events", { headers });
+  if (!webSocket) throw new Error("no socket");
+  webSocket.accept();
+  const batches: { bytes: number; events: number }[] = [];
+  const isLive = new Promise<void>((resolve) => {
+    webSocket.addEventListener("message", ({ data }) => {
+      const text = String(data);
+      if (text === "live") return resolve();
+      batches.push({ bytes: new TextEncoder().encode(text).length, events: text.split("\n\n").length - 1 });
+      webSocket.send("more");
+    });
+  });
+  webSocket.send("more");
+  await isLive;
+  expect(batches.reduce((sum, { events }) => sum + events, 0)).toBe(151);
+  // One event that is longer by itself comes in a batch of its own.
+  expect(batches.at(-1)).toEqual({ bytes: expect.any(Number), events: 1 });
+  expect(batches.slice(0, -1).filter(({ bytes, events }) => bytes > 2 ** 20 || events > 100)).toEqual([]);
+  webSocket.close();
+});
+
 test("who shows a list by the stream ends with the list as it is, cut off again and again", async () => {
   const { workspaceId } = await addWorkspaceWith({ owner: "owner" });
   const list = new Map<unknown, unknown>();

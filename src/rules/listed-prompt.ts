@@ -1,0 +1,20 @@
+// Prompts in lists, in searches and in events. A prompt may be long, and a page has many: they carry its first characters and say whether there is
+// more. The read of one session or cron has it whole (decisions, "Sizes").
+import { hasMoreCodePoints, toFirstCodePoints } from "./code-points.ts";
+import { listedPromptCharacters } from "./limits.ts";
+
+export interface ListedPrompt<Prompt extends string | null> {
+  prompt: Prompt;
+  /** True if the prompt has more characters than these. */
+  isPromptCut: boolean;
+}
+
+/** Cuts a prompt for a list. One that was cut stays so; `isPromptCut` is missing from what earlier versions stored. */
+export function toListedPrompt<Prompt extends string | null>(whole: {
+  prompt: Prompt;
+  isPromptCut?: boolean;
+}): ListedPrompt<Prompt> {
+  const { prompt, isPromptCut = false } = whole;
+  if (prompt === null || !hasMoreCodePoints(prompt, listedPromptCharacters)) return { prompt, isPromptCut };
+  return { prompt: toFirstCodePoints(prompt, listedPromptCharacters) as Prompt, isPromptCut: true };
+}
