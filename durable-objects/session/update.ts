@@ -8,9 +8,13 @@ import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import type { SessionState } from "../../src/rules/session/session.ts";
 import { isEnded } from "../../src/rules/session/status.ts";
 import { type SessionChanges, updateSession } from "../../src/rules/session/update.ts";
+import { within } from "../object/timeout.ts";
 import { noSession, type SessionContext } from "./context.ts";
 import { movePullRequest } from "./pull-request/follow-status.ts";
 import { stopTurn } from "./stop.ts";
+
+/** The longest wait for the code host to compare the branch with a new Target Branch. Later it is compared after the answer. */
+const compareWaitMs = 3_000;
 
 /** Changes fields, model, Assignee or status. */
 export async function update(
@@ -39,6 +43,7 @@ export async function update(
     return context.decide(by, (state, now) => updateSession(state, changes, { ...facts, pullRequest }, now));
   });
   if (isRefusal(changed)) return changed;
+  if (changes.targetBranch !== undefined) await within(context.shell.settled("compare-branch"), compareWaitMs);
   // The next request finds the session in the database, and a list shows it as it was answered.
   await context.shell.settled("index-session");
   return context.store.find() ?? noSession;

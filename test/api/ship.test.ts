@@ -150,7 +150,7 @@ test("without a pull request the message says how to open one", async () => {
   expect((await session.say("/svc:ship")).told).toContain("Open one with the skill svc:open-pr");
 });
 
-test("a conflicting branch has to be synced first, and a shipped session is not behind", async () => {
+test("a conflicting branch has to be synced first, and needs a person for it once its merge is refused", async () => {
   const session = await proposed();
   await cleo.commit(session.base, { "notes.txt": "theirs\n" });
   await until("the session to be behind", async () => (await session.record()).isBehind);
@@ -160,7 +160,7 @@ test("a conflicting branch has to be synced first, and a shipped session is not 
   };
   await until("the list to tell of it", async () => (await needsYou()) === "behind");
   expect((await session.say("/svc:ship")).told).toContain("run the skill svc:sync-branch, then ship again");
-  await until("the list to tell nothing", async () => (await needsYou()) === null);
+  await until("the list to tell of it after the refusal", async () => (await needsYou()) === "behind");
 
   expect(await session.say("/svc:sync-branch")).toMatchObject({ status: "awaiting_response" });
   await session.say("Keep this branch's version");

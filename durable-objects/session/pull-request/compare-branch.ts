@@ -23,5 +23,7 @@ export async function compareBranch({ env, store, decide }: SessionContext): Pro
   };
   const hostBehindBy = await behindBy(session.branch);
   const sandboxBehindBy = hostBehindBy === 0 || targetCommit === null ? null : await behindBy(targetCommit);
-  decide(service, (state, now) => noteBehind(state, { hostBehindBy, targetCommit, sandboxBehindBy }, now));
+  decide(service, (state, now) =>
+    noteBehind(state, { targetBranch, hostBehindBy, targetCommit, sandboxBehindBy }, now),
+  );
 }

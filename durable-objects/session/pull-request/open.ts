@@ -16,6 +16,7 @@ import {
 } from "../../../src/rules/pull-request/open.ts";
 import { type Clarity, type PendingPullRequest, questionsOf } from "../../../src/rules/pull-request/open-question.ts";
 import { noteOpenPrCall } from "../../../src/rules/pull-request/open-task.ts";
+import { noteShipCall } from "../../../src/rules/pull-request/ship.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
 import { factorySkillCalled } from "../../../src/rules/skill/skill-call.ts";
 import { findProject } from "../../../src/storage/queries/projects.ts";
@@ -50,8 +51,10 @@ export interface PendingNote {
 /** Opens the pending pull request if the turn's message settles it, or asks again, which ends the turn. Null if none is pending. Safe to repeat. */
 export async function resumePending(context: SessionContext, turn: Turn): Promise<PendingNote | "asked-again" | null> {
   const message = context.chat.conversation.firstMessageOf(turn.id);
-  const isCall = factorySkillCalled(message, turn.model) !== null;
-  if (isCall) context.decide(service, (state) => noteOpenPrCall(state, { turnId: turn.id, message }));
+  const call = { turnId: turn.id, message };
+  const skill = factorySkillCalled(message, turn.model)?.name;
+  if (skill === "svc:open-pr") context.decide(service, (state) => noteOpenPrCall(state, call));
+  if (skill === "svc:ship") context.decide(service, (state, now) => noteShipCall(state, call, now));
   const state = context.store.find();
   const task = state?.session.openPr;
   if (task?.turnId === turn.id && task.stage === "opened") return finished(state?.session.prUrl ?? "");

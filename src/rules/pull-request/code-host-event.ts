@@ -85,6 +85,8 @@ export function handleCodeHostEvent(
 
 /** How far the session's branch is behind its Target Branch, on the code host and in the sandbox. Null for a place without the branch. */
 export interface BranchComparison {
+  /** The Target Branch that the session's branch was compared with. */
+  targetBranch: string;
   hostBehindBy: number | null;
   /** The commit of the Target Branch that the sandbox had when the comparison began. */
   targetCommit: string | null;
@@ -93,9 +95,11 @@ export interface BranchComparison {
 
 /** Notes whether the branch is behind. The place that is less behind counts, pushed or not. */
 export function noteBehind(state: SessionState, compared: BranchComparison, now: number): EventDecision {
-  const { hostBehindBy, targetCommit, sandboxBehindBy } = compared;
+  const { session } = state;
+  const { targetBranch, hostBehindBy, targetCommit, sandboxBehindBy } = compared;
   // A change in the meantime has requested its own comparison.
-  if (!isCompared(state.session) || targetCommit !== state.session.targetCommit) return decided(state, null);
+  const isOutdated = targetBranch !== session.targetBranch || targetCommit !== session.targetCommit;
+  if (!isCompared(session) || isOutdated) return decided(state, null);
   const known = [hostBehindBy, sandboxBehindBy].filter((behindBy) => behindBy !== null);
   if (known.length === 0) return decided(state, null);
   return changed(state, { isBehind: Math.min(...known) > 0 }, now);
@@ -109,7 +113,8 @@ export function noteTargetCommit(state: SessionState, targetCommit: string): Eve
   return decided({ ...state, session: { ...session, targetCommit } }, null, effects);
 }
 
-function isCompared({ status, branch }: Session): boolean {
+/** True for a session whose branch is compared with its Target Branch. */
+export function isCompared({ status, branch }: Session): boolean {
   return isOpen(status) && branch !== null;
 }
 

@@ -1,12 +1,14 @@
 // Shipping: the session's pull request is merged, at once or when its checks have passed (decisions, "Skills, plugins"). A request holds for
 // one commit; a change of what would be merged withdraws it.
 
+import type { SaidMessage } from "../chat/message.ts";
 import { isUnfinished, type Turn } from "../chat/turn.ts";
 import { type Decision, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import { refuse } from "../refusal.ts";
 import type { Session, SessionState } from "../session/session.ts";
-import { isPullRequestOver } from "./pull-request.ts";
+import { factorySkillCalled } from "../skill/skill-call.ts";
+import { isOpenPullRequest, isPullRequestOver } from "./pull-request.ts";
 import type { CodeHostAccount, Shipping } from "./state.ts";
 
 /** The outcome of an attempt to merge. */
@@ -21,7 +23,21 @@ export type ShipOutcome =
 
 type ShipDecision = Decision<SessionState, null, SessionEffect>;
 
-/** Accepts a request to merge a commit. From now on the session does not need a person for being behind (Part 1, "Chat session"). */
+/** Notes at the start of a turn that it is to ship. From now on the session does not need a person for being behind (Part 1, "Chat session"). */
+export function noteShipCall(
+  state: SessionState,
+  { turnId, message }: { turnId: string; message: SaidMessage },
+  now: number,
+): ShipDecision {
+  const { turn } = state.chat;
+  const { ship, prState } = state.session;
+  const isCall =
+    isUnfinished(turn) && turn.id === turnId && factorySkillCalled(message, turn.model)?.name === "svc:ship";
+  if (!isCall || !isOpenPullRequest(prState) || (ship !== null && !ship.isRefused)) return decided(state, null);
+  return keep(state, { ship: { turnId, sha: null } }, now);
+}
+
+/** Accepts a request to merge a commit. */
 export function askToShip(state: SessionState, request: { turnId: string; sha: string }, now: number): ShipDecision {
   const { session } = state;
   if (session.prNumber === null) {
@@ -54,8 +70,7 @@ export function settleShip(
     case "failed":
       return keep(state, { ship: { turnId: ship.turnId, sha: null } }, now);
     case "refused":
-      // While its turn runs the agent reads the reason. After that the request is gone, and being behind needs a person again.
-      return keep(state, { ship: isShipTurn(state) ? { ...ship, sha: null } : null }, now);
+      return keep(state, { ship: { turnId: ship.turnId, sha: null, isRefused: true } }, now);
   }
 }
 

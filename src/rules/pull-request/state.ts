@@ -26,6 +26,8 @@ export interface Shipping {
   sha: string | null;
   /** Set once a check of that commit has failed: the commit is not merged, even if the check passes later. */
   hasFailedCheck?: true;
+  /** Set once the code host has refused to merge: a branch that is behind needs a person again. */
+  isRefused?: true;
 }
 
 export type ChecksVerdict = "passed" | "failed";

@@ -17,5 +17,6 @@ export function needsYouReason({ session, chat }: SessionState): NeedsYouReason 
   const hasOpenPullRequest = isOpenPullRequest(session.prState);
   if (hasOpenPullRequest && haveChecksFailed(session.prReport)) return "checks_failed";
   if (pause && upNext.length > 0) return "queue_paused";
-  return session.isBehind && hasOpenPullRequest && session.ship === null ? "behind" : null;
+  const isShipping = session.ship !== null && !session.ship.isRefused;
+  return session.isBehind && hasOpenPullRequest && !isShipping ? "behind" : null;
 }

@@ -7,6 +7,7 @@ import { type Decision, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import { idempotencyKeyLifetimeMs } from "../limits.ts";
 import { checkChosenModel, checkInCatalog, type ModelFacts } from "../model/model-choice.ts";
+import { isCompared } from "../pull-request/code-host-event.ts";
 import { type PullRequestMove, stateAfter } from "../pull-request/pull-request.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { checkNoCommand } from "./runtime-command.ts";
@@ -52,7 +53,9 @@ export function updateSession(
   const session: Session = { ...moved.session, ...asked, ...written };
   const chat = model === undefined || model === moved.chat.model ? moved.chat : { ...moved.chat, model };
   if (chat === state.chat && JSON.stringify(session) === JSON.stringify(state.session)) return decided(state, null);
+  const isRetargeted = session.targetBranch !== state.session.targetBranch;
   return decided({ session: { ...session, updatedAt: now }, chat }, null, [
+    ...(isRetargeted && isCompared(session) ? [{ type: "compare-branch" } as const] : []),
     ...(isEnded(session.status) && !isEnded(state.session.status) ? endEffects(state.session) : []),
     { type: "index-session" },
   ]);

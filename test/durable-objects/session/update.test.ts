@@ -1,7 +1,9 @@
 // Moves of a session that has a pull request: the code host follows, and where it cannot, the session stays as it was.
 
+import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { isRefusal } from "../../../src/rules/refusal.ts";
+import { needsYouReason } from "../../../src/rules/session/needs-you.ts";
 import { by, type SessionDriver, sessionWithPullRequest } from "../support/session-driver.ts";
 
 /** The pull request as the code host has it, and what was asked of it. */
@@ -20,6 +22,8 @@ beforeEach(() => {
     await gate;
     if (isBroken) return new Response("broken", { status: 500 });
     const url = String(input instanceof Request ? input.url : input);
+    const [, compared] = /compare[/](.*)[.]{3}/.exec(url) ?? [];
+    if (compared !== undefined) return Response.json({ ahead_by: 1, behind_by: compared === "main" ? 0 : 2 });
     if (!url.endsWith("/graphql")) {
       const pull = {
         number: 7,
@@ -104,5 +108,44 @@ describe("a member's message to a session Under Review", () => {
     held.resolve();
     expect(isRefusal(await first)).toBe(false);
     expect(await driver.send("second")).toMatchObject({ delivery: "queued" });
+  });
+});
+
+describe("a changed Target Branch", () => {
+  const retarget = async (driver: SessionDriver, targetBranch: string) => {
+    const updated = await driver.session().update({ targetBranch }, by, models);
+    if (isRefusal(updated)) throw new Error(updated.message);
+    return { isBehind: updated.session.isBehind, needsYou: needsYouReason(updated) };
+  };
+
+  it("is compared before the answer, and what it changes is recorded", async () => {
+    const driver = await sessionWith("active", "open");
+    expect(await retarget(driver, "release")).toEqual({ isBehind: true, needsYou: "behind" });
+    await driver.settled();
+    const events = "SELECT kind FROM activity WHERE session_id = ?1 ORDER BY kind";
+    const { results } = await env.DB.prepare(events).bind(driver.id).all();
+    expect(results).toEqual([{ kind: "branch_behind" }]);
+    expect(await retarget(driver, "main")).toEqual({ isBehind: false, needsYou: null });
+  });
+
+  it("during a comparison with another counts, whichever of the two ends first", async () => {
+    const driver = await sessionWith("active", "open");
+    const held = Promise.withResolvers<void>();
+    gate = held.promise;
+    await driver.session().handleEvent({ type: "branch" });
+    await vi.waitUntil(() => vi.mocked(fetch).mock.calls.length > 0, 20_000);
+    const changed = retarget(driver, "release");
+    await vi.waitUntil(async () => (await driver.state()).session.targetBranch === "release", 20_000);
+    held.resolve();
+    expect(await changed).toMatchObject({ isBehind: true });
+  });
+
+  it("is kept while the code host is silent, and compared once it answers", async () => {
+    const driver = await sessionWith("active", "open");
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    isBroken = true;
+    expect(await retarget(driver, "release")).toMatchObject({ isBehind: false });
+    isBroken = false;
+    await vi.waitUntil(async () => (await driver.state()).session.isBehind, 20_000);
   });
 });

@@ -170,7 +170,7 @@ describe("a branch that moved", () => {
     const state = sessionState({ session: { status } });
     expect(effects(state, { type: "branch" })).toEqual(isOpen ? ["compare-branch"] : []);
     expect(effects(sessionState({ session: { status, branch: null } }), { type: "branch" })).toEqual([]);
-    const compared = { hostBehindBy: 1, targetCommit: null, sandboxBehindBy: null };
+    const compared = { targetBranch: "main", hostBehindBy: 1, targetCommit: null, sandboxBehindBy: null };
     const noted = accepted(noteBehind(state, compared, now)).state;
     expect(noted.session.isBehind).toBe(isOpen);
     const events = accepted(handleCodeHostEvent(state, { type: "checkout", targetCommit: "c1" }, now));
@@ -187,8 +187,9 @@ describe("a branch that moved", () => {
     ["was never pushed, and is not behind", { sandboxBehindBy: 0 }, true, false],
     ["is nowhere to be found", {}, false, false],
     ["took in something else meanwhile", { sandboxBehindBy: 1, targetCommit: "c0" }, false, false],
+    ["was compared with an earlier Target Branch", { hostBehindBy: 1, targetBranch: "old" }, false, false],
   ])("that %s", (_, found, was, is) => {
-    const compared = { hostBehindBy: null, targetCommit: "c1", sandboxBehindBy: null, ...found };
+    const compared = { targetBranch: "main", hostBehindBy: null, targetCommit: "c1", sandboxBehindBy: null, ...found };
     const state = sessionState({ session: { targetCommit: "c1", isBehind: was } });
     expect(accepted(noteBehind(state, compared, now)).state.session.isBehind).toBe(is);
   });
@@ -196,7 +197,7 @@ describe("a branch that moved", () => {
   it("without a change changes nothing", () => {
     const state = sessionState();
     const { state: after, effects } = accepted(
-      noteBehind(state, { hostBehindBy: 0, targetCommit: null, sandboxBehindBy: null }, now),
+      noteBehind(state, { targetBranch: "main", hostBehindBy: 0, targetCommit: null, sandboxBehindBy: null }, now),
     );
     expect([after, effects]).toEqual([state, []]);
   });

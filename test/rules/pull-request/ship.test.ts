@@ -1,10 +1,11 @@
 // The request to ship, by what happens to it: the contract's words are in "decisions", section 8, and in Part 1, "Chat session".
 import { describe, expect, test } from "vitest";
 import { endByPullRequest, handleCodeHostEvent } from "../../../src/rules/pull-request/code-host-event.ts";
-import { askToShip, type ShipOutcome, settleShip } from "../../../src/rules/pull-request/ship.ts";
+import { askToShip, noteShipCall, type ShipOutcome, settleShip } from "../../../src/rules/pull-request/ship.ts";
+import { needsYouReason } from "../../../src/rules/session/needs-you.ts";
 import type { Session } from "../../../src/rules/session/session.ts";
 import { endTurn } from "../../../src/rules/session/turn-end.ts";
-import { accepted, now, sessionState, turn } from "../../support/session-state.ts";
+import { accepted, now, relay, said, sessionState, turn } from "../../support/session-state.ts";
 
 const open = { prNumber: 7, prUrl: "https://github.example/acme/app/pull/7", prState: "open", prBase: "main" } as const;
 const report = { changedAt: now - 10, sha: "a", shaAt: now - 10, checks: {} };
@@ -37,6 +38,36 @@ describe("asking", () => {
   });
 });
 
+describe("the need of a person for a branch that is behind", () => {
+  const earlier = { turnId: "turn-before", sha: null };
+  const called = { turnId: running.id, sha: null };
+  test.each<[string, ReturnType<typeof said>, Partial<Session>, Session["ship"]]>([
+    ["ends with the call of the skill", said("/svc:ship"), {}, called],
+    ["ends with the call after a refusal", said("/svc:ship now"), { ship: { ...earlier, isRefused: true } }, called],
+    [
+      "stays away after an earlier ship",
+      said("/svc:ship"),
+      { ship: { ...earlier, sha: "a" } },
+      { ...earlier, sha: "a" },
+    ],
+    ["stays without a pull request to ship", said("/svc:ship"), { prState: "closed" }, null],
+    ["stays after another skill", said("/svc:sync-branch"), {}, null],
+    ["stays after a relay's message, which calls nothing", said("/svc:ship", relay), {}, null],
+  ])("%s", (_, message, session, ship) => {
+    const behind = asking({ isBehind: true, ...session });
+    const { state } = accepted(noteShipCall(behind, { turnId: running.id, message }, now));
+    expect(state.session.ship).toEqual(ship);
+    if (state.session.prState === "open") expect(needsYouReason(state)).toBe(ship === null ? "behind" : null);
+  });
+
+  test("comes back when the code host refuses the merge", () => {
+    const state = asking({ isBehind: true, ship: shipped });
+    expect(needsYouReason(state)).toBeNull();
+    const refused = settleShip(state, { sha: "a", outcome: { type: "refused", reason: "conflicts" } }, now);
+    expect(needsYouReason(accepted(refused).state)).toBe("behind");
+  });
+});
+
 describe("an attempt", () => {
   const outcomes: [ShipOutcome, Partial<Session>, string[]][] = [
     [
@@ -54,7 +85,11 @@ describe("an attempt", () => {
       { prState: "open", ship: { turnId: "turn-before", sha: null } },
       ["index-session"],
     ],
-    [{ type: "refused", reason: "conflicts" }, { prState: "open", ship: null }, ["index-session"]],
+    [
+      { type: "refused", reason: "conflicts" },
+      { prState: "open", ship: { turnId: "turn-before", sha: null, isRefused: true } },
+      ["index-session"],
+    ],
   ];
   test.each(outcomes)("with the result %j is recorded", (outcome, session, effects) => {
     const settled = accepted(settleShip(waiting(), { sha: "a", outcome }, now));
@@ -67,10 +102,11 @@ describe("an attempt", () => {
     expect(accepted(settleShip(before, { sha: "a", outcome: { type: "merged" } }, now)).state).toEqual(before);
   });
 
-  test("that is refused during its turn makes the session one that has shipped", () => {
+  test("that is refused during its turn is known as refused, and the next request starts over", () => {
     const outcome = { type: "refused", reason: "conflicts" } as const;
     const settled = accepted(settleShip(asking({ ship: shipped }), { sha: "a", outcome }, now));
-    expect(settled.state.session.ship).toEqual({ ...shipped, sha: null });
+    expect(settled.state.session.ship).toEqual({ ...shipped, sha: null, isRefused: true });
+    expect(accepted(askToShip(settled.state, shipped, now)).state.session.ship).toEqual(shipped);
   });
 });
 

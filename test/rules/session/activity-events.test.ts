@@ -131,14 +131,16 @@ const observed: Row[] = [
     "a branch that falls behind",
     active,
     service,
-    (state: SessionState) => noteBehind(state, { hostBehindBy: 2, targetCommit: null, sandboxBehindBy: null }, now),
+    (state: SessionState) =>
+      noteBehind(state, { targetBranch: "main", hostBehindBy: 2, targetCommit: null, sandboxBehindBy: null }, now),
     [{ kind: "branch_behind", doer: null }],
   ],
   [
     "a branch that is still behind",
     sessionState({ session: { isBehind: true } }),
     service,
-    (state: SessionState) => noteBehind(state, { hostBehindBy: 3, targetCommit: null, sandboxBehindBy: null }, now),
+    (state: SessionState) =>
+      noteBehind(state, { targetBranch: "main", hostBehindBy: 3, targetCommit: null, sandboxBehindBy: null }, now),
     [],
   ],
 ];

@@ -23,6 +23,7 @@ describe("the reason why a session needs you", () => {
     ["queue_paused", { turn: turn("cancelled"), ...paused, session: behind }],
     ["behind", { turn: turn("completed"), session: behind }],
     ["behind", { turn: turn("completed"), session: { ...behind, prState: "draft" as const } }],
+    ["behind", { session: { ...behind, ship: { turnId: "turn-1", sha: null, isRefused: true as const } } }],
     [
       "behind",
       { turn: turn("cancelled"), pause: paused.pause, session: { ...behind, status: "under-review" as const } },

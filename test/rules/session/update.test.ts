@@ -136,6 +136,19 @@ describe("a move", () => {
   );
 });
 
+describe("the Target Branch", () => {
+  it.each<[SessionStatus, string, string[]]>([
+    ["active", "release", ["compare-branch", "index-session"]],
+    ["under-review", "release", ["compare-branch", "index-session"]],
+    ["active", "main", []],
+    ["backlog", "release", ["index-session"]],
+    ["archived", "release", ["index-session"]],
+  ])("of a session that is %s, changed to %s, asks for %j", (status, targetBranch, effects) => {
+    const changed = accepted(update(sessionState({ session: { status } }), { targetBranch }));
+    expect(changed.effects.map(({ type }) => type)).toEqual(effects);
+  });
+});
+
 describe("the model", () => {
   const rows: [SessionStatus, TurnStatus | null, RefusalCode | null][] = [
     ["backlog", null, null],
@@ -206,7 +219,6 @@ describe("a field", () => {
     [{ prompt: "Do it." }],
     [{ prompt: null }],
     [{ priority: "urgent" }],
-    [{ targetBranch: "develop" }],
     [{ assignee: null }],
     [{ assignee: { kind: "member", userId: "usr_bob", name: "Bob", imageUrl: null } }],
   ])("%o changes, and lists show it", (changes) => {
