@@ -43,10 +43,11 @@ export async function sendMessage(
   repeat: Idempotency | null,
 ): Promise<Sent | Refusal> {
   const ids = { messageId: newId(), turnId: newId() };
-  const runningTurnWasStopped = wasStopped(context, request.runningTurnId);
   const delivery = await startWork(context, { by: request.by, facts: workFacts, repeat }, (state, facts, now) => {
     const questions = request.answers?.length ? questionsWaiting(context, state) : [];
     const command = { ...request, ...ids, seen: facts.seen ?? request.seen };
+    // Asked in each run, because the turn may be stopped while a slot is claimed.
+    const runningTurnWasStopped = wasStopped(context, request.runningTurnId);
     return send(state, command, { ...facts, runningTurnWasStopped, questions }, now);
   });
   if (isRefusal(delivery)) return delivery;

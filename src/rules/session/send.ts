@@ -4,6 +4,7 @@ import type { ClarificationQuestion } from "../chat/block.ts";
 import type { ChatState } from "../chat/chat.ts";
 import { type Delivery, type DeliveryCommand, deliver, deliverQueued, queuedToSend } from "../chat/delivery.ts";
 import type { QueuedFacts } from "../chat/queued-message.ts";
+import { isUnfinished } from "../chat/turn.ts";
 import type { Decision } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import { type ModelFacts, modelOfTurn, type TurnModelFacts } from "../model/model-choice.ts";
@@ -31,7 +32,7 @@ export interface DeliveryFacts extends ModelFacts, TurnModelFacts, SandboxFacts,
 }
 
 export interface SendFacts extends DeliveryFacts {
-  /** True if the turn `runningTurnId` is an older turn that was stopped. */
+  /** True if the turn `runningTurnId` has ended by a stop. */
   runningTurnWasStopped: boolean;
   /** The unanswered questions of the newest turn; missing if the send has no answers. */
   questions?: ClarificationQuestion[];
@@ -55,6 +56,8 @@ export function send(state: SessionState, command: SendCommand, facts: SendFacts
   if (changed) return changed;
   const opened = openFor(state, author, facts);
   if (isRefusal(opened)) return opened;
+  // It would wait in an Up next that the stop has paused.
+  if (isBeingStopped(opened.chat, command.runningTurnId)) return refuse("JOB_STOPPED");
   const model = turnModel(opened.chat, command.model, facts);
   const mayStart = () =>
     facts.runningTurnWasStopped
@@ -82,6 +85,11 @@ export function sendQueued(
   const need = checkSpendOf(opened.session, model, facts) ?? checkSandbox(facts);
   if (need) return need;
   return ofChat(opened, deliverQueued(opened.chat, message, { turnId: command.turnId, model }, now), now);
+}
+
+/** True if the running turn is this one, and a stop was requested. */
+function isBeingStopped({ turn }: ChatState, turnId: string | null): boolean {
+  return isUnfinished(turn) && turn.id === turnId && turn.stopRequestedAt !== null;
 }
 
 function turnModel({ model: current }: ChatState, asked: string | null, facts: DeliveryFacts): string | null {

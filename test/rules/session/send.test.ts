@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Author } from "../../../src/rules/access/actor.ts";
 import { textMessage } from "../../../src/rules/chat/message.ts";
-import type { TurnStatus } from "../../../src/rules/chat/turn.ts";
+import type { Turn, TurnStatus } from "../../../src/rules/chat/turn.ts";
 import { pauseReasons, type QueuedMessage } from "../../../src/rules/chat/up-next.ts";
 import { upNextSize } from "../../../src/rules/limits.ts";
+import type { RefusalCode } from "../../../src/rules/refusal.ts";
 import { send } from "../../../src/rules/session/send.ts";
 import type { Session } from "../../../src/rules/session/session.ts";
 import { endTurn } from "../../../src/rules/session/turn-end.ts";
@@ -147,14 +148,22 @@ describe("runningJobId", () => {
     expect(refusalCode(send(state, command, sendFacts({ runningTurnWasStopped: true }), now))).toBe("JOB_STOPPED");
   });
 
-  it("that names any other turn, or an unknown one, is ignored", () => {
-    const decision = send(sessionState({ turn: turn("completed") }), command, sendFacts(), now);
-    expect(accepted(decision).answer.delivery).toBe("job");
-  });
+  it.each(["completed", "failed", "awaiting_response"] as const)(
+    "that names a turn that is %s is ignored",
+    (status) => {
+      const decision = send(sessionState({ turn: turn(status) }), command, sendFacts(), now);
+      expect(accepted(decision).answer.delivery).toBe("job");
+    },
+  );
 
-  it("that names a turn that is being stopped queues the message, because it starts no turn", () => {
-    const state = sessionState({ turn: turn("running", { stopRequestedAt: now - 1 }) });
-    expect(accepted(send(state, command, sendFacts(), now)).answer.delivery).toBe("queued");
+  it.each<[string, Partial<Turn>, RefusalCode | null]>([
+    ["that is being stopped", { stopRequestedAt: now - 1 }, "JOB_STOPPED"],
+    ["that runs", {}, null],
+    ["that ran before another one, which is being stopped", { id: "turn-2", stopRequestedAt: now - 1 }, null],
+  ])("that names a turn %s: %s", (_, changes, code) => {
+    const decision = send(sessionState({ turn: turn("running", changes) }), command, sendFacts(), now);
+    expect(refusalCode(decision)).toBe(code);
+    if (code === null) expect(accepted(decision).answer.delivery).toBe("queued");
   });
 
   it("that names a stopped turn is ignored while another runs: the message is queued", () => {
