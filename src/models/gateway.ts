@@ -63,8 +63,10 @@ async function answerCall(request: Request, env: Env, providerName: string, path
   const { toldNanoUsd, isTurnIndexed: _, ...held } = opened.logins ?? read ?? (await readAndKeep(opened, readLogins));
   const spend = withWork(held.spend, { countedNanoUsd: opened.countedNanoUsd, toldNanoUsd });
   const search = new URL(request.url).search;
-  const answer = await sendGranted(request, { grant, storesByDefault: provider.storesByDefault }, (watched) =>
-    callAsPayer(env, { ...held, spend, provider: providerName, path: path + search, request: watched }),
+  const answer = await sendGranted(
+    request,
+    { grant, wire: provider.wire, storesByDefault: provider.storesByDefault },
+    (watched) => callAsPayer(env, { ...held, spend, provider: providerName, path: path + search, request: watched }),
   ).catch((error: unknown) => {
     opened[Symbol.dispose]();
     throw error;

@@ -212,22 +212,15 @@ export function baseUrlOf(env: Env, id: ProviderId): string {
 }
 
 /** The request headers that are forwarded; the others are between the sandbox and Switchyard. */
-const forwardedHeaders = [
-  "accept",
-  "content-type",
-  "content-encoding",
-  "user-agent",
-  "anthropic-version",
-  "anthropic-beta",
-  "openai-beta",
-];
+const forwardedHeaders = ["accept", "user-agent", "anthropic-version", "anthropic-beta"];
 
 function headersFor(
   from: Headers,
   [credentialName, credential]: CredentialHeader,
   more: Record<string, string>,
 ): Headers {
-  const headers = new Headers();
+  // A call was read as JSON. A provider that read it under another type could find other fields in it.
+  const headers = new Headers({ "content-type": "application/json" });
   for (const name of forwardedHeaders) {
     const value = from.get(name);
     if (value !== null) headers.set(name, value);

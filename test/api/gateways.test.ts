@@ -190,8 +190,13 @@ describe("a token grants only what it names", () => {
 });
 
 describe("the token of a running turn calls only the model of its grant, at that model's price", () => {
-  const call = async (body: string, provider: ProviderId = "anthropic", headers: Record<string, string> = {}) => {
-    const path = `/internal/models/${provider}${providers[provider].callPath}`;
+  const call = async (
+    body: string,
+    provider: ProviderId = "anthropic",
+    headers: Record<string, string> = {},
+    query = "",
+  ) => {
+    const path = `/internal/models/${provider}${providers[provider].callPath}${query}`;
     const sent = { "content-type": "application/json", ...bearer(await issue()), ...headers };
     const { status, text } = await exchange(world.baseUrl, { method: "POST", path, headers: sent, body });
     return [status, JSON.parse(text)];
@@ -206,6 +211,8 @@ describe("the token of a running turn calls only the model of its grant, at that
   });
 
   const long = { ...callBody, messages: [{ role: "user", content: "and so on ".repeat(200_000) }] };
+  const source = { type: "url", url: "https://images.test/a.png" };
+  const fetched = [{ role: "user", content: [{ type: "image", source }] }];
   test.each<[what: string, body: object, code: string]>([
     ["another model", { ...callBody, model: "claude-opus-4-8" }, "model_not_granted"],
     ["another model behind a long conversation", { ...long, model: "claude-opus-4-8" }, "model_not_granted"],
@@ -213,8 +220,32 @@ describe("the token of a running turn calls only the model of its grant, at that
     ["a stored answer", { ...callBody, store: true }, "option_not_granted"],
     ["a speed that costs more", { ...callBody, speed: "fast" }, "option_not_granted"],
     ["a tier that costs more", { ...callBody, service_tier: "priority" }, "option_not_granted"],
+    [
+      "a server of tools",
+      { ...callBody, mcp_servers: [{ type: "url", url: "https://tools.test" }] },
+      "option_not_granted",
+    ],
+    ["a search at the provider", { ...callBody, tools: [{ type: "web_search_20250305" }] }, "option_not_granted"],
+    ["one behind a long conversation", { ...long, tools: [{ type: "web_search_20250305" }] }, "option_not_granted"],
+    ["an image for the provider to fetch", { ...callBody, messages: fetched }, "option_not_granted"],
   ])("%s is refused", async (_, body, code) => {
     expect(await call(JSON.stringify(body))).toEqual(refused(code, /turn/));
+  });
+
+  test("a query, a version and a beta feature that the agent does not send are refused", async () => {
+    expect(await call(modelCall, "anthropic", { "anthropic-beta": "mcp-client-2025-11-20" })).toEqual(
+      refused("option_not_granted", /beta feature "mcp-client-2025-11-20"/),
+    );
+    expect(await call(modelCall, "anthropic", { "anthropic-version": "2099-01-01" })).toEqual(
+      refused("option_not_granted", /version "2099-01-01"/),
+    );
+    expect(await call(modelCall, "anthropic", {}, "?beta=true&more=1")).toEqual(
+      refused("option_not_granted", /a query/),
+    );
+    expect(await call(modelCall, "anthropic", {}, "?beta=true")).toEqual([
+      200,
+      expect.objectContaining({ type: "message" }),
+    ]);
   });
 
   test("an unreadable call is refused", async () => {

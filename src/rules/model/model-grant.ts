@@ -10,12 +10,11 @@ export interface ModelGrant {
   speed: string | null;
 }
 
-/** The fields of a call that decide what runs and what it costs. */
-export const decidingFields = ["model", "background", "store", "service_tier", "speed", "inference_geo"] as const;
-export type DecidingField = (typeof decidingFields)[number];
+/** The fields of a call that decide what runs and what it costs. The shape of a call names no others. */
+export type DecidingField = "model" | "store" | "service_tier" | "speed";
 
-/** The values of these fields in a call. `composite` stands for an array or an object. */
-export type CallFields = ReadonlyMap<DecidingField, string | number | boolean | null | "composite">;
+/** The values of these fields in a call. */
+export type CallFields = ReadonlyMap<string, string | number | boolean | null>;
 
 /** What covers a call. */
 export interface CallTerms {
@@ -30,31 +29,25 @@ export interface CallRefusal {
   message: string;
 }
 
-/** Values that cost no more than the standard speed; a missing field is null. */
-const standard: Record<Exclude<DecidingField, "model">, readonly unknown[]> = {
-  background: [null, false],
-  store: [null, false],
-  service_tier: [null, "auto", "default", "flex", "standard_only"],
-  speed: [null, "standard"],
-  inference_geo: [null, "global"],
-};
-
 /** Refuses a call that its terms do not cover. */
 export function checkModelCall({ grant, storesByDefault }: CallTerms, fields: CallFields): CallRefusal | null {
-  if (grant && fields.get("model") !== grant.model) {
+  const value = (field: DecidingField) => fields.get(field) ?? null;
+  if (grant && value("model") !== grant.model) {
     return { code: "model_not_granted", message: `This turn runs on ${grant.model}, and calls no other model.` };
   }
-  for (const [field, allowed] of Object.entries(standard) as [DecidingField, readonly unknown[]][]) {
-    const value = fields.get(field) ?? null;
-    const isKept = field === "store" && value === null && storesByDefault;
-    if ((allowed.includes(value) && !isKept) || isGrantedSpeed(grant, field, value)) continue;
-    return { code: "option_not_granted", message: `A turn's model call does not take this value of "${field}".` };
+  const isStored = value("store") !== false && (value("store") !== null || storesByDefault);
+  if (isStored) return refuseValue("store");
+  for (const field of ["speed", "service_tier"] as const) {
+    if (value(field) !== null && !isGrantedSpeed(grant, value(field))) return refuseValue(field);
   }
   return null;
 }
 
+function refuseValue(field: DecidingField): CallRefusal {
+  return { code: "option_not_granted", message: `A turn's model call does not take this value of "${field}".` };
+}
+
 /** The messages wire names a speed, the responses wire a service tier. */
-function isGrantedSpeed(grant: ModelGrant | null, field: DecidingField, value: unknown): boolean {
-  if (field !== "speed" && field !== "service_tier") return false;
+function isGrantedSpeed(grant: ModelGrant | null, value: unknown): boolean {
   return grant === null ? value === "fast" || value === "priority" : value === grant.speed;
 }

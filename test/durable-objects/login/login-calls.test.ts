@@ -89,11 +89,11 @@ describe("twenty turns that call concurrently", () => {
   ])("%s; all succeed", async (_, expiresAt, access, refused) => {
     await connect(expiresAt(), access);
     const calls = await Promise.all(Array.from({ length: 20 }, liveTurn));
-    const answers = await Promise.all(calls.map((call, place) => call(`{"model":"opus","turn":${place}}`)));
+    const answers = await Promise.all(calls.map((call, place) => call(`{"model":"opus","max_tokens":${place}}`)));
     expect(answers.map(({ status }) => status)).toEqual(calls.map(() => 200));
     // What was sent twice was sent whole.
     expect(provider.accepted.toSorted()).toEqual(
-      calls.map((_, place) => `{"model":"opus","turn":${place}}`).toSorted(),
+      calls.map((_, place) => `{"model":"opus","max_tokens":${place}}`).toSorted(),
     );
     expect([provider.shown, provider.refused]).toEqual([[refreshToken(0)], refused]);
   });
@@ -204,7 +204,7 @@ test("a slow sign-in endpoint is called again", async () => {
 test("a call above the size limit is refused in the provider's format, and not sent", async () => {
   await connect(later());
   const call = await liveTurn();
-  const { status, text } = await call(`{"model":"opus","input":"${"x".repeat(32 * 1_024 * 1_024)}"}`);
+  const { status, text } = await call(`{"model":"opus","system":"${"x".repeat(32 * 1_024 * 1_024)}"}`);
   expect([status, JSON.parse(text)]).toMatchObject([413, { type: "error", error: { type: "request_too_large" } }]);
   expect(provider.accepted).toEqual([]);
 });

@@ -1,5 +1,5 @@
 // Stands in for the model gateway: passes every request on to the practice provider, and keeps what it was signed with. It can be away.
-import { createServer } from "node:http";
+import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gatewayHeader } from "../../../src/rules/model/service-absence.ts";
 
@@ -8,8 +8,8 @@ export type Absence = number | "reset" | "cut";
 
 export interface RecordingGateway {
   url: string;
-  /** The requests so far, each with its path, its credential and its body. */
-  requests: { path: string; key: string; body: string }[];
+  /** The requests so far, each with its path and query, its credential, its headers and its body. */
+  requests: { path: string; key: string; headers: IncomingHttpHeaders; body: string }[];
   /** What the next requests meet, one each. */
   absences: Absence[];
   stop(): Promise<void>;
@@ -25,7 +25,7 @@ export async function startRecordingGateway(providerUrl: string): Promise<Record
     const { authorization, "x-api-key": apiKey, "anthropic-version": version } = request.headers;
     const key = String(apiKey ?? authorization?.replace(/^Bearer /, "") ?? "");
     const path = request.url ?? "/";
-    requests.push({ path, key, body });
+    requests.push({ path, key, headers: request.headers, body });
     const absence = absences.shift();
     if (absence === "reset") return response.destroy();
     if (typeof absence === "number") return response.writeHead(absence, { "content-type": "text/html" }).end("away");

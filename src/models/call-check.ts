@@ -1,0 +1,35 @@
+// Checks a model call of a turn piece by piece: against what the agent sends on its wire, and against the terms of the turn.
+import type { UsageWire } from "../rules/model/answer-usage.ts";
+import { callShapes, checkCallEnvelope } from "../rules/model/call-shape.ts";
+import { type CallRefusal, type CallTerms, checkModelCall } from "../rules/model/model-grant.ts";
+import { openCallReader, unreadableCall } from "./call-reader.ts";
+
+/** The terms of a call on a wire. */
+export interface WireTerms extends CallTerms {
+  wire: UsageWire;
+}
+
+/** Refuses a call before its body is read: for its query, its beta features, or a body that is compressed. */
+export function checkCallHead({ wire }: WireTerms, { url, headers }: Pick<Request, "url" | "headers">) {
+  const { search } = new URL(url);
+  const refusal = checkCallEnvelope(wire, { search, header: (name) => headers.get(name) });
+  if (refusal) return refusal;
+  return (headers.get("content-encoding") ?? "identity") === "identity" ? null : unreadableCall;
+}
+
+export interface CallCheck {
+  /** Reads the next bytes. Returns why the call is refused, once it is. */
+  read(bytes: Uint8Array): CallRefusal | null;
+  /** To be called after the last byte. */
+  end(): CallRefusal | null;
+}
+
+/** Opens the check of a body. */
+export function openCallCheck(terms: WireTerms): CallCheck {
+  const reader = openCallReader(callShapes[terms.wire]);
+  const checkTerms = () => (reader.isWhole() ? checkModelCall(terms, reader.fields) : null);
+  return {
+    read: (bytes) => reader.read(bytes) ?? checkTerms(),
+    end: () => (reader.isWhole() ? null : unreadableCall),
+  };
+}
