@@ -30,9 +30,12 @@ export function withDraft(current: ProjectSettings, draft: OpenDraft | null): Pr
 type Environment = ProjectSettings["env"];
 
 function mergedEnvironment(base: Environment, drafted: Environment, current: Environment): Environment {
+  // In a plain lookup a variable named `constructor` has a value that nobody has set.
+  const valueIn = (values: Environment, name: string) => (Object.hasOwn(values, name) ? values[name] : undefined);
   const names = new Set([...Object.keys(drafted), ...Object.keys(current)]);
   const entries = [...names].flatMap((name) => {
-    const value = base[name] === current[name] ? drafted[name] : current[name];
+    const isUnchanged = valueIn(base, name) === valueIn(current, name);
+    const value = valueIn(isUnchanged ? drafted : current, name);
     return value === undefined ? [] : [[name, value] as const];
   });
   return Object.fromEntries(entries);

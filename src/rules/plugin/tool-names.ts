@@ -2,27 +2,29 @@
 import { fieldsOf } from "./manifest-values.ts";
 
 /** The published names of our tools. The first is the one that hooks are told. */
-const published: Record<string, readonly string[]> = {
-  bash: ["Bash"],
-  read: ["Read"],
-  write: ["Write"],
-  edit: ["Edit", "MultiEdit"],
-  grep: ["Grep"],
-  find: ["Glob"],
-  ls: ["LS"],
-  agent: ["Agent", "Task"],
-  plan: ["TodoWrite"],
-  ask: ["AskUserQuestion"],
-};
+const published: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    bash: ["Bash"],
+    read: ["Read"],
+    write: ["Write"],
+    edit: ["Edit", "MultiEdit"],
+    grep: ["Grep"],
+    find: ["Glob"],
+    ls: ["LS"],
+    agent: ["Agent", "Task"],
+    plan: ["TodoWrite"],
+    ask: ["AskUserQuestion"],
+  }),
+);
 
 /** The name of a tool that hooks are told. */
 export function publishedName(tool: string): string {
-  return published[tool]?.[0] ?? tool;
+  return published.get(tool)?.[0] ?? tool;
 }
 
 /** Every name of a tool. */
 export function namesOf(tool: string): string[] {
-  return [tool, ...(published[tool] ?? [])];
+  return [tool, ...(published.get(tool) ?? [])];
 }
 
 const fileTools = ["read", "write", "edit"];

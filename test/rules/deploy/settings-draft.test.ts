@@ -1,5 +1,5 @@
 // The draft of the deploy agent over a project's settings, which members change meanwhile.
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { withDraft, written } from "../../../src/rules/deploy/settings-draft.ts";
 import type { ProjectSettings } from "../../../src/rules/project/settings.ts";
 
@@ -49,4 +49,18 @@ test("without a draft the project's settings are in force, and a write changes t
   expect(withDraft(settings({ setup: ["make"] }), null)).toEqual(settings({ setup: ["make"] }));
   const before = settings({ setup: ["make"], env: { A: "1" }, warmPool: false });
   expect(written(before, { services: [web], setup: undefined })).toEqual({ ...before, services: [web] });
+});
+
+describe.each(["toString", "constructor", "valueOf", "hasOwnProperty", "__proto__"])("a variable named %s", (name) => {
+  const named = (value: string | null) => Object.fromEntries(value === null ? [] : [[name, value]]);
+  test.each<[string, base: string | null, drafted: string | null, current: string | null, inForce: string | null]>([
+    ["that the agent adds is in force", null, "1", null, "1"],
+    ["that the agent takes out is not", "1", null, "1", null],
+    ["that a member takes out is not", "1", "1", null, null],
+    ["that a member adds is in force", null, null, "1", "1"],
+  ])("%s", (_, base, drafted, current, inForce) => {
+    const draft = { base: settings({ env: named(base) }), settings: settings({ env: named(drafted) }) };
+    const { env } = withDraft(settings({ env: named(current) }), draft);
+    expect(Object.entries(env)).toEqual(Object.entries(named(inForce)));
+  });
 });
