@@ -4,14 +4,8 @@ import { newId, newName } from "../../src/ids.ts";
 import { catalog } from "../../src/models/catalog.ts";
 import type { Actor } from "../../src/rules/access/actor.ts";
 import { decided } from "../../src/rules/decision.ts";
-import {
-  type ContinueFacts,
-  type DeployDelivery,
-  type DeployMessageFacts,
-  deliverToDeploy,
-} from "../../src/rules/deploy/delivery.ts";
+import { type ContinueFacts, type DeployDelivery, deliverToDeploy } from "../../src/rules/deploy/delivery.ts";
 import { checkDeployModel, deployModel } from "../../src/rules/deploy/model.ts";
-import type { ProjectState } from "../../src/rules/deploy/project-state.ts";
 import { isLive } from "../../src/rules/deploy/project-state.ts";
 import { type Started, startDeploy } from "../../src/rules/deploy/start.ts";
 import { isAtWork } from "../../src/rules/deploy/status.ts";
@@ -88,7 +82,7 @@ export function send(
         message,
         {
           ...continues,
-          ...seen(context, state, seenDeployId),
+          seenWasStopped: wasStopped(context, seenDeployId),
           questions: answers.length === 0 ? [] : context.chat.conversation.questionsOf(state.chat.turn?.id ?? ""),
         },
         now,
@@ -97,14 +91,9 @@ export function send(
   });
 }
 
-function seen(
-  { store }: ProjectContext,
-  { deploy }: ProjectState,
-  seenDeployId: string | null,
-): Pick<DeployMessageFacts, "seenWasStopped"> {
-  const named = seenDeployId === null ? null : store.deploy(seenDeployId);
-  if (named === null) return { seenWasStopped: false };
-  return { seenWasStopped: named.id !== deploy?.id || deploy.status === "cancelled" };
+/** True for a Deploy that was stopped, is being stopped, or was replaced while it ran. One that ended by itself was not. */
+function wasStopped({ store }: ProjectContext, deployId: string | null): boolean {
+  return deployId !== null && store.deploy(deployId)?.status === "cancelled";
 }
 
 /** The facts of work that goes on. A sandbox that was kept is asked whether it can still be had. */

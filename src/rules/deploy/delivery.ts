@@ -39,7 +39,7 @@ export interface ContinueFacts extends BillingFacts {
 }
 
 export interface DeployMessageFacts extends ContinueFacts {
-  /** True if the Deploy that the sender saw was stopped, is being stopped, or was replaced. */
+  /** True if the Deploy that the sender saw was stopped, is being stopped, or was replaced while it ran. */
   seenWasStopped: boolean;
   /** The questions of the newest turn. They count only while the Deploy waits for their answer. */
   questions: readonly ClarificationQuestion[];

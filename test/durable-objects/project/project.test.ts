@@ -182,6 +182,25 @@ test("a stop returns what waited, and a message resumes the Deploy in its sandbo
   expect((await reached("deployed")).liveSandboxKey).toBe(facts.mainSandboxKey);
 });
 
+test("the Deploy that a sender saw was stopped if it was replaced while it ran, and not if it had ended", async () => {
+  await connect();
+  const seen = async (seenDeployId: string) => {
+    const sent = await project().send(facts, { by, body: textMessage("And."), answers: [], seenDeployId }, null);
+    return isRefusal(sent) ? sent.code : sent.answer.delivery;
+  };
+  const { deployId: ended } = await start();
+  await work();
+  await reached("deployed");
+  const { deployId: replaced } = await start();
+  expect(await seen(ended)).toBe("steer");
+  await reached("running_agent");
+  const { deployId: running } = await start();
+  expect([await seen(replaced), await seen(ended), await seen(running)]).toEqual(["JOB_STOPPED", "steer", "steer"]);
+  await project().cancel(facts, by);
+  expect([await seen(running), await seen(replaced)]).toEqual(["JOB_STOPPED", "JOB_STOPPED"]);
+  expect(await seen(ended)).not.toBe("JOB_STOPPED");
+});
+
 test("a project that is live without a Deploy says so, and has none to go on with", async () => {
   facts = { ...facts, isLive: true };
   const { view } = await project().deployChat(facts);
