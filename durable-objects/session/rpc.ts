@@ -9,7 +9,7 @@ import type { Refusal } from "../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import type { SessionVersion } from "../../src/rules/session/precondition.ts";
 import type { CommentChange, CommentText, ReviewComment } from "../../src/rules/session/review-comment.ts";
-import type { RuntimeCommand, RuntimeCommandRun } from "../../src/rules/session/runtime-command.ts";
+import type { CommandRequest, RuntimeCommandRun } from "../../src/rules/session/runtime-command.ts";
 import type { DeliveryFacts, SendCommand } from "../../src/rules/session/send.ts";
 import type { NewSession, SessionState } from "../../src/rules/session/session.ts";
 import type { SessionSummary } from "../../src/rules/session/summary.ts";
@@ -100,10 +100,7 @@ export interface SessionRpc extends TurnOwnerRpc {
   /** Turns, newest first. `page` counts from 1. */
   turns(page: number, pageSize: number): Promise<{ turns: Turn[]; total: number }>;
   cancel(turnId: string, by: Actor): Promise<{ settled: boolean } | Refusal>;
-  runCommand(
-    request: { command: RuntimeCommand; instructions: string | null; by: Actor },
-    repeat: Idempotency | null,
-  ): Promise<RuntimeCommandRun | Refusal>;
+  runCommand(request: CommandRequest & { by: Actor }, repeat: Idempotency | null): Promise<RuntimeCommandRun | Refusal>;
   /** The conversation as a JSON array, oldest message first. */
   messages(): Promise<ReadableStream<Uint8Array>>;
 

@@ -11,7 +11,7 @@ import { subscriberOf } from "../../src/rules/model/payer.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { sessionSandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import { sessionAgentProfile } from "../../src/rules/session/agent-profile.ts";
-import { type RuntimeCommand, runCommand } from "../../src/rules/session/runtime-command.ts";
+import { type CommandRequest, runCommand } from "../../src/rules/session/runtime-command.ts";
 import { checkNotItself } from "../../src/rules/session/send.ts";
 import type { SessionState } from "../../src/rules/session/session.ts";
 import { sandboxObject } from "../address.ts";
@@ -20,7 +20,7 @@ import type { SessionContext } from "./context.ts";
 /** Starts a runtime command. */
 export function runAgentCommand(
   context: SessionContext,
-  { by, ...command }: { command: RuntimeCommand; instructions: string | null; by: Actor },
+  { by, ...command }: CommandRequest & { by: Actor },
   repeat: Idempotency | null,
 ) {
   const id = newId();

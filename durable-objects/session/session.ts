@@ -16,7 +16,7 @@ import {
 } from "../../src/rules/pull-request/code-host-event.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import { type SessionVersion, versionOf } from "../../src/rules/session/precondition.ts";
-import type { RuntimeCommand } from "../../src/rules/session/runtime-command.ts";
+import type { CommandRequest } from "../../src/rules/session/runtime-command.ts";
 import type { NewSession, SessionState } from "../../src/rules/session/session.ts";
 import { isOpen } from "../../src/rules/session/status.ts";
 import type { SessionChanges } from "../../src/rules/session/update.ts";
@@ -120,10 +120,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return await remove(this.#context, by);
   }
 
-  async runCommand(
-    request: { command: RuntimeCommand; instructions: string | null; by: Actor },
-    repeat: Idempotency | null,
-  ) {
+  async runCommand(request: CommandRequest & { by: Actor }, repeat: Idempotency | null) {
     return runAgentCommand(this.#context, request, repeat);
   }
 

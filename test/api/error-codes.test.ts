@@ -191,6 +191,11 @@ test("DEPLOY_ACTIVE: while the project deploys, no sandbox is created from it, a
   await sql("UPDATE projects SET holds_sessions_up = 1 WHERE id = ?", projectId);
   expect(await codeOf(here.send(fresh.path, "Now?"))).toBe("409 DEPLOY_ACTIVE");
   expect(await codeOf(here.post(here.sessions, { content: "Hello." }))).toBe("409 DEPLOY_ACTIVE");
+  const command = (path: string, name: string) => codeOf(here.post(`${path}/runtime-commands`, { command: name }));
+  const commit = (path: string) => codeOf(here.post(`${path}/preview/git/commit`, { message: "All of it" }));
+  const push = (path: string) => codeOf(here.post(`${path}/preview/git/push`));
+  expect([await commit(fresh.path), await push(fresh.path)]).toEqual(Array(2).fill("409 DEPLOY_ACTIVE"));
+  expect([await commit(running.path), await push(running.path)]).toEqual(["400 BAD_REQUEST", "200 done"]);
   expect(await codeOf(here.post(`${running.path}/queue/resume`))).toBe("204 done");
   await until("what waited to run", async () => {
     const { latestChatJob } = (await here.get(running.path)).body.data.session;
@@ -202,6 +207,10 @@ test("DEPLOY_ACTIVE: while the project deploys, no sandbox is created from it, a
   await here.post(`${running.path}/jobs/chat/${latestChatJob.id}/cancel`);
   await here.jobUntil(running.path, latestChatJob.id);
   await loseSandbox(here, projectId, running.id);
+  expect([await commit(running.path), await push(running.path), await command(running.path, "/compact")]).toEqual(
+    Array(3).fill("409 DEPLOY_ACTIVE"),
+  );
+  expect(await command(running.path, "/clear")).toBe("202 done");
   expect(await codeOf(here.post(`${running.path}/queue/${messageId}/send`))).toBe("409 DEPLOY_ACTIVE");
   expect(await codeOf(here.post(`${running.path}/queue/resume`))).toBe("409 DEPLOY_ACTIVE");
   expect(await here.upNext(running.path)).toMatchObject({ messages: [{ id: messageId }], paused: {} });

@@ -231,6 +231,10 @@ function decideOn(
     case "reopen":
       return updateSession(state, { status: "active" }, { ...sendFacts(), by: byMember(), pullRequest: null }, now);
     case "clear":
-      return runCommand(state, { id: `command-${place}`, command: "/clear", instructions: null }, now);
+      return runCommand(
+        state,
+        { id: `command-${place}`, command: "/clear", instructions: null, sandbox: null, isHeldUp: false },
+        now,
+      );
   }
 }

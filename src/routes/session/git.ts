@@ -10,8 +10,9 @@ import { endpoint } from "../../http/endpoint.ts";
 import { gitStateSchema, newCommitSchema } from "../../resources/change.ts";
 import { commitMessageCharactersMax, commitMessageCharactersMin } from "../../rules/limits.ts";
 import { comparisonBase } from "../../rules/pull-request/pull-request.ts";
-import { isRefusal, type Refusal } from "../../rules/refusal.ts";
+import { isRefusal, type Refusal, type RefusalCode } from "../../rules/refusal.ts";
 import type { SandboxOwner } from "../../rules/sandbox/owner.ts";
+import { checkWake } from "../../rules/session/sandbox-need.ts";
 import { allowanceUsedUp, isOverAllowance } from "../../rules/workspace/plan.ts";
 import type { Found } from "../../storage/queries/access.ts";
 
@@ -31,6 +32,12 @@ const commitMessage = z
 const drafted = z
   .string()
   .meta({ description: "The message that was drafted.", examples: ["Sort departures by time"] });
+
+/** Those of a call that wakes a paused sandbox. */
+const wakeRefusals: RefusalCode[] = [
+  ...(["BAD_REQUEST", "CREDIT_LIMIT_REACHED", "JOB_ACTIVE", "DEPLOY_ACTIVE"] as const),
+  ...(["SANDBOX_LIMIT_REACHED", "SERVICE_UNAVAILABLE"] as const),
+];
 
 const readGitState = endpoint({
   method: "GET",
@@ -59,11 +66,11 @@ const commit = endpoint({
   tag,
   access: "git.commit",
   noun: "session",
-  with: ["runningMsThisMonth"],
+  with: ["runningMsThisMonth", "slot"],
   body: { schema: z.strictObject({ message: commitMessage }) },
   isRepeatable: true,
   answers: { status: 200, data: newCommitSchema },
-  refusals: ["BAD_REQUEST", "CREDIT_LIMIT_REACHED", "JOB_ACTIVE", "SANDBOX_LIMIT_REACHED", "SERVICE_UNAVAILABLE"],
+  refusals: wakeRefusals,
   async handle({ env, found, body, caller, idempotency }) {
     const author = await commitAuthorOf(env, caller.user?.id ?? null);
     const order = { by: caller.actor, owner: ownerToWake(found), message: body.message, author };
@@ -97,9 +104,9 @@ const push = endpoint({
   tag,
   access: "git.push",
   noun: "session",
-  with: ["runningMsThisMonth"],
+  with: ["runningMsThisMonth", "slot"],
   answers: { status: 200, data: z.object({ ok: z.literal(true) }) },
-  refusals: ["BAD_REQUEST", "CREDIT_LIMIT_REACHED", "JOB_ACTIVE", "SANDBOX_LIMIT_REACHED", "SERVICE_UNAVAILABLE"],
+  refusals: wakeRefusals,
   async handle({ env, found, caller }) {
     const owner = ownerToWake(found);
     if (isRefusal(owner)) return owner;
@@ -111,10 +118,11 @@ const push = endpoint({
 });
 
 /** The owner of a sandbox that these requests may wake, or a refusal (Part 1, "Files and commits"; "Errors"). */
-function ownerToWake(found: Found<"session", "runningMsThisMonth">): SandboxOwner | Refusal {
+function ownerToWake(found: Found<"session", "runningMsThisMonth" | "slot">): SandboxOwner | Refusal {
   const owner = requireSandboxOwner(found);
   if (isRefusal(owner)) return owner;
-  return isOverAllowance(found.workspace.plan, found.runningMsThisMonth) ? allowanceUsedUp : owner;
+  if (isOverAllowance(found.workspace.plan, found.runningMsThisMonth)) return allowanceUsedUp;
+  return checkWake({ sandbox: found.slot, isHeldUp: found.project.holdsSessionsUp }) ?? owner;
 }
 
 export const gitRoutes = [readGitState, commit, draftMessage, push];

@@ -115,12 +115,13 @@ const runCommand = endpoint({
   tag,
   access: "runtime-command.run",
   noun: "session",
+  with: ["slot"],
   body: { schema: commandBody },
   isRepeatable: true,
   answers: { status: 202, data: commandAnswer },
-  refusals: ["BAD_REQUEST", "JOB_ACTIVE", "COMMAND_IN_FLIGHT", "SESSION_UPDATING"],
+  refusals: ["BAD_REQUEST", "JOB_ACTIVE", "DEPLOY_ACTIVE", "COMMAND_IN_FLIGHT", "SESSION_UPDATING"],
   async handle({ env, caller, found, body, idempotency }) {
-    const order = { ...body, by: caller.actor };
+    const order = { ...body, by: caller.actor, sandbox: found.slot, isHeldUp: found.project.holdsSessionsUp };
     const run = await sessionObject(env, found.session.id).runCommand(order, idempotency);
     return isRefusal(run) ? run : accepted({ command: body.command, status: "running" });
   },

@@ -5,6 +5,7 @@ import { isUnfinished } from "../chat/turn.ts";
 import { type Decision, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import { type Refusal, refuse } from "../refusal.ts";
+import { checkWake, type SandboxFacts } from "./sandbox-need.ts";
 import type { Session, SessionState } from "./session.ts";
 
 export const runtimeCommands = ["/clear", "/compact"] as const;
@@ -23,6 +24,12 @@ export interface RuntimeCommandRun {
   startedAt: number;
 }
 
+/** A command, and whether its sandbox may be woken. */
+export interface CommandRequest extends Pick<SandboxFacts, "sandbox" | "isHeldUp"> {
+  command: RuntimeCommand;
+  instructions: string | null;
+}
+
 /** The deadline of a command. */
 export const commandDeadlineMs = 6 * 60_000;
 
@@ -37,11 +44,12 @@ export function checkNoCommand(session: Session): Refusal | null {
 
 /**
  * Runs a command (Part 1, `runtime-commands`). After `/clear` the agent of the next turn does not get the earlier messages; they stay readable.
- * Refuses BAD_REQUEST for a session that is not Active, and JOB_ACTIVE while a turn runs.
+ * Refuses BAD_REQUEST for a session that is not Active, JOB_ACTIVE while a turn runs, and DEPLOY_ACTIVE where `/compact` would wake the sandbox
+ * of a project that a member deploys.
  */
 export function runCommand(
   state: SessionState,
-  command: { id: string; command: RuntimeCommand; instructions: string | null },
+  { sandbox, isHeldUp, ...command }: CommandRequest & { id: string },
   now: number,
 ): Decision<SessionState, RuntimeCommandRun, SessionEffect> {
   const { session, chat } = state;
@@ -66,6 +74,8 @@ export function runCommand(
     const done: RuntimeCommandRun = { ...run, status: "completed" };
     return decided({ ...state, session: { ...session, command: done, updatedAt: now } }, run);
   }
+  const held = checkWake({ sandbox, isHeldUp });
+  if (held) return held;
   return decided({ ...state, session: { ...session, command: run, updatedAt: now } }, run, [
     { type: "remind", name: "command-overdue", at: now + commandDeadlineMs },
     { type: "compact", commandId: command.id },

@@ -11,15 +11,20 @@ export interface SandboxFacts {
   isBlockedOnBilling: boolean;
 }
 
+/** Refuses to wake a sandbox while a member deploys the project. One that runs works on. */
+export function checkWake({ sandbox, isHeldUp }: Pick<SandboxFacts, "sandbox" | "isHeldUp">): Refusal | null {
+  if (sandbox !== null || !isHeldUp) return null;
+  return refuse("DEPLOY_ACTIVE", "The project is being deployed. Try again when that is done.");
+}
+
 /** Refuses a turn that the sandbox could not run. */
-export function checkSandbox({ sandbox, isHeldUp, isAtSandboxLimit }: SandboxFacts): Refusal | null {
-  switch (sandbox) {
+export function checkSandbox(facts: SandboxFacts): Refusal | null {
+  switch (facts.sandbox) {
     case "running":
       return null;
     case "starting":
       return refuse("SANDBOX_STARTING");
     case null:
-      if (isHeldUp) return refuse("DEPLOY_ACTIVE", "The project is being deployed. Send again when that is done.");
-      return isAtSandboxLimit ? refuse("SANDBOX_LIMIT_REACHED") : null;
+      return checkWake(facts) ?? (facts.isAtSandboxLimit ? refuse("SANDBOX_LIMIT_REACHED") : null);
   }
 }

@@ -93,7 +93,9 @@ describe("an agent in its own session", () => {
     await driver.startTurn("one");
     expect(await driver.send("more", { by: itself })).toMatchObject(forbidden);
     expect(
-      await driver.session().runCommand({ command: "/clear", instructions: null, by: itself }, null),
+      await driver
+        .session()
+        .runCommand({ command: "/clear", instructions: null, sandbox: null, isHeldUp: false, by: itself }, null),
     ).toMatchObject(forbidden);
     expect((await driver.state()).chat.upNext).toEqual([]);
   });

@@ -169,7 +169,9 @@ export async function beginLife(random: RandomSource): Promise<ObjectLife> {
       Object.assign(account, { isUnderReview: true, isPaused: true });
     },
     async compact() {
-      const run = await driver.session().runCommand({ command: "/compact", instructions: null, by }, null);
+      const run = await driver
+        .session()
+        .runCommand({ command: "/compact", instructions: null, sandbox: null, isHeldUp: false, by }, null);
       if (account.isUnderReview) return expect(run).toMatchObject({ code: "BAD_REQUEST" });
       if (account.isRunning) return expect(run).toMatchObject({ code: "JOB_ACTIVE" });
       if (random.oneIn(2)) await abortAllDurableObjects();

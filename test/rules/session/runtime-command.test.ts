@@ -17,10 +17,12 @@ import {
   waiting,
 } from "../../support/session-state.ts";
 
-const clear = { id: "command-1", command: "/clear", instructions: null } as const;
-const compact = { id: "command-1", command: "/compact", instructions: "Keep the names." } as const;
+const mayWake = { sandbox: null, isHeldUp: false } as const;
+const said = { id: "command-1", command: "/compact", instructions: "Keep the names." } as const;
+const clear = { ...mayWake, id: "command-1", command: "/clear", instructions: null } as const;
+const compact = { ...mayWake, ...said } as const;
 const pause = { reason: "failed", pausedAt: now - 1 } as const;
-const running = { ...compact, status: "running", error: null, startedAt: now } as const;
+const running = { ...said, status: "running", error: null, startedAt: now } as const;
 
 describe("a command", () => {
   const rows: [string, Parameters<typeof sessionState>[0], RefusalCode | null][] = [
@@ -41,13 +43,36 @@ describe("a command", () => {
   });
 });
 
+describe("while a member deploys the project", () => {
+  const held = { isHeldUp: true };
+  it.each<[string, Parameters<typeof runCommand>[1], RefusalCode | null]>([
+    ["/compact is refused on a paused sandbox", { ...compact, ...held }, "DEPLOY_ACTIVE"],
+    ["/compact runs on a running sandbox", { ...compact, ...held, sandbox: "running" }, null],
+    ["/compact runs on a starting sandbox", { ...compact, ...held, sandbox: "starting" }, null],
+    ["/clear wakes nothing, and runs", { ...clear, ...held }, null],
+  ])("%s", (_, command, code) => {
+    expect(refusalCode(runCommand(sessionState({ turn: turn("completed") }), command, now))).toBe(code);
+  });
+
+  it("/compact without messages wakes nothing, and is done", () => {
+    expect(refusalCode(runCommand(sessionState(), { ...compact, ...held }, now))).toBe(null);
+  });
+});
+
 describe("/clear", () => {
   it("starts another conversation of the agent without the earlier messages, and is done at once", () => {
     const { state, answer, effects } = accepted(runCommand(sessionState({ turn: turn("completed") }), clear, now));
     expect(state.chat).toMatchObject({ conversationId: "command-1", clearedAt: now });
     expect(state.session).toMatchObject({
       updatedAt: now,
-      command: { ...clear, status: "completed", error: null, startedAt: now },
+      command: {
+        id: "command-1",
+        command: "/clear",
+        instructions: null,
+        status: "completed",
+        error: null,
+        startedAt: now,
+      },
     });
     expect([answer.status, effects]).toEqual(["running", [{ type: "index-session" }]]);
   });
