@@ -1,11 +1,11 @@
-// The code host inbox: one per repository. A webhook is kept here before it is answered and worked through behind the answer, because the code
-// host sends one that failed again only when it is asked to.
+// The code host inbox: one per repository. A webhook is kept here before it is answered and worked through after the answer, because the code
+// host sends one that failed again only when it is asked to. What one invocation does not come to, the next alarm does.
 import { DurableObject } from "cloudflare:workers";
 import { and, asc, eq, lte, max, min, notInArray, type SQL } from "drizzle-orm";
 import migrations from "../../migrations/code-host-inbox/migrations.js";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/error-text.ts";
-import { deliveryKnownMs, nextTryAt, restAfter, type Webhook } from "../../src/rules/webhook.ts";
+import { deliveryKnownMs, type KeptWebhook, nextTryAt, restAfter, type Webhook } from "../../src/rules/webhook.ts";
 import { openDatabase } from "../object/database.ts";
 import { handleWebhook } from "./handle-webhook.ts";
 import type { CodeHostInboxRpc } from "./rpc.ts";
@@ -13,6 +13,8 @@ import { deliveries } from "./tables/code-host-inbox.ts";
 
 /** How many deliveries are worked through at once. One that waits for a silent code host leaves room for the others. */
 const atOnce = 8;
+/** Pages that one invocation works through: each makes at most some fifty calls, and the platform allows a limited number of them. */
+const pagesPerInvocation = 10;
 /** If the object stops at work, its alarm goes on with what waits after this. */
 const leaseMs = 10_000;
 
@@ -22,6 +24,8 @@ export class CodeHostInboxObject extends DurableObject<Env> implements CodeHostI
   readonly #db = openDatabase(this.ctx, migrations);
   /** The ids of the deliveries that are being worked through. */
   readonly #atWork = new Set<string>();
+  /** How many pages this invocation may still begin. */
+  #pagesLeft = 0;
   /** How many tries have failed in a row. */
   #failures = 0;
   /** The inbox begins nothing before this. */
@@ -31,11 +35,13 @@ export class CodeHostInboxObject extends DurableObject<Env> implements CodeHostI
     const now = Date.now();
     const row = { id: delivery, webhook, receivedAt: now, attempts: 0, dueAt: now };
     this.#db.insert(deliveries).values(row).onConflictDoNothing().run();
+    this.#pagesLeft = pagesPerInvocation;
     this.#workOn();
     await this.#arm();
   }
 
   async poke(): Promise<void> {
+    this.#pagesLeft = pagesPerInvocation;
     this.#workOn();
     await this.#arm();
   }
@@ -50,9 +56,10 @@ export class CodeHostInboxObject extends DurableObject<Env> implements CodeHostI
   #workOn(): void {
     if (Date.now() < this.#restsUntil) return;
     const room = this.#failures === 0 ? atOnce : 1;
-    while (this.#atWork.size < room) {
+    while (this.#atWork.size < room && this.#pagesLeft > 0) {
       const next = this.#nextDue();
       if (next === undefined) return;
+      this.#pagesLeft -= 1;
       this.#atWork.add(next.id);
       this.ctx.waitUntil(this.#workThrough(next));
     }
@@ -66,11 +73,18 @@ export class CodeHostInboxObject extends DurableObject<Env> implements CodeHostI
     return first(and(isDue, eq(deliveries.attempts, 0))) ?? first(isDue);
   }
 
-  /** Works one delivery through, then goes on with the next. Never throws. */
-  async #workThrough({ id, webhook, receivedAt, attempts }: Delivery): Promise<void> {
+  /** Works one page of a delivery through, then continues with what is due. Never throws. */
+  async #workThrough({ id, webhook: kept, receivedAt, attempts }: Delivery): Promise<void> {
     let dueAt: number | null = null;
+    let webhook = kept;
     try {
-      if (webhook !== null) await handleWebhook(this.env, webhook);
+      const telling = webhook && (await handleWebhook(this.env, webhook));
+      if (webhook && telling && telling.left.length > 0) return await this.#keepPage(id, { ...webhook, telling });
+      if (webhook && telling) {
+        const { failed, event } = telling;
+        webhook = { ...webhook, telling: { left: failed, failed: [], event } };
+        throw new Error(`${failed.length} could not be told`);
+      }
       this.#failures = 0;
       this.#restsUntil = 0;
     } catch (error) {
@@ -82,9 +96,19 @@ export class CodeHostInboxObject extends DurableObject<Env> implements CodeHostI
     }
     this.#db
       .update(deliveries)
-      .set({ attempts: attempts + 1, dueAt, ...(dueAt === null ? { webhook: null } : {}) })
+      .set({ attempts: attempts + 1, dueAt, webhook: dueAt === null ? null : webhook })
       .where(eq(deliveries.id, id))
       .run();
+    await this.#release(id);
+  }
+
+  /** Keeps how far a delivery has come. Its next page is due now, after those that came meanwhile. */
+  async #keepPage(id: string, webhook: KeptWebhook): Promise<void> {
+    this.#db.update(deliveries).set({ webhook, dueAt: Date.now() }).where(eq(deliveries.id, id)).run();
+    await this.#release(id);
+  }
+
+  async #release(id: string): Promise<void> {
     this.#atWork.delete(id);
     this.#workOn();
     await this.#arm();

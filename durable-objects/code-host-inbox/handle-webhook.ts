@@ -1,37 +1,47 @@
-// Passes a webhook on to the sessions and projects that it concerns. Each decides what the event changes.
+// Tells the sessions and projects that a webhook concerns, in pages. Each decides what the event changes.
 import { codeHost } from "../../src/code-host/code-host.ts";
 import type { Env } from "../../src/env.ts";
 import type { CodeHostEvent } from "../../src/rules/pull-request/code-host-event.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
-import type { Webhook, WebhookRepository } from "../../src/rules/webhook.ts";
+import type { Concerned, KeptWebhook, Telling, Webhook, WebhookRepository } from "../../src/rules/webhook.ts";
 import { projectsOnTarget, renameRepository, repositoryOfProjects } from "../../src/storage/queries/repositories.ts";
 import { sessionsAffectedByPush, sessionsOnBranches } from "../../src/storage/queries/sessions-of-branch.ts";
 import { projectObject, sessionObject } from "../address.ts";
 
 const sessionsPerPush = 200;
+/** An invocation makes a limited number of calls. */
+const perPage = 50;
 
 /**
- * Tells every session and project that a webhook concerns. Idempotent; deleted sessions are skipped. Throws an AggregateError if one could not
- * be told, after all others have been: the inbox then tries the event again.
+ * Tells a page of the sessions and projects that a webhook concerns. Idempotent; deleted sessions are skipped. Answers how far it has come, for the
+ * next page; null once all are told. Those that do not answer are left to the next try.
  */
-export async function handleWebhook(env: Env, webhook: Webhook): Promise<void> {
-  if (webhook.type === "renamed") return await renameRepository(env.DB, webhook.repository);
-  const { ids, event } = await concerned(env, webhook);
-  const moved =
-    webhook.type === "push" ? await projectsOnTarget(env.DB, { ...webhook.repository, branch: webhook.branch }) : [];
-  const settled = await Promise.allSettled([
-    ...ids.map(async (id) => await sessionObject(env, id).handleEvent(event)),
-    ...moved.map(async (id) => await projectObject(env, id).targetMoved()),
-  ]);
-  const reasons = settled.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
-  if (reasons.length > 0)
-    throw new AggregateError(reasons, `${reasons.length} of ${settled.length} could not be told: ${reasons[0]}`);
+export async function handleWebhook(env: Env, webhook: KeptWebhook): Promise<Telling | null> {
+  if (webhook.type === "renamed") {
+    await renameRepository(env.DB, webhook.repository);
+    return null;
+  }
+  const { left, failed, event } = (await stillTrue(env, webhook)) ?? (await concerned(env, webhook));
+  const page = left.slice(0, perPage);
+  const settled = await Promise.allSettled(
+    page.map(({ type, id }) =>
+      type === "session" ? sessionObject(env, id).handleEvent(event) : projectObject(env, id).targetMoved(),
+    ),
+  );
+  const silent = settled.flatMap((one, place) => (one.status === "rejected" ? (page[place] ?? []) : []));
+  const next = { left: left.slice(perPage), failed: [...failed, ...silent], event };
+  return next.left.length + next.failed.length > 0 ? next : null;
 }
 
-async function concerned(
-  env: Env,
-  webhook: Exclude<Webhook, { type: "renamed" }>,
-): Promise<{ ids: string[]; event: CodeHostEvent }> {
+/** How far it has come. A check is for nobody, once the branch has another head. */
+async function stillTrue(env: Env, webhook: Exclude<KeptWebhook, { type: "renamed" }>): Promise<Telling | null> {
+  const { telling = null } = webhook;
+  if (telling === null || webhook.type !== "check-of-branch") return telling;
+  const { repository, branch, event } = webhook;
+  return (await isHead(env, repository, { branch, sha: event.sha })) ? telling : { left: [], failed: [], event };
+}
+
+async function concerned(env: Env, webhook: Exclude<Webhook, { type: "renamed" }>): Promise<Telling> {
   const { DB } = env;
   const { repository } = webhook;
   switch (webhook.type) {
@@ -39,18 +49,27 @@ async function concerned(
       const { branch, event } = webhook;
       const ids = await sessionsOnBranches(DB, repository, [branch]);
       const isCurrent = ids.length > 0 && (await isHead(env, repository, { branch, sha: event.sha }));
-      return { ids: isCurrent ? ids : [], event };
+      return toTell(isCurrent ? ids : [], [], event);
     }
     case "report": {
       const ids = webhook.branches.length === 0 ? [] : await sessionsOnBranches(DB, repository, webhook.branches);
-      return { ids, event: webhook.event };
+      return toTell(ids, [], webhook.event);
     }
-    case "push":
-      return {
-        ids: await sessionsAffectedByPush(DB, { ...webhook, ...repository }, sessionsPerPush),
-        event: { type: "branch" },
-      };
+    case "push": {
+      const { branch } = webhook;
+      const sessionIds = await sessionsAffectedByPush(DB, { ...webhook, ...repository }, sessionsPerPush);
+      const projectIds = await projectsOnTarget(DB, { ...repository, branch });
+      return toTell(sessionIds, projectIds, { type: "branch" });
+    }
   }
+}
+
+function toTell(sessionIds: string[], projectIds: string[], event: CodeHostEvent): Telling {
+  const left = [
+    ...sessionIds.map((id): Concerned => ({ type: "session", id })),
+    ...projectIds.map((id): Concerned => ({ type: "project", id })),
+  ];
+  return { left, failed: [], event };
 }
 
 /** True if a commit is the head of a branch of this repository. The branch may belong to a fork, or have moved on. */

@@ -5,6 +5,7 @@ import type { CronEffect, CronReminder, Reminder } from "../../src/rules/effect.
 import { recordEvents } from "../../src/storage/queries/activity.ts";
 import { deleteCronRows, writeCron } from "../../src/storage/queries/crons.ts";
 import { cronRunObject } from "../address.ts";
+import type { Performed } from "../object/shell.ts";
 import type { CronContext } from "./context.ts";
 import { deleteRuns } from "./delete.ts";
 import { openRuns } from "./open-runs.ts";
@@ -16,7 +17,7 @@ const answerMs = 10;
 export async function performCronEffect(
   context: CronContext,
   effect: Exclude<CronEffect, Reminder<CronReminder>>,
-): Promise<void> {
+): Promise<Performed> {
   const { env } = context;
   switch (effect.type) {
     case "index-cron":

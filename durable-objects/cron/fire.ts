@@ -16,6 +16,8 @@ import type { RunNow } from "./rpc.ts";
 /** The longest wait for runs to open, and then for how they stand. The answer leaves some time for its way back. */
 const openWaitMs = runNowWaitMs - 2_000;
 const readWaitMs = 1_000;
+/** The runs of one fire that are asked how they are: an invocation makes a limited number of calls. */
+const runsRead = 50;
 
 /** Fires what is due. The alarm may come twice, or late. */
 export async function fireByAlarm(context: CronContext): Promise<void> {
@@ -84,16 +86,20 @@ async function settled(context: CronContext, runs: FiredRun[]): Promise<FiredRun
     Promise.all(runs.filter(isStarting).map(({ runId }) => context.opened.wait(runId, openWaitMs))),
     openWaitMs,
   );
+  const isAsked = new Set(runs.slice(0, runsRead));
   return await Promise.all(
-    runs.map(async (run) => (run.status === "queued" && !isStarting(run) ? opened(context, run) : run)),
+    runs.map(async (run) =>
+      run.status === "queued" && !isStarting(run) ? opened(context, run, isAsked.has(run)) : run,
+    ),
   );
 }
 
-/** A run that has opened, as it stands. One that never opened has failed. */
-async function opened({ env, store }: CronContext, run: FiredRun): Promise<FiredRun> {
+/** A run that has opened, as it is, or as the cron knows it. One that never opened has failed. */
+async function opened({ env, store }: CronContext, run: FiredRun, isAsked: boolean): Promise<FiredRun> {
   let status: FiredRun["status"] = store.find()?.inFlight.some(({ runId }) => runId === run.runId)
     ? "running"
     : "failed";
+  if (!isAsked) return { ...run, status };
   const reading = cronRunObject(env, run.runId).read();
   await within(
     reading.then((report) => {

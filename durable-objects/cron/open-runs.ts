@@ -1,4 +1,4 @@
-// Opens the runs of a fire: their objects keep them, their rows and keys are written in one round trip, and then they start.
+// Opens the runs of a fire, in pages: their objects keep them, their rows and keys are written in one round trip, and then they start.
 import { tellActivity } from "../../src/actions/workspace/tell-activity.ts";
 import { reasonOf } from "../../src/error-text.ts";
 import { newId } from "../../src/ids.ts";
@@ -15,6 +15,7 @@ import { openedRuns, refusedRuns } from "../../src/storage/queries/cron-runs.ts"
 import { cronWrites } from "../../src/storage/queries/crons.ts";
 import { newCronRunKey } from "../../src/storage/queries/keys.ts";
 import { cronRunObject } from "../address.ts";
+import type { Performed } from "../object/shell.ts";
 import { isDoneWithin } from "../object/timeout.ts";
 import type { CronContext } from "./context.ts";
 
@@ -23,21 +24,31 @@ type Opening = Extract<CronEffect, { type: "open-runs" }>;
 /** The longest wait for the object of a run. The other runs of the fire are recorded then, and this one is asked again later. */
 const beginWaitMs = 4_000;
 
-/** Safe to repeat: runs that are open already, or over, are passed over. Throws while a run cannot be opened. */
-export async function openRuns(context: CronContext, opening: Opening): Promise<void> {
+/** Each takes two calls. */
+const runsPerPage = 50;
+
+/**
+ * Opens a page of the runs that wait. Safe to repeat: runs that are open already, or over, are passed over. Throws while a run cannot be opened.
+ * The runs that never opened are recorded with the last page.
+ */
+export async function openRuns(context: CronContext, opening: Opening): Promise<Performed> {
   const state = context.store.find();
   if (!state) return;
   const waiting = opening.opens.filter(({ runId }) => isStarting(state, runId));
-  const answers = await Promise.all(waiting.map((run) => begin(context, state, run, opening.prompt)));
-  const begun = waiting.filter((_, place) => answers[place]);
-  await record(context, opening, begun);
-  const silent = waiting.filter((run) => !begun.includes(run));
+  const page = waiting.slice(0, runsPerPage);
+  const hasMore = page.length < waiting.length;
+  const answers = await Promise.all(page.map((run) => begin(context, state, run, opening.prompt)));
+  const begun = page.filter((_, place) => answers[place]);
+  await record(context, hasMore ? { ...opening, ends: [] } : opening, begun);
+  const silent = page.filter((run) => !begun.includes(run));
   const [first] = silent;
-  if (!first) return;
-  if (Date.now() < first.createdAt + longestCronRunOpeningMs) throw new Error("a run object did not answer");
-  const command = { fireId: newId(), prompt: opening.prompt, runs: silent };
-  context.decide((current, now) => giveUpRuns(current, command, now));
-  for (const { runId } of silent) context.opened.settle(runId);
+  if (first) {
+    if (Date.now() < first.createdAt + longestCronRunOpeningMs) throw new Error("a run object did not answer");
+    const command = { fireId: newId(), prompt: opening.prompt, runs: silent };
+    context.decide((current, now) => giveUpRuns(current, command, now));
+    for (const { runId } of silent) context.opened.settle(runId);
+  }
+  if (hasMore) return "unfinished";
 }
 
 function isStarting({ inFlight }: CronState, runId: string): boolean {

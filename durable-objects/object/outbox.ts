@@ -1,6 +1,6 @@
 // The outbox of an object: the effects that its decisions asked for and that are not done yet. An effect is stored with the state that asked
 // for it. Of several under one key only the newest is kept.
-import { and, eq, lte, sql } from "drizzle-orm";
+import { and, asc, eq, lte, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { effectKey } from "../../src/rules/effect.ts";
 import { growingPause } from "../../src/rules/growing-pause.ts";
@@ -23,8 +23,10 @@ export interface Outbox {
   keep(effect: { type: string }, now: number): StoredEffect;
   find(key: string): StoredEffect | null;
   keys(): string[];
-  /** The keys of the effects that are due. Their leases are renewed. */
-  takeDue(now: number): string[];
+  /** The keys of the effects that are due, at most so many, the longest due first. Their leases are renewed. */
+  takeDue(now: number, atMost: number): string[];
+  /** Makes an effect due now, by its key; with a ticket, unless a newer one has replaced it. */
+  makeDue(effect: { key: string; ticket?: number }): void;
   /** Removes effects that are done. A newer one under the key of one stays. */
   remove(done: readonly StoredEffect[]): void;
   /** Schedules the next try of an effect that failed. */
@@ -53,10 +55,17 @@ export function openOutbox(db: DrizzleSqliteDODatabase): Outbox {
         .from(effects)
         .all()
         .map(({ key }) => key),
-    takeDue(now) {
+    takeDue(now, atMost) {
+      if (atMost <= 0) return [];
       const leased = { dueAt: now + leaseMs };
-      const due = db.update(effects).set(leased).where(lte(effects.dueAt, now)).returning({ key: effects.key }).all();
-      return due.map(({ key }) => key);
+      const due = db.select({ key: effects.key }).from(effects).where(lte(effects.dueAt, now));
+      const keys = due.orderBy(asc(effects.dueAt), asc(effects.ticket)).limit(atMost).all();
+      for (const { key } of keys) db.update(effects).set(leased).where(eq(effects.key, key)).run();
+      return keys.map(({ key }) => key);
+    },
+    makeDue({ key, ticket }) {
+      const which = and(eq(effects.key, key), ticket === undefined ? undefined : eq(effects.ticket, ticket));
+      db.update(effects).set({ dueAt: Date.now() }).where(which).run();
     },
     remove(done) {
       for (const stored of done) db.delete(effects).where(same(stored)).run();

@@ -15,6 +15,9 @@ import { within } from "./timeout.ts";
 type ReminderEffect = Reminder<string>;
 type NameOf<Effect> = Extract<Effect, { type: "remind" }> extends { name: infer Name } ? Name : never;
 
+// biome-ignore lint/suspicious/noConfusingVoidType: an effect that is done answers nothing.
+export type Performed = void | "unfinished";
+
 export interface ShellParts<State, Effect extends { type: string }> {
   load(): State;
   /** Runs inside the transaction; `before` is what `load` gave. */
@@ -23,8 +26,11 @@ export interface ShellParts<State, Effect extends { type: string }> {
   onCommitted?(): void;
   /** Called when the transaction of a decision failed: nothing that `save` wrote in it is stored. */
   onRolledBack?(): void;
-  /** Performs one effect, perhaps more than once. If it throws, it is tried again later. */
-  perform(effect: Exclude<Effect, ReminderEffect>): Promise<void>;
+  /**
+   * Performs one effect, perhaps more than once. If it throws, it is tried again later. One that has more to do than one invocation may answers
+   * "unfinished" after a page: it is performed again by the alarm, which is an invocation of its own.
+   */
+  perform(effect: Exclude<Effect, ReminderEffect>): Promise<Performed>;
   /** Handles a reminder that is due. If it throws, it is reminded again soon. */
   remind(name: NameOf<Effect>): Promise<void>;
 }
@@ -49,6 +55,8 @@ export interface Shell<State, Effect> {
   rearm(): Promise<void>;
 }
 
+/** Effects that are performed at a time. Each makes a few calls, and an invocation may make a limited number of them. */
+const effectsAtOnce = 50;
 /** The longest wait of an alarm for the effects of what it decided. It is shorter than their lease. */
 const alarmWaitMs = 3_000;
 
@@ -58,7 +66,7 @@ export function createShell<State, Effect extends { type: string }>(
   db: DrizzleSqliteDODatabase,
   parts: ShellParts<State, Effect>,
 ): Shell<State, Effect> {
-  type Performed = Exclude<Effect, ReminderEffect>;
+  type Performable = Exclude<Effect, ReminderEffect>;
   const reminders = openReminders(ctx.storage, db);
   const outbox = openOutbox(db);
   const inFlight = new Map<string, Promise<void>>();
@@ -109,21 +117,34 @@ export function createShell<State, Effect extends { type: string }>(
     ctx.waitUntil(performing);
   }
 
+  /** Starts as many as there is room for. The alarm starts the others, which are due from now on. */
+  function startSome(keys: readonly string[]): void {
+    for (const key of keys) {
+      if (inFlight.size < effectsAtOnce) start(key);
+      else if (!inFlight.has(key)) outbox.makeDue({ key });
+    }
+  }
+
   /** Performs the effect under a key, then any newer one that replaced it meanwhile. A failed one waits for the alarm. */
   async function performUntilDone(key: string, attempted: StoredEffect | null): Promise<void> {
     await afterAnswer();
-    let hasFailed = false;
+    let isLeft = false;
     try {
       for (let next = attempted ?? nextUnder(key); next !== null; next = nextUnder(key)) {
         try {
           // Only `keep` and `attempt` put effects there, so each is one of this object.
-          await parts.perform(next.effect as Performed);
+          const performed = await parts.perform(next.effect as Performable);
+          if (performed === "unfinished") {
+            outbox.makeDue(next === attempted ? outbox.keep(attempted.effect as Performable, Date.now()) : next);
+            isLeft = true;
+            break;
+          }
           if (next !== attempted) done.push(next);
         } catch (error) {
           console.error("effect failed", key, next.attempts + 1, reasonOf(error));
           const now = Date.now();
-          outbox.postpone(next === attempted ? outbox.keep(attempted.effect as Performed, now) : next, now);
-          hasFailed = true;
+          outbox.postpone(next === attempted ? outbox.keep(attempted.effect as Performable, now) : next, now);
+          isLeft = true;
           break;
         }
       }
@@ -131,7 +152,7 @@ export function createShell<State, Effect extends { type: string }>(
       // There is no `await` since the last read of the outbox, so an effect that is stored after this starts a run of its own.
       inFlight.delete(key);
     }
-    if (hasFailed) reminders.arm(false);
+    if (isLeft) reminders.arm(false);
     else if (inFlight.size === 0) ctx.waitUntil(tidyUp());
   }
 
@@ -168,7 +189,7 @@ export function createShell<State, Effect extends { type: string }>(
       if (isRefusal(decision)) return decision;
       parts.onCommitted?.();
       if (decision.effects.length > 0) done = [];
-      for (const key of toPerform) start(key);
+      startSome(toPerform);
       if (decision.effects.length > 0) arm();
       return decision.answer;
     },
@@ -179,7 +200,8 @@ export function createShell<State, Effect extends { type: string }>(
     settled: (key) => inFlight.get(key) ?? null,
     async resume() {
       await reminders.readAlarm();
-      for (const key of outbox.keys()) start(key);
+      startSome(outbox.keys());
+      if (inFlight.size >= effectsAtOnce) arm();
     },
     async alarm() {
       const now = Date.now();
@@ -187,7 +209,7 @@ export function createShell<State, Effect extends { type: string }>(
       try {
         removeDone();
         await reminders.fireDue(now, (name) => parts.remind(name as NameOf<Effect>));
-        for (const key of outbox.takeDue(now)) start(key);
+        for (const key of outbox.takeDue(now, effectsAtOnce - inFlight.size)) start(key);
         if (inFlight.size > 0) await within(Promise.all(inFlight.values()), alarmWaitMs);
       } finally {
         isInAlarm = false;

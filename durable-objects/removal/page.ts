@@ -1,11 +1,11 @@
-// One page of a removal: some of the sessions, then the Prototypes, then the activity of a workspace, then what a project has once. All of it
-// is safe to repeat.
+// One page of a removal: some of the crons, then of the sessions, the Prototypes, the activity of a workspace, and the projects. A page is an
+// invocation of its own, and makes far fewer calls than the platform allows in one. All of it is safe to repeat.
 import { deletePrototype } from "../../src/actions/artifact/create-prototype.ts";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/error-text.ts";
 import { service } from "../../src/rules/access/actor.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
-import type { Removal, RemovalPage } from "../../src/rules/removal.ts";
+import type { Removal, RemovalPage, RemovedProject } from "../../src/rules/removal.ts";
 import { deleteOwnedObjects } from "../../src/storage/attachments.ts";
 import { deleteActivity } from "../../src/storage/queries/activity.ts";
 import {
@@ -25,12 +25,28 @@ const busySessionsPerPage = 20;
 const restingSessionsPerPage = 1;
 const prototypesPerPage = 20;
 const cronsPerPage = 20;
+const projectsPerPage = 50;
+/** Of a page, side by side. */
+const projectsAtOnce = 10;
 const eventsPerPage = 5_000;
 
+/** The projects of a removal whose objects are still to be removed, in the order in which that is tried. */
+export interface ProjectsLeft {
+  /** Null before the first page of them, and once none is left. */
+  find(): string[] | null;
+  keep(ids: string[] | null): void;
+}
+
 /** Removes one page of what is left. */
-export async function removePage(env: Env, { type, id, projects }: Removal): Promise<RemovalPage> {
+export async function removePage(
+  env: Env,
+  { type, id, projects }: Removal,
+  projectsLeft: ProjectsLeft,
+): Promise<RemovalPage> {
   const projectIds = projects.map(({ id }) => id);
-  const crons = await (type === "workspace" ? cronsOfWorkspace(env.DB, id, cronsPerPage) : cronsOfProject(env.DB, id));
+  const crons = await (type === "workspace"
+    ? cronsOfWorkspace(env.DB, id, cronsPerPage)
+    : cronsOfProject(env.DB, id, cronsPerPage));
   if (crons.length > 0)
     return await removeEach(crons, (cron) => removeCron(env, cron.id, type === "project" ? id : null));
   const sessions = await sessionsLeft(env.DB, projectIds, busySessionsPerPage);
@@ -47,12 +63,28 @@ export async function removePage(env: Env, { type, id, projects }: Removal): Pro
   // What happened in a project stays with its workspace.
   const events = type === "workspace" ? await deleteActivity(env.DB, id, eventsPerPage) : 0;
   if (events > 0) return { found: events, removed: events };
-  for (const { id: projectId, mainSandboxKey } of projects) {
-    await projectObject(env, projectId).remove();
-    if (mainSandboxKey !== null) await sandboxObject(env, mainSandboxKey).destroy();
+  const left = projectsLeft.find() ?? projectIds;
+  const page = projects.filter((project) => left.slice(0, projectsPerPage).includes(project.id));
+  const failed: string[] = [];
+  for (let at = 0; at < page.length; at += projectsAtOnce) {
+    await removeEach(page.slice(at, at + projectsAtOnce), async (project) => {
+      failed.push(project.id);
+      await removeProject(env, project);
+      failed.splice(failed.indexOf(project.id), 1);
+      return true;
+    });
   }
+  // What failed comes last, so that it stops no other.
+  const stillLeft = [...left.slice(projectsPerPage), ...failed];
+  projectsLeft.keep(stillLeft.length === 0 ? null : stillLeft);
+  if (stillLeft.length > 0) return { found: page.length, removed: page.length - failed.length };
   await deleteProjectRows(env.DB, projectIds);
   return { found: 0, removed: 0 };
+}
+
+async function removeProject(env: Env, { id, mainSandboxKey }: RemovedProject): Promise<void> {
+  await projectObject(env, id).remove();
+  if (mainSandboxKey !== null) await sandboxObject(env, mainSandboxKey).destroy();
 }
 
 /** Removes things side by side. One that fails is left to the next page, and stops no other. */

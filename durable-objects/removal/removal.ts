@@ -32,7 +32,12 @@ export class RemovalObject extends DurableObject<Env> implements RemovalRpc {
   async #look(name: RemovalName): Promise<number | null> {
     const removal = await findRemoval(this.env.DB, name);
     if (!removal) return null;
-    const waitMs = nextLook(removal, await removePage(this.env, removal), Date.now());
+    const { kv } = this.ctx.storage;
+    const page = await removePage(this.env, removal, {
+      find: () => kv.get<string[]>("projectsLeft") ?? null,
+      keep: (ids) => (ids === null ? kv.delete("projectsLeft") : kv.put("projectsLeft", ids)),
+    });
+    const waitMs = nextLook(removal, page, Date.now());
     if (waitMs === null) await endRemoval(this.env.DB, name);
     return waitMs;
   }

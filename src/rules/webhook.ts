@@ -1,6 +1,6 @@
 // The webhooks of the code host: what they tell, when one that failed is tried again, and how long it is known.
 import { growingPause } from "./growing-pause.ts";
-import type { CheckEvent, PullRequestEvent } from "./pull-request/code-host-event.ts";
+import type { CheckEvent, CodeHostEvent, PullRequestEvent } from "./pull-request/code-host-event.ts";
 
 /** A parsed webhook: the event that sessions handle, and the branches that it concerns. */
 export type Webhook =
@@ -10,6 +10,22 @@ export type Webhook =
   | { type: "push"; repository: WebhookRepository; branch: string; isForced: boolean }
   /** The repository has a new name or a new owner. */
   | { type: "renamed"; repository: WebhookRepository };
+
+/** A session or a project that a webhook concerns. */
+export interface Concerned {
+  type: "session" | "project";
+  id: string;
+}
+
+/** Those that are still to be told, in their order, and those that did not answer. They are looked up once, when the webhook is first tried. */
+export interface Telling {
+  left: Concerned[];
+  failed: Concerned[];
+  event: CodeHostEvent;
+}
+
+/** A webhook as an inbox keeps it. */
+export type KeptWebhook = Webhook & { telling?: Telling };
 
 /** The repository of a webhook. The id identifies it: another repository may have had the name before. */
 export interface WebhookRepository {

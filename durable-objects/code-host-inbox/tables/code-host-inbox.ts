@@ -1,14 +1,14 @@
 // What an inbox keeps: the deliveries that wait, and the ids of those that are over.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { Webhook } from "../../../src/rules/webhook.ts";
+import type { KeptWebhook } from "../../../src/rules/webhook.ts";
 
 export const deliveries = sqliteTable(
   "deliveries",
   {
     /** The code host's id of the delivery. */
     id: text().primaryKey(),
-    /** Null once the delivery is over. */
-    webhook: text({ mode: "json" }).$type<Webhook>(),
+    /** With how far it has come; null once the delivery is over. */
+    webhook: text({ mode: "json" }).$type<KeptWebhook>(),
     receivedAt: integer().notNull(),
     attempts: integer().notNull(),
     /** The next try; null once the delivery is over. */

@@ -248,10 +248,14 @@ export async function schedulesOf(
   return results;
 }
 
-/** The crons that have a project. */
-export async function cronsOfProject(database: D1Database, projectId: string): Promise<{ id: string }[]> {
-  const ofProject = "SELECT cron_id AS id FROM cron_projects WHERE project_id = ?1";
-  return (await database.prepare(ofProject).bind(projectId).all<{ id: string }>()).results;
+/** Some of the crons that have a project. */
+export async function cronsOfProject(
+  database: D1Database,
+  projectId: string,
+  atMost: number,
+): Promise<{ id: string }[]> {
+  const ofProject = "SELECT cron_id AS id FROM cron_projects WHERE project_id = ?1 LIMIT ?2";
+  return (await database.prepare(ofProject).bind(projectId, atMost).all<{ id: string }>()).results;
 }
 
 /** Some of the crons of a workspace. */

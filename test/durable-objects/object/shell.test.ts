@@ -43,6 +43,15 @@ describe("a decision", () => {
 });
 
 describe("an effect", () => {
+  test("of very many is performed with few others at a time, and each once", async () => {
+    const ledger = open();
+    const held = Array.from({ length: 120 }, (_, at) => ({ type: "note" as const, turnId: `${at}`, text: "held" }));
+    await ledger.add(1, held);
+    expect(await ledger.performed(held.map(({ turnId }) => `note:${turnId}`))).toHaveLength(50);
+    await ledger.release();
+    await expect.poll(async () => (await ledger.notes()).length, { timeout: 20_000 }).toBe(120);
+  });
+
   test("that fails is retried by the alarm until it succeeds", async () => {
     const ledger = open();
     await ledger.failNext(2);

@@ -72,6 +72,10 @@ export class LedgerObject extends DurableObject {
     return this.#kv.get<string[]>("notes") ?? [];
   }
 
+  async performed(keys: string[]): Promise<string[]> {
+    return keys.filter((key) => this.#shell.settled(key) !== null);
+  }
+
   async settled(key: string): Promise<void> {
     await this.#shell.settled(key);
   }
