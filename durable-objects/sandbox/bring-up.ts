@@ -11,6 +11,7 @@ import { type SandboxOwner, turnOwnerOf } from "../../src/rules/sandbox/owner.ts
 import { isUnderstood } from "../../src/rules/sandbox/program-version.ts";
 import type { Sandbox } from "../../src/rules/sandbox/sandbox.ts";
 import { lacksRoom, pauseBeforeRetry } from "../../src/rules/sandbox/start-retry.ts";
+import { refuseSandbox } from "../../src/rules/workspace/plan.ts";
 import { type ProgramClient, programClient } from "../../src/sandbox/client.ts";
 import type { SandboxDriver } from "../../src/sandbox/driver.ts";
 import type { ProgramAnswer } from "../../src/sandbox/program-answer.ts";
@@ -67,7 +68,8 @@ export async function bringUpSandbox(
 ): Promise<BroughtUp | Unrestorable | Refusal> {
   const { owner, generation } = sandbox;
   do {
-    if (!(await claimSlotAnew(env, key, owner))) return refuse("SANDBOX_LIMIT_REACHED");
+    const limit = await claimSlotAnew(env, key, owner);
+    if (limit !== null) return refuseSandbox(limit);
     signal.throwIfAborted();
     // Until it is marked, a claimed slot may be released: no start followed, or the sandbox that ran in it was lost. Then it is claimed again.
   } while (!(await markSlot(env.DB, key, "starting")));

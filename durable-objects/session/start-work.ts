@@ -100,8 +100,8 @@ async function prepare(
   if (isRefusal(pullRequest)) return pullRequest;
   const startsHere = startsTurn(before?.chat ?? null, after.chat);
   const spare = startsHere ? await claimSpareFor(context, { before, after, hasSpare: facts.hasSpare }) : null;
-  const isAtSandboxLimit = startsHere && spare === null && !(await claimTurnSlot(context, after, facts));
+  const sandboxLimit = startsHere && spare === null ? await claimTurnSlot(context, after, facts) : null;
   // The call to the code host took time, so the decision is checked against the version from before it.
   const seen = before && pullRequest ? { seen: versionOf(before) } : {};
-  return { ...facts, ...seen, pullRequest, isAtSandboxLimit, spare };
+  return { ...facts, ...seen, pullRequest, sandboxLimit, spare };
 }

@@ -4,6 +4,7 @@ import { claimSlotAnew } from "../../src/actions/sandbox/claim-slot.ts";
 import { isUnfinished } from "../../src/rules/chat/turn.ts";
 import type { SandboxFacts } from "../../src/rules/session/sandbox-need.ts";
 import type { SessionState } from "../../src/rules/session/session.ts";
+import type { SandboxLimit } from "../../src/rules/workspace/plan.ts";
 import { releaseUnusedClaim } from "../../src/storage/queries/sandbox-slots.ts";
 import { sandboxObject } from "../address.ts";
 import type { SessionContext } from "./context.ts";
@@ -29,13 +30,13 @@ export async function currentSandbox(
   }
 }
 
-/** Claims the slot if the turn has to wake its sandbox. False if the plan allows no further sandbox. */
+/** Claims the slot if the turn has to wake its sandbox. The limit that allows no further sandbox; null for none. */
 export async function claimTurnSlot(
   { env }: SessionContext,
   { session }: SessionState,
   { sandbox, isSandboxLimited }: SlotFacts,
-): Promise<boolean> {
-  if (sandbox !== null || !isSandboxLimited) return true;
+): Promise<SandboxLimit | null> {
+  if (sandbox !== null || !isSandboxLimited) return null;
   const { id, workspaceId, sandboxKey } = session;
   return await claimSlotAnew(env, sandboxKey, { type: "session", id, workspaceId });
 }

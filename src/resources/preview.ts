@@ -19,7 +19,9 @@ const limitFlags = {
   sandboxLimitReached: z
     .literal(true)
     .optional()
-    .describe("Set while the workspace runs as many sandboxes of sessions as its plan allows."),
+    .describe(
+      "Set while the workspace, or its owner's free workspaces together, run as many sandboxes of sessions as they may.",
+    ),
 };
 const sandboxKey = z.string().describe("Names the sandbox.");
 

@@ -26,11 +26,26 @@ export const sandboxLimitSchema = z
       .nullable()
       .describe("How many sandboxes of sessions may run at once; null for no limit."),
     runningSessions: z.array(runningSessionSchema).describe("The sessions whose sandboxes run."),
+    maxSandboxesOfOwner: z
+      .int()
+      .nullable()
+      .describe("How many may run at once in all free workspaces of this one's owner; null where that does not count."),
+    sandboxesOfOwner: z
+      .int()
+      .nullable()
+      .describe("How many run there, or are about to, those of this workspace included; null where it does not count."),
   })
   .meta({
     id: "SandboxLimit",
     description: "What the workspace's plan allows, and what runs.",
-    examples: [{ maxConcurrentSandboxes: 20, runningSessions: [exampleRunning] }],
+    examples: [
+      {
+        maxConcurrentSandboxes: 20,
+        runningSessions: [exampleRunning],
+        maxSandboxesOfOwner: null,
+        sandboxesOfOwner: null,
+      },
+    ],
   });
 
 const stoppedSandboxSchema = z

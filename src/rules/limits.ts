@@ -169,6 +169,9 @@ export const invitationLifetimeMs = 7 * dayMs;
 /** D 11: of one workspace. */
 export const openInvitationsMax = 500;
 
+/** Of one person, over all workspaces on the free plan that they own: sandboxes of sessions that run at once. */
+export const freeSandboxesPerOwner = 6;
+
 // Projects
 
 /** D 11. */

@@ -9,13 +9,7 @@ import { readCredential } from "../../src/models/logins.ts";
 import { workspaceLogin } from "../../src/rules/model/login.ts";
 import type { ProviderId } from "../../src/rules/model/provider.ts";
 import { removeWorkspace } from "../../src/storage/queries/removals.ts";
-import {
-  addWorkspace,
-  changeWorkspace,
-  findWorkspace,
-  workspacePlan,
-  workspacesOf,
-} from "../../src/storage/queries/workspaces.ts";
+import { addWorkspace, changeWorkspace, findWorkspace, workspacesOf } from "../../src/storage/queries/workspaces.ts";
 
 const secrets: Secrets = {
   signingKey: "signing",
@@ -102,7 +96,7 @@ test("a workspace has the given keys, sealed, and keys of the practice provider 
 });
 
 test("the demo workspace has the plan of the start, and keeps it where none is given", async () => {
-  const plan = async () => await workspacePlan(database, "ws_demo");
+  const plan = async () => (await findWorkspace(database, "ws_demo"))?.plan;
   await seed(database, secrets);
   expect(await plan()).toBe("team");
   await seed(database, secrets, { plan: "enterprise" });

@@ -95,6 +95,7 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["marketplaces are refreshed daily", "marketplaceRefreshMs", day],
   ["a cron name has at least 1 character", "cronNameCharactersMin", 1],
   ["a cron name has at most 100 characters", "cronNameCharactersMax", 100],
+  ["6 sandboxes run in all free workspaces of one owner", "freeSandboxesPerOwner", 6],
   ["a cron fires at most once every 15 minutes", "cronFloorMs", 15 * minute],
   ["a cron run lasts 60 minutes at most", "longestCronRunMs", 60 * minute],
   ["a cron run that does not open is given up after 2 minutes", "longestCronRunOpeningMs", 2 * minute],

@@ -176,7 +176,7 @@ export function sendFacts(changes: Partial<SendFacts> = {}): SendFacts {
     runningTurnWasStopped: false,
     sandbox: "running",
     isHeldUp: false,
-    isAtSandboxLimit: false,
+    sandboxLimit: null,
     isBlockedOnBilling: false,
     ...changes,
   };

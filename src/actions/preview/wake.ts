@@ -2,8 +2,9 @@
 import { sandboxObject, sessionObject } from "../../../durable-objects/address.ts";
 import type { PreviewWake } from "../../../durable-objects/sandbox/rpc.ts";
 import type { Env } from "../../env.ts";
-import { isRefusal, refuse } from "../../rules/refusal.ts";
+import { isRefusal } from "../../rules/refusal.ts";
 import type { SandboxOwner } from "../../rules/sandbox/owner.ts";
+import { refuseSandbox } from "../../rules/workspace/plan.ts";
 import type { PreviewTarget } from "../../storage/queries/previews.ts";
 import { releaseUnusedClaim } from "../../storage/queries/sandbox-slots.ts";
 import { claimSlotAnew } from "../sandbox/claim-slot.ts";
@@ -26,7 +27,8 @@ export async function withSpare(env: Env, target: PreviewTarget): Promise<Previe
 export async function wakePreview(env: Env, target: PreviewTarget, owner: SandboxOwner): Promise<PreviewWake> {
   const key = sandboxKeyOf(target);
   const { takesSlot } = target;
-  if (takesSlot && !(await claimSlotAnew(env, key, owner))) return refuse("SANDBOX_LIMIT_REACHED");
+  const limit = takesSlot ? await claimSlotAnew(env, key, owner) : null;
+  if (limit !== null) return refuseSandbox(limit);
   const woken = await sandboxObject(env, key).wakeForPreview(owner);
   if (takesSlot && isRefusal(woken)) await releaseUnusedClaim(env.DB, key, Date.now() + 1);
   return woken;

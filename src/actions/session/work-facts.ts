@@ -29,7 +29,7 @@ export function startFacts(
     hasSpare: project.hasSpare,
     isSandboxLimited: plans[workspace.plan].maxConcurrentSandboxes !== null,
     // Decided by the claim of a slot: a count read before may include sandboxes that have stopped unnoticed.
-    isAtSandboxLimit: false,
+    sandboxLimit: null,
     workspaceSpend,
     isBlockedOnBilling: isOverAllowance(workspace.plan, runningMsThisMonth),
   };

@@ -7,7 +7,7 @@ import { exampleIds } from "../../resources/example-values.ts";
 import { sandboxLimitSchema, stoppedSandboxesSchema } from "../../resources/sandbox-limit.ts";
 import { sessionsPerStopSandboxes } from "../../rules/limits.ts";
 import { plans } from "../../rules/workspace/plan.ts";
-import { runningSessions } from "../../storage/queries/sandbox-slots.ts";
+import { countOfOwner, runningSessions } from "../../storage/queries/sandbox-slots.ts";
 
 const path = "/api/organizations/{workspaceId}";
 const tag = "Workspaces";
@@ -26,8 +26,12 @@ const limit = endpoint({
   noun: "workspace",
   answers: { status: 200, data: sandboxLimitSchema },
   async handle({ env, found: { workspace } }) {
-    const { maxConcurrentSandboxes } = plans[workspace.plan];
-    return ok({ maxConcurrentSandboxes, runningSessions: await runningSessions(env.DB, workspace.id) });
+    const { maxConcurrentSandboxes, maxSandboxesOfOwner } = plans[workspace.plan];
+    const [running, sandboxesOfOwner] = await Promise.all([
+      runningSessions(env.DB, workspace.id),
+      maxSandboxesOfOwner === null ? null : countOfOwner(env.DB, workspace.id),
+    ]);
+    return ok({ maxConcurrentSandboxes, runningSessions: running, maxSandboxesOfOwner, sandboxesOfOwner });
   },
 });
 

@@ -1,5 +1,6 @@
 // The conditions on the sandbox for a turn to start (Part 1, "What the session needs").
 import { type Refusal, refuse } from "../refusal.ts";
+import { refuseSandbox, type SandboxLimit } from "../workspace/plan.ts";
 
 /** The facts about the sandbox when a message arrives. */
 export interface SandboxFacts {
@@ -7,7 +8,8 @@ export interface SandboxFacts {
   sandbox: "starting" | "running" | null;
   /** The project is being deployed by a member. */
   isHeldUp: boolean;
-  isAtSandboxLimit: boolean;
+  /** The limit that leaves no room for one more. */
+  sandboxLimit: SandboxLimit | null;
   isBlockedOnBilling: boolean;
 }
 
@@ -25,6 +27,6 @@ export function checkSandbox(facts: SandboxFacts): Refusal | null {
     case "starting":
       return refuse("SANDBOX_STARTING");
     case null:
-      return checkWake(facts) ?? (facts.isAtSandboxLimit ? refuse("SANDBOX_LIMIT_REACHED") : null);
+      return checkWake(facts) ?? (facts.sandboxLimit === null ? null : refuseSandbox(facts.sandboxLimit));
   }
 }

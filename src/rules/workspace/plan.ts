@@ -1,9 +1,12 @@
 // A plan limits what a workspace may run. The limit of concurrent sandboxes counts those of sessions; running time counts all sandboxes.
-import { refuse } from "../refusal.ts";
+import { freeSandboxesPerOwner } from "../limits.ts";
+import { type Refusal, refuse } from "../refusal.ts";
 
 export interface Plan {
   /** Null without a limit. */
   maxConcurrentSandboxes: number | null;
+  /** Of all workspaces on this plan that one person owns together; null without a limit. */
+  maxSandboxesOfOwner: number | null;
   /** Running time of all sandboxes in one month; null without a limit. */
   runningHoursPerMonth: number | null;
   /** Spare sandboxes that are kept ready for the sessions of a project. */
@@ -14,17 +17,47 @@ export const planNames = ["free", "team", "enterprise"] as const;
 export type PlanName = (typeof planNames)[number];
 
 export const plans: Record<PlanName, Plan> = {
-  free: { maxConcurrentSandboxes: 3, runningHoursPerMonth: 50, sparesPerProject: 0 },
-  team: { maxConcurrentSandboxes: 20, runningHoursPerMonth: 2_000, sparesPerProject: 1 },
-  enterprise: { maxConcurrentSandboxes: null, runningHoursPerMonth: null, sparesPerProject: 2 },
+  free: {
+    maxConcurrentSandboxes: 3,
+    maxSandboxesOfOwner: freeSandboxesPerOwner,
+    runningHoursPerMonth: 50,
+    sparesPerProject: 0,
+  },
+  team: { maxConcurrentSandboxes: 20, maxSandboxesOfOwner: null, runningHoursPerMonth: 2_000, sparesPerProject: 1 },
+  enterprise: {
+    maxConcurrentSandboxes: null,
+    maxSandboxesOfOwner: null,
+    runningHoursPerMonth: null,
+    sparesPerProject: 2,
+  },
 };
 
 const hourMs = 3_600_000;
 
-/** True if the plan allows no further session sandbox. */
-export function isAtSandboxLimit(plan: PlanName, runningSandboxes: number): boolean {
-  const limit = plans[plan].maxConcurrentSandboxes;
-  return limit !== null && runningSandboxes >= limit;
+/** The limit that leaves no room for a further session sandbox: the workspace's own, or that of all free workspaces of its owner. */
+export type SandboxLimit = "workspace" | "owner";
+
+/** The session sandboxes that run, or are about to start, beside the one that is asked for. */
+export interface OtherSandboxes {
+  ofWorkspace: number;
+  /** Of all workspaces on this plan that the workspace's owner owns. */
+  ofOwner: number;
+}
+
+/** The limit of the plan that allows no further session sandbox; null if there is room. */
+export function sandboxLimitMet(plan: PlanName, { ofWorkspace, ofOwner }: OtherSandboxes): SandboxLimit | null {
+  const { maxConcurrentSandboxes, maxSandboxesOfOwner } = plans[plan];
+  if (maxConcurrentSandboxes !== null && ofWorkspace >= maxConcurrentSandboxes) return "workspace";
+  return maxSandboxesOfOwner !== null && ofOwner >= maxSandboxesOfOwner ? "owner" : null;
+}
+
+/** Refuses a sandbox that a limit leaves no room for. */
+export function refuseSandbox(limit: SandboxLimit): Refusal {
+  if (limit === "workspace") return refuse("SANDBOX_LIMIT_REACHED");
+  return refuse(
+    "SANDBOX_LIMIT_REACHED",
+    `The free workspaces of this workspace's owner run ${freeSandboxesPerOwner} sandboxes together, which is the most. Stop one, also in another of them, or change this workspace's plan.`,
+  );
 }
 
 /** What a workspace that is blocked on billing is refused with. */

@@ -8,6 +8,7 @@ import { type SlotState, shareLinks } from "../tables/sandboxes.ts";
 import { sessions } from "../tables/sessions.ts";
 import type { Project } from "./projects.ts";
 import { runningMsThisMonth } from "./running-time.ts";
+import { slotsOfOwner, slotsOfWorkspace } from "./sandbox-limits.ts";
 import type { ShareLink } from "./share-links.ts";
 
 export interface PreviewTarget extends PreviewAllowance {
@@ -22,9 +23,8 @@ export interface PreviewTarget extends PreviewAllowance {
 const usage = {
   plan: workspaces.plan,
   runningMsThisMonth: sql.raw(runningMsThisMonth("workspaces.id")).mapWith(Number),
-  slotsTaken: sql
-    .raw("(SELECT count(*) FROM sandbox_slots l WHERE l.workspace_id = workspaces.id AND l.owner_type = 'session')")
-    .mapWith(Number),
+  slotsTaken: sql.raw(slotsOfWorkspace("workspaces.id")).mapWith(Number),
+  slotsOfOwner: sql.raw(slotsOfOwner("workspaces.id")).mapWith(Number),
   hasSpare:
     sql<boolean>`EXISTS (SELECT 1 FROM sandbox_spares x WHERE x.project_id = ${projects.id} AND x.state = 'ready')`.mapWith(
       Boolean,

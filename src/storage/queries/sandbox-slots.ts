@@ -1,14 +1,14 @@
-// Sandbox slots: the limit of a workspace's running session sandboxes. One statement checks the limit and claims a slot.
+// Sandbox slots: the limits of running session sandboxes, of a workspace and of its owner. One statement checks the limits and claims a slot.
 
 import type { SandboxOwner } from "../../rules/sandbox/owner.ts";
-import { plans } from "../../rules/workspace/plan.ts";
-import { workspacePlan } from "./workspaces.ts";
+import { type PlanName, type SandboxLimit, sandboxLimitMet } from "../../rules/workspace/plan.ts";
+import { hasRoom, slotsOfOwner, slotsOfWorkspace, workspacesOfOwner } from "./sandbox-limits.ts";
 
 export type SlotOwner = Pick<SandboxOwner, "type" | "id" | "workspaceId">;
 
 /**
  * Claims a slot for a sandbox that is about to start. True also if it has one. False for a session's sandbox if the workspace's plan has no
- * slot left; other sandboxes do not count.
+ * slot left, for it or for its owner; other sandboxes do not count.
  * Renews a claim without a start. Does not change the slot of a starting or running sandbox.
  */
 export async function claimSlot(
@@ -17,18 +17,15 @@ export async function claimSlot(
   owner: SlotOwner,
   now: number,
 ): Promise<boolean> {
-  const limit =
-    owner.type === "session" ? plans[await workspacePlan(database, owner.workspaceId)].maxConcurrentSandboxes : null;
   const claimed = await database
     .prepare(
       `INSERT INTO sandbox_slots (sandbox_key, workspace_id, owner_type, owner_id, state, claimed_at)
        SELECT ?1, ?2, ?3, ?4, 'claimed', ?5
-       WHERE ?6 IS NULL
-         OR (SELECT count(*) FROM sandbox_slots WHERE workspace_id = ?2 AND owner_type = 'session' AND sandbox_key <> ?1) < ?6
+       WHERE ?3 <> 'session' OR EXISTS (SELECT 1 FROM workspaces w WHERE w.id = ?2 AND ${hasRoom("l.sandbox_key <> ?1")})
        ON CONFLICT (sandbox_key) DO UPDATE SET claimed_at = iif(state = 'claimed', excluded.claimed_at, claimed_at)
        RETURNING sandbox_key`,
     )
-    .bind(sandboxKey, owner.workspaceId, owner.type, owner.id, now, limit)
+    .bind(sandboxKey, owner.workspaceId, owner.type, owner.id, now)
     .first();
   return claimed !== null;
 }
@@ -46,10 +43,39 @@ export async function markSlot(
   return marked !== null;
 }
 
-/** The keys of the sandboxes that hold the slots of a workspace's sessions. */
+/** The limit that a sandbox of a session meets; null if there is room. Throws for an unknown workspace. */
+export async function limitMet(
+  database: D1Database,
+  sandboxKey: string,
+  workspaceId: string,
+): Promise<SandboxLimit | null> {
+  const but = "l.sandbox_key <> ?1";
+  const found = await database
+    .prepare(
+      `SELECT w.plan, ${slotsOfWorkspace("w.id", but)} AS ofWorkspace, ${slotsOfOwner("w.id", but)} AS ofOwner
+       FROM workspaces w WHERE w.id = ?2`,
+    )
+    .bind(sandboxKey, workspaceId)
+    .first<{ plan: PlanName; ofWorkspace: number; ofOwner: number }>();
+  if (!found) throw new Error(`no workspace ${workspaceId}`);
+  return sandboxLimitMet(found.plan, found);
+}
+
+/** How many session sandboxes run, or are about to, in all workspaces that share a limit with this one by their owner. */
+export async function countOfOwner(database: D1Database, workspaceId: string): Promise<number> {
+  return (await database
+    .prepare(`SELECT ${slotsOfOwner("?1")} AS held`)
+    .bind(workspaceId)
+    .first<number>("held")) as number;
+}
+
+/** The keys of the sandboxes that hold the slots of a workspace's sessions, and of those that share a limit with it. */
 export async function slotHolders(database: D1Database, workspaceId: string): Promise<string[]> {
   const { results } = await database
-    .prepare("SELECT sandbox_key AS key FROM sandbox_slots WHERE workspace_id = ?1 AND owner_type = 'session'")
+    .prepare(
+      `SELECT sandbox_key AS key FROM sandbox_slots
+       WHERE (workspace_id = ?1 OR workspace_id IN (${workspacesOfOwner("?1")})) AND owner_type = 'session'`,
+    )
     .bind(workspaceId)
     .all<{ key: string }>();
   return results.map(({ key }) => key);

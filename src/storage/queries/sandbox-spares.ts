@@ -1,7 +1,8 @@
 // Spares: the warm pool of each project. A session claims one by taking over its slot, in one conditional statement.
 import type { PoolFacts, SpareFound } from "../../rules/deploy/pool.ts";
-import { isOverAllowance, type PlanName, planNames, plans } from "../../rules/workspace/plan.ts";
+import { isOverAllowance, type PlanName } from "../../rules/workspace/plan.ts";
 import { runningMsThisMonth } from "./running-time.ts";
+import { hasRoom } from "./sandbox-limits.ts";
 
 /** True in SQL for a spare `x` that was made for the project `p` as it is now, and runs the program of `?2`. */
 const fits =
@@ -99,11 +100,6 @@ export async function spareKeys(database: D1Database, projectId: string): Promis
   return results.map(({ key }) => key);
 }
 
-/** The most session sandboxes of the plan of a workspace `w`, in SQL. */
-const sandboxLimit = `CASE w.plan ${planNames
-  .map((plan) => `WHEN '${plan}' THEN ${plans[plan].maxConcurrentSandboxes ?? "NULL"}`)
-  .join(" ")} END`;
-
 export interface SpareClaim extends SparePlace {
   sessionId: string;
   targetBranch: string;
@@ -141,8 +137,7 @@ export async function claimSpare(
          WHERE x.project_id = ?3 AND x.state = 'ready' AND ${fits} AND x.target_branch = ?4 AND p.is_live AND NOT p.holds_sessions_up
            -- The link of a preview names its sandbox.
            AND NOT EXISTS (SELECT 1 FROM share_links k WHERE k.session_id = ?1)
-           AND (${sandboxLimit} IS NULL OR ${sandboxLimit} >
-             (SELECT count(*) FROM sandbox_slots s WHERE s.workspace_id = p.workspace_id AND s.owner_type = 'session'))
+           AND ${hasRoom()}
          ORDER BY x.created_at LIMIT 1)`,
     )
     .bind(sessionId, program, projectId, targetBranch, now);

@@ -42,17 +42,6 @@ export async function setPlan(database: D1Database, slug: string, plan: PlanName
   return changed.length > 0;
 }
 
-/** The plan of a workspace. Throws for an unknown one. */
-export async function workspacePlan(database: D1Database, workspaceId: string): Promise<PlanName> {
-  const found = await openD1(database)
-    .select({ plan: workspaces.plan })
-    .from(workspaces)
-    .where(eq(workspaces.id, workspaceId))
-    .get();
-  if (!found) throw new Error(`no workspace ${workspaceId}`);
-  return found.plan;
-}
-
 /** Creates a workspace with its owner. False if the slug is taken. */
 export async function addWorkspace(database: D1Database, workspace: Workspace, ownerId: string): Promise<boolean> {
   const { id, name, slug, timezone, plan, createdAt } = workspace;

@@ -2,7 +2,15 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { claimSlotAnew } from "../../../src/actions/sandbox/claim-slot.ts";
-import { claimSlot, markSlot, releaseSlot, releaseUnusedClaim } from "../../../src/storage/queries/sandbox-slots.ts";
+import { hasRoom } from "../../../src/storage/queries/sandbox-limits.ts";
+import {
+  claimSlot,
+  countOfOwner,
+  limitMet,
+  markSlot,
+  releaseSlot,
+  releaseUnusedClaim,
+} from "../../../src/storage/queries/sandbox-slots.ts";
 
 const owner = (workspaceId: string) => ({
   workspaceId,
@@ -40,11 +48,70 @@ test("of forty concurrent claims while stopped sandboxes still hold the slots, t
   const claims = Array.from({ length: 40 }, (_, place) =>
     claimSlotAnew(objects, `late-${workspaceId}-${place}`, owner(workspaceId)),
   );
-  expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(20);
+  const limits = await Promise.all(claims);
+  expect(limits.filter((limit) => limit === null)).toHaveLength(20);
+  expect(limits.filter((limit) => limit === "workspace")).toHaveLength(20);
   const held = await env.DB.prepare("SELECT count(*) AS held FROM sandbox_slots WHERE workspace_id = ?1")
     .bind(workspaceId)
     .first("held");
   expect(held).toBe(20);
+});
+
+describe("the free workspaces of one owner", () => {
+  const ownedBy = async (userId: string, plan: string) => {
+    const id = `ws_${crypto.randomUUID()}`;
+    await env.DB.batch([
+      env.DB.prepare(
+        "INSERT INTO workspaces (id, name, slug, timezone, plan, created_at) VALUES (?1, 'A', ?1, 'UTC', ?2, 0)",
+      ).bind(id, plan),
+      env.DB.prepare(
+        "INSERT INTO users (id, name, email, created_at) VALUES (?1, 'A', ?1, 0) ON CONFLICT DO NOTHING",
+      ).bind(userId),
+      env.DB.prepare("INSERT INTO members (workspace_id, user_id, role, joined_at) VALUES (?1, ?2, 'owner', 0)").bind(
+        id,
+        userId,
+      ),
+    ]);
+    return id;
+  };
+  const rush = (ids: string[]) =>
+    Promise.all(ids.flatMap((id) => Array.from({ length: 5 }, (_, place) => claim(`${id}-${place}`, id))));
+
+  test("run six sandboxes at once, however many claim them together, and each of them three", async () => {
+    const free = await Promise.all(Array.from({ length: 6 }, () => ownedBy("usr_many", "free")));
+    const [first = ""] = free;
+    expect((await rush(free)).filter(Boolean)).toHaveLength(6);
+    const { results } = await env.DB.prepare(
+      "SELECT sandbox_key AS key, workspace_id AS id FROM sandbox_slots WHERE workspace_id IN (SELECT value FROM json_each(?1))",
+    )
+      .bind(JSON.stringify(free))
+      .all<{ key: string; id: string }>();
+    for (const id of free) expect(results.filter((slot) => slot.id === id).length).toBeLessThanOrEqual(3);
+    expect(await limitMet(env.DB, "another", free.at(-1) ?? "")).toBe("owner");
+    expect(await countOfOwner(env.DB, first)).toBe(6);
+
+    const [held] = results;
+    await releaseSlot(env.DB, held?.key ?? "", 2);
+    expect(await claim("room again", held?.id)).toBe(true);
+  });
+
+  test("count neither those of others nor those on another plan", async () => {
+    const free = await Promise.all(Array.from({ length: 2 }, () => ownedBy("usr_two", "free")));
+    expect((await rush(free)).filter(Boolean)).toHaveLength(6);
+    const [team, other] = [await ownedBy("usr_two", "team"), await ownedBy("usr_other", "free")];
+    expect((await rush([team])).filter(Boolean)).toHaveLength(5);
+    expect((await rush([other])).filter(Boolean)).toHaveLength(3);
+    expect(await countOfOwner(env.DB, team)).toBe(0);
+  });
+
+  test("are found by indexes", async () => {
+    const { results } = await env.DB.prepare(
+      `EXPLAIN QUERY PLAN SELECT 1 FROM workspaces w WHERE w.id = ?1 AND ${hasRoom("l.sandbox_key <> ?2")}`,
+    )
+      .bind("ws_one", "one")
+      .all<{ detail: string }>();
+    expect(results.map(({ detail }) => detail).filter((detail) => /^SCAN (?!CONSTANT)/.test(detail))).toEqual([]);
+  });
 });
 
 test.each(["main", "spare"] as const)("sandboxes that are %s use no session's slot, and need none", async (type) => {

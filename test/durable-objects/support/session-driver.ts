@@ -27,7 +27,7 @@ export const facts: WorkFacts = {
   isHeldUp: false,
   isSandboxLimited: false,
   hasSpare: false,
-  isAtSandboxLimit: false,
+  sandboxLimit: null,
   isBlockedOnBilling: false,
 };
 

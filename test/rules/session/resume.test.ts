@@ -11,7 +11,7 @@ describe("a resume", () => {
     ["nothing waits", sessionState({ pause })],
     ["a turn runs", sessionState({ turn: turn("running"), upNext: waiting("a"), pause })],
   ])("that starts no turn, because %s, needs nothing", (_, state) => {
-    const facts = sendFacts({ isBlockedOnBilling: true, isAtSandboxLimit: true, isHeldUp: true, sandbox: null });
+    const facts = sendFacts({ isBlockedOnBilling: true, sandboxLimit: "workspace", isHeldUp: true, sandbox: null });
     expect(accepted(resumeUpNext(state, { turnId: "turn-2" }, facts, now)).state.chat.pause).toBeNull();
   });
 
@@ -26,7 +26,7 @@ describe("a resume", () => {
   it.each([
     [{ isBlockedOnBilling: true }, "CREDIT_LIMIT_REACHED"],
     [{ isHeldUp: true, sandbox: null }, "DEPLOY_ACTIVE"],
-    [{ isAtSandboxLimit: true, sandbox: null }, "SANDBOX_LIMIT_REACHED"],
+    [{ sandboxLimit: "workspace" as const, sandbox: null }, "SANDBOX_LIMIT_REACHED"],
     [{ isHeldUp: true, sandbox: "running" as const }, null],
     [{ sandbox: "starting" as const }, null],
   ])("that would start a turn, if %j: %s", (facts, code) => {

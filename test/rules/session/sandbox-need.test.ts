@@ -36,18 +36,25 @@ const running: Circumstances = { sandbox: "running" };
 const starting: Circumstances = { sandbox: "starting" };
 const none: Circumstances = { sandbox: null };
 const deploying: Circumstances = { sandbox: null, isHeldUp: true };
-const full: Circumstances = { sandbox: null, isAtSandboxLimit: true };
+const full: Circumstances = { sandbox: null, sandboxLimit: "workspace" };
 const unbranched: Partial<Session> = { branch: null };
 
 describe("a message that would start a turn", () => {
   const rows: [row: string, SessionStatus, Partial<Session>, Circumstances, RefusalCode | null][] = [
     ["Active, sandbox running", "active", {}, running, null],
-    ["Active, sandbox running, at the limit", "active", {}, { ...running, isAtSandboxLimit: true }, null],
+    ["Active, sandbox running, at the limit", "active", {}, { ...running, sandboxLimit: "workspace" }, null],
     ["Active, sandbox running, the project deploys", "active", {}, { ...running, isHeldUp: true }, null],
     ["Active, sandbox paused or none", "active", {}, none, null],
     ["Active, sandbox starting", "active", {}, starting, "SANDBOX_STARTING"],
     ["Active, no sandbox, no branch", "active", unbranched, none, "BAD_REQUEST"],
     ["Active, no sandbox, the project deploys", "active", {}, deploying, "DEPLOY_ACTIVE"],
+    [
+      "Active, no sandbox, at its owner's limit",
+      "active",
+      {},
+      { ...full, sandboxLimit: "owner" },
+      "SANDBOX_LIMIT_REACHED",
+    ],
     ["Active, no sandbox, at the limit", "active", {}, full, "SANDBOX_LIMIT_REACHED"],
     ["Active, blocked on billing", "active", {}, { ...running, isBlockedOnBilling: true }, "CREDIT_LIMIT_REACHED"],
     ["Backlog", "backlog", unbranched, none, "BAD_REQUEST"],

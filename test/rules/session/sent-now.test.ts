@@ -73,7 +73,7 @@ describe("a queued message that is sent now", () => {
     [{ sandbox: null }, null],
     [{ sandbox: "starting" }, "SANDBOX_STARTING"],
     [{ sandbox: null, isHeldUp: true }, "DEPLOY_ACTIVE"],
-    [{ sandbox: null, isAtSandboxLimit: true }, "SANDBOX_LIMIT_REACHED"],
+    [{ sandbox: null, sandboxLimit: "workspace" }, "SANDBOX_LIMIT_REACHED"],
     [{ isBlockedOnBilling: true }, "CREDIT_LIMIT_REACHED"],
   ])("needs what a message needs that starts a turn, %j: %s", (facts, code) => {
     expect(refusalCode(sendB({}, { facts }))).toBe(code);

@@ -42,7 +42,7 @@ describe("a session that begins with a message", () => {
   });
 
   it.each<[RefusalCode, object]>([
-    ["SANDBOX_LIMIT_REACHED", { isAtSandboxLimit: true }],
+    ["SANDBOX_LIMIT_REACHED", { sandboxLimit: "workspace" }],
     ["DEPLOY_ACTIVE", { isHeldUp: true }],
     ["CREDIT_LIMIT_REACHED", { isBlockedOnBilling: true }],
   ])("is not begun at all when its turn cannot start: %s", (code, facts) => {
@@ -109,7 +109,7 @@ describe("an activation", () => {
   });
 
   it.each<[object, RefusalCode]>([
-    [{ isAtSandboxLimit: true }, "SANDBOX_LIMIT_REACHED"],
+    [{ sandboxLimit: "workspace" }, "SANDBOX_LIMIT_REACHED"],
     [{ isHeldUp: true }, "DEPLOY_ACTIVE"],
     [{ isBlockedOnBilling: true }, "CREDIT_LIMIT_REACHED"],
   ])("whose prompt cannot start its turn, %j, is refused; without a prompt it is not", (changes, code) => {

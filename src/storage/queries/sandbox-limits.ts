@@ -1,0 +1,42 @@
+// The limits of session sandboxes in SQL: of a workspace by its plan, and of all workspaces on that plan that one person owns.
+import { type Plan, planNames, plans } from "../../rules/workspace/plan.ts";
+
+const byPlan = (limit: (plan: Plan) => number | null) =>
+  `CASE w.plan ${planNames.map((plan) => `WHEN '${plan}' THEN ${limit(plans[plan]) ?? "NULL"}`).join(" ")} END`;
+
+const ofWorkspace = byPlan((plan) => plan.maxConcurrentSandboxes);
+const ofOwner = byPlan((plan) => plan.maxSandboxesOfOwner);
+
+const limitedPlans = planNames
+  .filter((plan) => plans[plan].maxSandboxesOfOwner !== null)
+  .map((plan) => `'${plan}'`)
+  .join(", ");
+
+/**
+ * The ids of the workspaces that share a limit with a workspace, itself among them: those on its plan with the same owner. None on a plan without
+ * such a limit. `workspaceId` is an SQL expression, as below.
+ */
+export function workspacesOfOwner(workspaceId: string): string {
+  return `SELECT other.workspace_id FROM workspaces own
+    JOIN members owner ON owner.workspace_id = own.id AND owner.role = 'owner'
+    JOIN members other ON other.user_id = owner.user_id AND other.role = 'owner'
+    JOIN workspaces alike ON alike.id = other.workspace_id AND alike.plan = own.plan
+    WHERE own.id = ${workspaceId} AND own.plan IN (${limitedPlans})`;
+}
+
+/** How many slots the sessions of these workspaces hold; `but` is a condition on the slot `l`. */
+export function slotsOfOwner(workspaceId: string, but = "true"): string {
+  return `(SELECT count(*) FROM sandbox_slots l
+    WHERE l.workspace_id IN (${workspacesOfOwner(workspaceId)}) AND l.owner_type = 'session' AND ${but})`;
+}
+
+/** How many slots the sessions of a workspace hold; `but` as above. */
+export function slotsOfWorkspace(workspaceId: string, but = "true"): string {
+  return `(SELECT count(*) FROM sandbox_slots l WHERE l.workspace_id = ${workspaceId} AND l.owner_type = 'session' AND ${but})`;
+}
+
+/** True while the plan of the workspace `w` leaves room for one more session sandbox. */
+export function hasRoom(but = "true"): string {
+  return `(${ofWorkspace} IS NULL OR ${slotsOfWorkspace("w.id", but)} < ${ofWorkspace})
+    AND (${ofOwner} IS NULL OR ${slotsOfOwner("w.id", but)} < ${ofOwner})`;
+}
