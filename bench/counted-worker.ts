@@ -11,6 +11,7 @@ import { ProviderTokenObject as ProductProviderTokenObject } from "../durable-ob
 import { RemovalObject as ProductRemovalObject } from "../durable-objects/removal/removal.ts";
 import { SandboxObject as ProductSandboxObject } from "../durable-objects/sandbox/sandbox.ts";
 import { SessionObject as ProductSessionObject } from "../durable-objects/session/session.ts";
+import { SweepObject as ProductSweepObject } from "../durable-objects/sweep/sweep.ts";
 import { WorkspaceEventsObject as ProductWorkspaceEventsObject } from "../durable-objects/workspace-events/workspace-events.ts";
 import type { Env } from "../src/env.ts";
 import worker from "../src/worker.ts";
@@ -38,6 +39,7 @@ export const CodeHostInboxObject = countedObject(ProductCodeHostInboxObject, [to
 export const NoticeObject = countedObject(ProductNoticeObject, [total]);
 export const ProviderTokenObject = countedObject(ProductProviderTokenObject, [total]);
 export const RemovalObject = countedObject(ProductRemovalObject, [total]);
+export const SweepObject = countedObject(ProductSweepObject, [total]);
 export const WorkspaceEventsObject = countedObject(ProductWorkspaceEventsObject, [total]);
 
 export default {

@@ -3,6 +3,7 @@ import type { TurnOwner } from "../src/rules/chat/turn-owner.ts";
 import type { LoginName } from "../src/rules/model/login.ts";
 import type { RepositoryRef } from "../src/rules/project/repository.ts";
 import type { RemovalName } from "../src/rules/removal.ts";
+import type { SweepName } from "../src/rules/sweep-name.ts";
 import type { TurnOwnerRpc } from "./chat/rpc.ts";
 import type { CodeHostAccessRpc } from "./code-host/rpc.ts";
 import type { CodeHostInboxRpc } from "./code-host-inbox/rpc.ts";
@@ -14,6 +15,7 @@ import type { NoticeRpc, ProviderTokenRpc } from "./push/rpc.ts";
 import type { RemovalRpc } from "./removal/rpc.ts";
 import type { ContainerRpc, SandboxRpc } from "./sandbox/rpc.ts";
 import type { SessionRpc } from "./session/rpc.ts";
+import type { SweepRpc } from "./sweep/rpc.ts";
 import type { WorkspaceEventsRpc } from "./workspace-events/rpc.ts";
 
 /** The object of a session, by the session's id. */
@@ -125,4 +127,9 @@ export function providerTokenObject(
   { teamId, keyId }: { teamId: string; keyId: string },
 ) {
   return env.PROVIDER_TOKEN.getByName(`${teamId} ${keyId}`);
+}
+
+/** The object of a sweep, by its name. */
+export function sweepObject(env: { SWEEP: DurableObjectNamespace<SweepRpc> }, name: SweepName) {
+  return env.SWEEP.getByName(name);
 }

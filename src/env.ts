@@ -9,6 +9,7 @@ import type { NoticeRpc, ProviderTokenRpc } from "../durable-objects/push/rpc.ts
 import type { RemovalRpc } from "../durable-objects/removal/rpc.ts";
 import type { ContainerRpc, SandboxRpc } from "../durable-objects/sandbox/rpc.ts";
 import type { SessionRpc } from "../durable-objects/session/rpc.ts";
+import type { SweepRpc } from "../durable-objects/sweep/rpc.ts";
 import type { WorkspaceEventsRpc } from "../durable-objects/workspace-events/rpc.ts";
 
 export interface Env {
@@ -26,6 +27,7 @@ export interface Env {
   REMOVAL: DurableObjectNamespace<RemovalRpc>;
   WORKSPACE_EVENTS: DurableObjectNamespace<WorkspaceEventsRpc>;
   NOTICE: DurableObjectNamespace<NoticeRpc>;
+  SWEEP: DurableObjectNamespace<SweepRpc>;
   PROVIDER_TOKEN: DurableObjectNamespace<ProviderTokenRpc>;
   /** The sandboxes' containers; absent where a sandbox host runs sandboxes. */
   CONTAINER?: DurableObjectNamespace<ContainerRpc>;

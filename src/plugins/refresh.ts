@@ -1,5 +1,5 @@
-// Reads the Official Marketplaces: daily, and at once those that were never read. A tick reads one thing after the other until its time is
-// over; the next one goes on. What cannot be read is not offered, and the log says why.
+// Reads the Official Marketplaces: daily, and at once those that were never read. Each page reads one thing, and the sweep's object continues
+// with the next until nothing is due. What cannot be read is not offered, and the log says why.
 import { packTar } from "modern-tar";
 import { toBase64Url } from "../base64url.ts";
 import { reasonOf } from "../error-text.ts";
@@ -32,23 +32,24 @@ export interface RefreshEnv extends CodeHostReader {
   log(line: string): void;
 }
 
-/** No further thing is begun after this. */
-const tickMs = 20_000;
+/** Plugins of one repository that a page reads, with four calls each. */
+const pluginsPerPage = 40;
 
-/** Reads what is due. */
-export async function refreshMarketplaces(env: RefreshEnv, now: number): Promise<void> {
-  await keepMarketplaces(env.DB, readMarketplaces(env.MARKETPLACES), now);
-  const until = Date.now() + tickMs;
-  while (Date.now() < until) {
-    const marketplace = await claimMarketplace(env.DB, now);
-    if (marketplace !== null) {
-      await readMarketplace(env, marketplace, now);
-      continue;
-    }
-    const plugins = await claimPlugins(env.DB, now);
-    if (plugins.length === 0) return;
-    await readPlugins(env, plugins, now);
+/** Reads one thing that is due. Answers where to continue; null if nothing was due. */
+export async function refreshMarketplaces(
+  env: RefreshEnv,
+  { now, after }: { now: number; after: string },
+): Promise<string | null> {
+  if (after === "") await keepMarketplaces(env.DB, readMarketplaces(env.MARKETPLACES), now);
+  const marketplace = await claimMarketplace(env.DB, now);
+  if (marketplace !== null) {
+    await readMarketplace(env, marketplace, now);
+    return "more";
   }
+  const plugins = await claimPlugins(env.DB, now, pluginsPerPage);
+  if (plugins.length === 0) return null;
+  await readPlugins(env, plugins, now);
+  return "more";
 }
 
 async function readMarketplace(env: RefreshEnv, row: MarketplaceRow, now: number): Promise<void> {

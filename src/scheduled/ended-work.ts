@@ -3,9 +3,8 @@ import { sandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { endedWorkDays } from "../rules/limits.ts";
 import { sandboxesOfEnded } from "../storage/queries/ended-sessions.ts";
-import { settleSweeps } from "./sweeps.ts";
+import { type SweepPlace, wakeEach, wokenPerPage } from "./sweep.ts";
 
-const sandboxesPerSweep = 200;
 const tickMs = 60_000;
 const hourMs = 60 * tickMs;
 const keptMs = endedWorkDays * 24 * hourMs;
@@ -13,9 +12,16 @@ const keptMs = endedWorkDays * 24 * hourMs;
 const overlapMs = hourMs;
 
 /** Drops the work of sessions that ended long ago, every ten minutes. Idempotent. */
-export async function sweepEndedWork(env: Pick<Env, "DB" | "SANDBOX">, now: number): Promise<void> {
-  if (Math.floor(now / tickMs) % 10 !== 0) return;
+export async function sweepEndedWork(
+  env: Pick<Env, "DB" | "SANDBOX">,
+  { now, after }: SweepPlace,
+): Promise<string | null> {
+  if (after === "" && Math.floor(now / tickMs) % 10 !== 0) return null;
   const to = now - keptMs;
-  const keys = await sandboxesOfEnded(env.DB, { from: to - overlapMs, to }, sandboxesPerSweep);
-  await settleSweeps(Object.fromEntries(keys.map((key) => [`work of ${key}`, sandboxObject(env, key).dropWork()])));
+  const keys = await sandboxesOfEnded(env.DB, { from: to - overlapMs, to }, after, wokenPerPage);
+  return await wakeEach(
+    keys,
+    (key) => key,
+    (key) => sandboxObject(env, key).dropWork(),
+  );
 }

@@ -1,45 +1,46 @@
-// The sweep of lost alarms. The platform gives an alarm up that failed six times, and what the object had yet to do would wait for ever. So each
+// The sweeps of lost alarms. The platform gives up an alarm that failed six times, and what the object had yet to do would wait for ever. So each
 // object is woken once a day, and sets a lost alarm again. What cannot wait for a day has a sweep of its own: turns, Deploys, crons, sandboxes.
 import { codeHostInboxObject, cronObject, projectObject, sessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { roundBehind, roundNow } from "../rules/sweep-round.ts";
 import { type ArmedRow, type ArmedTable, armedRows } from "../storage/queries/armed-objects.ts";
 import { keepRound, readRound } from "../storage/queries/sweep-marks.ts";
-import { settleSweeps } from "./sweeps.ts";
+import { type Sweep, wakeEach } from "./sweep.ts";
 
-/** Of each table a minute: 288,000 a day. A larger table takes longer than a day. */
-const rowsPerSweep = 200;
+/** A row has up to two objects. */
+const rowsPerPage = 20;
+/** Of each table a minute, which are 288,000 rows a day. A larger table takes longer than a day. */
+const pages = 10;
 /** What a session has yet to do follows its last change within days. Older ones sleep on. */
 const restsAfterMs = 30 * 24 * 60 * 60_000;
 
-type PokingEnv = Pick<Env, "DB" | "SESSION" | "PROJECT" | "CRON" | "CODE_HOST_INBOX">;
+type WakingEnv = Pick<Env, "DB" | "SESSION" | "PROJECT" | "CRON" | "CODE_HOST_INBOX">;
 
-/** Wakes the objects of the next rows of each table. Idempotent. */
-export async function sweepLostAlarms(env: PokingEnv, now: number): Promise<void> {
-  await settleSweeps({
-    "alarms of sessions": sweepTable(env, "sessions", now, ({ id, updatedAt }) =>
-      now - updatedAt < restsAfterMs ? [sessionObject(env, id).poke()] : [],
-    ),
-    "alarms of projects": sweepTable(env, "projects", now, ({ id, repositoryId }) => [
-      projectObject(env, id).poke(),
-      ...(repositoryId === null ? [] : [codeHostInboxObject(env, repositoryId).poke()]),
-    ]),
-    "alarms of crons": sweepTable(env, "crons", now, ({ id }) => [cronObject(env, id).poke()]),
-  });
+/** Wakes the objects of the next rows of a table. Idempotent. */
+export function sweepLostAlarms(table: ArmedTable): Sweep<WakingEnv> {
+  return async (env, { now, after }) => {
+    const mark = `lost alarms of ${table}`;
+    const round = roundNow(await readRound(env.DB, mark), now);
+    if (round === null) return null;
+    const rows = await armedRows(env.DB, table, round.cursor, rowsPerPage);
+    await wakeEach(
+      rows,
+      ({ id }) => id,
+      (row) => Promise.all(wake[table](env, row, now)),
+    );
+    const ids = rows.map(({ id }) => id);
+    const next = roundBehind(round, ids, rowsPerPage);
+    await keepRound(env.DB, mark, next);
+    const page = Number(after) + 1;
+    return next.cursor !== null && page < pages ? String(page) : null;
+  };
 }
 
-async function sweepTable(
-  env: PokingEnv,
-  table: ArmedTable,
-  now: number,
-  poke: (row: ArmedRow) => Promise<void>[],
-): Promise<void> {
-  const mark = `lost alarms of ${table}`;
-  const round = roundNow(await readRound(env.DB, mark), now);
-  if (round === null) return;
-  const rows = await armedRows(env.DB, table, round.cursor, rowsPerSweep);
-  const pokes = rows.flatMap((row) => poke(row).map((poked, place) => [`${table} ${row.id} ${place}`, poked] as const));
-  await settleSweeps(Object.fromEntries(pokes));
-  const ids = rows.map(({ id }) => id);
-  await keepRound(env.DB, mark, roundBehind(round, ids, rowsPerSweep));
-}
+const wake: Record<ArmedTable, (env: WakingEnv, row: ArmedRow, now: number) => Promise<void>[]> = {
+  sessions: (env, { id, updatedAt }, now) => (now - updatedAt < restsAfterMs ? [sessionObject(env, id).poke()] : []),
+  projects: (env, { id, repositoryId }) => [
+    projectObject(env, id).poke(),
+    ...(repositoryId === null ? [] : [codeHostInboxObject(env, repositoryId).poke()]),
+  ],
+  crons: (env, { id }) => [cronObject(env, id).poke()],
+};

@@ -2,15 +2,20 @@
 import { noticeObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { overdueNotices } from "../storage/queries/push-notices.ts";
-import { settleSweeps } from "./sweeps.ts";
+import { type SweepPlace, wakeEach, wokenPerPage } from "./sweep.ts";
 
-const noticesPerSweep = 500;
 /** A try begins well within this of its time. */
 const overdueMs = 60_000;
 
 /** Wakes what is overdue. Idempotent. */
-export async function sweepNotices(env: Pick<Env, "DB" | "NOTICE">, now: number): Promise<void> {
-  const overdue = await overdueNotices(env.DB, now - overdueMs, noticesPerSweep);
-  const pokes = overdue.map((notice) => [`notice ${notice.id}`, noticeObject(env, notice.id).begin(notice)]);
-  await settleSweeps(Object.fromEntries(pokes));
+export async function sweepNotices(
+  env: Pick<Env, "DB" | "NOTICE">,
+  { now, after }: SweepPlace,
+): Promise<string | null> {
+  const overdue = await overdueNotices(env.DB, { before: now - overdueMs, after, atMost: wokenPerPage });
+  return await wakeEach(
+    overdue,
+    ({ id }) => id,
+    (notice) => noticeObject(env, notice.id).begin(notice),
+  );
 }

@@ -2,13 +2,17 @@
 import { sandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { oldSlots } from "../storage/queries/sandbox-slots.ts";
-import { settleSweeps } from "./sweeps.ts";
+import { type SweepPlace, wakeEach, wokenPerPage } from "./sweep.ts";
 
-const slotsPerSweep = 500;
-
-/** Pokes the objects of sandboxes that have run for long, each once an hour, whichever minute it falls in. Idempotent. */
-export async function sweepOldSlots(env: Env, now: number): Promise<void> {
-  const keys = await oldSlots(env.DB, now, slotsPerSweep);
-  const pokes = keys.map((key) => [`sandbox ${key}`, sandboxObject(env, key).poke()]);
-  await settleSweeps(Object.fromEntries(pokes));
+/** Wakes the objects of sandboxes that have run for long, each once an hour, whichever minute it falls in. Idempotent. */
+export async function sweepOldSlots(
+  env: Pick<Env, "DB" | "SANDBOX">,
+  { now, after }: SweepPlace,
+): Promise<string | null> {
+  const keys = await oldSlots(env.DB, now, after, wokenPerPage);
+  return await wakeEach(
+    keys,
+    (key) => key,
+    (key) => sandboxObject(env, key).poke(),
+  );
 }

@@ -2,9 +2,8 @@
 import { removalObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { removalsBefore, removeLostProjects } from "../storage/queries/removals.ts";
-import { settleSweeps } from "./sweeps.ts";
+import { type SweepPlace, wakeEach, wokenPerPage } from "./sweep.ts";
 
-const removalsPerSweep = 100;
 /** A request that deletes something starts its object well within this time. */
 const beginMs = 60_000;
 /** The search for lost projects runs once an hour, in the first minute, because it takes a step for each project. */
@@ -12,12 +11,15 @@ const lookMs = 60 * 60_000;
 const tickMs = 60_000;
 
 /** Wakes every removal. Idempotent. */
-export async function sweepRemovals(env: Pick<Env, "DB" | "REMOVAL">, now: number): Promise<void> {
-  if (now % lookMs < tickMs) await removeLostProjects(env.DB, now);
-  const left = await removalsBefore(env.DB, now - beginMs, removalsPerSweep);
-  const pokes = left.map(({ type, id }) => [
-    `removal of ${type} ${id}`,
-    removalObject(env, { type, id }).begin({ type, id }),
-  ]);
-  await settleSweeps(Object.fromEntries(pokes));
+export async function sweepRemovals(
+  env: Pick<Env, "DB" | "REMOVAL">,
+  { now, after }: SweepPlace,
+): Promise<string | null> {
+  if (after === "" && now % lookMs < tickMs) await removeLostProjects(env.DB, now);
+  const left = await removalsBefore(env.DB, now - beginMs, after, wokenPerPage);
+  return await wakeEach(
+    left,
+    ({ id }) => id,
+    ({ type, id }) => removalObject(env, { type, id }).begin({ type, id }),
+  );
 }

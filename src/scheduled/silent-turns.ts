@@ -3,17 +3,26 @@ import { turnOwnerObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { turnSilenceMs } from "../rules/limits.ts";
 import { ownersOfSilentTurns, projectsAtWork } from "../storage/queries/session-index.ts";
-import { settleSweeps } from "./sweeps.ts";
+import { type SweepPlace, wakeEach, wokenPerPage } from "./sweep.ts";
 
-const ownersPerSweep = 100;
+/** Of sessions, and of projects. */
+const ownersPerSweep = wokenPerPage / 2;
+/** A page reads others each time, so that those that stay silent hide nobody. */
+const pages = 5;
 
 /** Wakes the objects of owners whose turn has been unfinished for longer than the watchdog allows. Their watchdog then runs. */
-export async function sweepSilentTurns(env: Env, now: number): Promise<void> {
+export async function sweepSilentTurns(env: Env, { now, after }: SweepPlace): Promise<string | null> {
   const [silent, atWork] = await Promise.all([
     ownersOfSilentTurns(env.DB, now - turnSilenceMs, ownersPerSweep),
     projectsAtWork(env.DB, ownersPerSweep),
   ]);
   const owners = [...silent, ...atWork];
-  const pokes = owners.map((owner) => [`${owner.type} ${owner.id}`, turnOwnerObject(env, owner).poke()]);
-  await settleSweeps(Object.fromEntries(pokes));
+  await wakeEach(
+    owners,
+    ({ type, id }) => `${type} ${id}`,
+    (owner) => turnOwnerObject(env, owner).poke(),
+  );
+  const isFull = silent.length === ownersPerSweep || atWork.length === ownersPerSweep;
+  const page = Number(after) + 1;
+  return isFull && page < pages ? String(page) : null;
 }

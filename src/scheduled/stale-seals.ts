@@ -14,60 +14,51 @@ import {
   staleProjects,
 } from "../storage/queries/stale-seals.ts";
 import { sealingKeyIds } from "../storage/sealing.ts";
+import type { SweepPlace } from "./sweep.ts";
 
-const rowsPerPage = 100;
-const pagesPerSweep = 5;
+/** Each takes up to three calls. */
+const rowsPerPage = 12;
 
-/** Reseals a few pages of stale values. Idempotent. A row that cannot be unsealed is logged, and does not stop the others. */
-export async function sweepStaleSeals(env: Env): Promise<void> {
-  const { DB, SEALING_KEYS } = env;
-  await forgetCarriedOver(DB);
-  const [keyId, ...others] = await sealingKeyIds(SEALING_KEYS);
-  await inPages(
-    keyId,
-    "project",
-    (page) => staleProjects(DB, page),
-    async ({ id, settings }) => {
-      await projectObject(env, id).resealDraft();
-      const sealed = await sealSettings(SEALING_KEYS, { id, settings: JSON.parse(settings) });
-      await replaceSettings(DB, { id, read: settings, ...sealed });
-    },
-  );
+/** Reseals a page of stale values. Idempotent. A row that cannot be unsealed is logged, and stops no other. */
+export async function sweepStaleSeals(env: Env, { after }: SweepPlace): Promise<string | null> {
+  if (after === "") await forgetCarriedOver(env.DB);
+  const [keyId, ...others] = await sealingKeyIds(env.SEALING_KEYS);
   // With a single key, it has sealed all sealed values.
-  if (others.length === 0) return;
-  await inPages(
-    keyId,
-    "login",
-    (page) => staleLogins(DB, page),
-    async ({ owner, provider, id }) => {
-      const name = { owner, provider, id };
-      const reason = await loginObject(env, name).reseal(name);
-      if (reason !== null) throw new Error(reason);
-    },
-  );
-  await inPages(
-    keyId,
-    "code host identity",
-    (page) => staleIdentities(DB, page),
-    ({ userId }) => resealIdentity(env, userId),
-  );
+  const kinds = others.length === 0 ? [projects] : [projects, logins, identities];
+  const [kind = 0, row = 0] = after === "" ? [] : after.split(" ").map(Number);
+  const last = (await kinds[kind]?.(env, { keyId, after: row, atMost: rowsPerPage })) ?? null;
+  if (last !== null) return `${kind} ${last}`;
+  return kind + 1 < kinds.length ? `${kind + 1} 0` : null;
 }
 
-async function inPages<Found extends { row: number }>(
-  keyId: string,
+/** Answers the last row of a page; null if it is the last page. */
+type Kind = (env: Env, page: Page) => Promise<number | null>;
+
+const projects: Kind = (env, page) =>
+  resealEach("project", staleProjects(env.DB, page), async ({ id, settings }) => {
+    await projectObject(env, id).resealDraft();
+    const sealed = await sealSettings(env.SEALING_KEYS, { id, settings: JSON.parse(settings) });
+    await replaceSettings(env.DB, { id, read: settings, ...sealed });
+  });
+
+const logins: Kind = (env, page) =>
+  resealEach("login", staleLogins(env.DB, page), async ({ owner, provider, id }) => {
+    const name = { owner, provider, id };
+    const reason = await loginObject(env, name).reseal(name);
+    if (reason !== null) throw new Error(reason);
+  });
+
+const identities: Kind = (env, page) =>
+  resealEach("code host identity", staleIdentities(env.DB, page), ({ userId }) => resealIdentity(env, userId));
+
+async function resealEach<Found extends { row: number }>(
   what: string,
-  read: (page: Page) => Promise<Found[]>,
+  reading: Promise<Found[]>,
   reseal: (found: Found) => Promise<void>,
-): Promise<void> {
-  let after = 0;
-  for (let page = 0; page < pagesPerSweep; page++) {
-    const found = await read({ keyId, after, atMost: rowsPerPage });
-    for (const one of found) {
-      after = one.row;
-      await reseal(one).catch((error: unknown) =>
-        console.error(`a ${what} is not re-sealed`, one.row, reasonOf(error)),
-      );
-    }
-    if (found.length < rowsPerPage) return;
+): Promise<number | null> {
+  const found = await reading;
+  for (const one of found) {
+    await reseal(one).catch((error: unknown) => console.error(`a ${what} is not re-sealed`, one.row, reasonOf(error)));
   }
+  return found.length < rowsPerPage ? null : (found.at(-1)?.row ?? null);
 }

@@ -1,10 +1,63 @@
-// Runs the sweeps of a schedule concurrently. A failed sweep does not stop the others.
-import { reasonOf } from "../error-text.ts";
+// The sweeps of the schedule, by name. Each has an object, which works through its pages: see `durable-objects/sweep/`.
+import { refreshMarketplaces } from "../plugins/refresh.ts";
+import type { SweepName } from "../rules/sweep-name.ts";
+import { sweepUnconfirmedObjects } from "../storage/bodies.ts";
+import { sweepActivity } from "../storage/queries/activity.ts";
+import { sweepDeliveries } from "../storage/queries/code-host-deliveries.ts";
+import { sweepCreates } from "../storage/queries/creates.ts";
+import { sweepCronRuns, sweepCrons, sweepZones } from "./crons.ts";
+import { sweepEndedWork } from "./ended-work.ts";
+import { laggingDatabase } from "./lagging-database.ts";
+import { sweepLostAlarms } from "./lost-alarms.ts";
+import { sweepMissedWebhooks } from "./missed-webhooks.ts";
+import { sweepNotices } from "./notices.ts";
+import { sweepOldSlots } from "./old-slots.ts";
+import { sweepRemovals } from "./removals.ts";
+import { sweepSignIns } from "./sign-ins.ts";
+import { sweepSilentTurns } from "./silent-turns.ts";
+import { sweepStaleSeals } from "./stale-seals.ts";
+import type { Sweep } from "./sweep.ts";
+import { sweepUnusedBases } from "./unused-bases.ts";
+import { sweepUnusedMains } from "./unused-mains.ts";
 
-/** Waits for all sweeps and logs the failed ones by name. Never throws. */
-export async function settleSweeps(sweeps: Record<string, Promise<unknown>>): Promise<void> {
-  const settled = Object.entries(sweeps).map(([name, sweep]) =>
-    sweep.catch((error: unknown) => console.error("sweep failed", name, reasonOf(error))),
-  );
-  await Promise.all(settled);
+const rowsPerSweep = 1_000;
+/** More than a busy workspace makes in a minute, so that the table never grows for good. */
+const eventsPerSweep = 5_000;
+
+export const sweeps: Record<SweepName, Sweep> = {
+  "silent turns": lagging(sweepSilentTurns),
+  creates: once((env, now) => sweepCreates(env.DB, now, rowsPerSweep)),
+  deliveries: once((env, now) => sweepDeliveries(env.DB, now, rowsPerSweep)),
+  "missed webhooks": sweepMissedWebhooks,
+  activity: once((env, now) => sweepActivity(env.DB, now, eventsPerSweep)),
+  "unconfirmed objects": once(sweepUnconfirmedObjects),
+  "unused bases": sweepUnusedBases,
+  "unused main sandboxes": lagging(sweepUnusedMains),
+  "ended work": lagging(sweepEndedWork),
+  "old slots": lagging(sweepOldSlots),
+  "alarms of sessions": lagging(sweepLostAlarms("sessions")),
+  "alarms of projects": lagging(sweepLostAlarms("projects")),
+  "alarms of crons": lagging(sweepLostAlarms("crons")),
+  removals: sweepRemovals,
+  crons: lagging(sweepCrons),
+  "cron runs": lagging(sweepCronRuns),
+  "changed timezones": sweepZones,
+  notices: sweepNotices,
+  "sign-ins": sweepSignIns,
+  marketplaces: (env, at) =>
+    refreshMarketplaces({ ...env, fetch: (...call) => fetch(...call), log: (line) => console.error(line) }, at),
+  "stale seals": sweepStaleSeals,
+};
+
+/** For a sweep that only wakes objects. These judge by what they know themselves, and what has ended stays so. */
+function lagging(sweep: Sweep): Sweep {
+  return (env, at) => sweep({ ...env, DB: laggingDatabase(env.DB) }, at);
+}
+
+/** A sweep of one page. */
+function once(sweep: (env: Parameters<Sweep>[0], now: number) => Promise<unknown>): Sweep {
+  return async (env, { now }) => {
+    await sweep(env, now);
+    return null;
+  };
 }

@@ -2,18 +2,28 @@
 import type { Env } from "../env.ts";
 import { baseLayerKey } from "../storage/archives.ts";
 import { deleteBase, retireOldBases, unusedBases } from "../storage/queries/sandbox-bases.ts";
+import { type SweepPlace, wakeEach } from "./sweep.ts";
 
-const basesPerSweep = 20;
+/** Each takes two calls. */
+const basesPerPage = 20;
 /** The longest time that the making of a base takes. */
 const makingMs = 30 * 60_000;
 /** The pause after which the making of a failed base is tried again. */
 const unmadeMs = 24 * 60 * 60_000;
 
 /** Removes unused bases. Idempotent. */
-export async function sweepUnusedBases(env: Pick<Env, "DB" | "STORE">, now: number): Promise<void> {
+export async function sweepUnusedBases(
+  env: Pick<Env, "DB" | "STORE">,
+  { now, after }: SweepPlace,
+): Promise<string | null> {
   await retireOldBases(env.DB, { makingBefore: now - makingMs, unmadeBefore: now - unmadeMs });
-  for (const { id, projectId } of await unusedBases(env.DB, basesPerSweep)) {
-    await env.STORE.delete(baseLayerKey(projectId, id));
-    await deleteBase(env.DB, id);
-  }
+  return await wakeEach(
+    await unusedBases(env.DB, after, basesPerPage),
+    ({ id }) => id,
+    async ({ id, projectId }) => {
+      await env.STORE.delete(baseLayerKey(projectId, id));
+      await deleteBase(env.DB, id);
+    },
+    basesPerPage,
+  );
 }

@@ -3,15 +3,24 @@ import { projectObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { unusedMainDays } from "../rules/limits.ts";
 import { noteMainSleeps, type UnusedMain, unusedMains } from "../storage/queries/unused-mains.ts";
-import { settleSweeps } from "./sweeps.ts";
+import { type SweepPlace, wakeEach } from "./sweep.ts";
 
-const mainsPerSweep = 100;
+/** Each takes two calls. */
+const mainsPerPage = 20;
 const unusedMs = unusedMainDays * 24 * 60 * 60_000;
 
 /** Removes the main sandboxes of live projects that nobody used for long. Idempotent. */
-export async function sweepUnusedMains(env: Pick<Env, "DB" | "PROJECT">, now: number): Promise<void> {
-  const unused = await unusedMains(env.DB, now - unusedMs, mainsPerSweep);
-  await settleSweeps(Object.fromEntries(unused.map((main) => [`main ${main.mainSandboxKey}`, reclaim(env, main)])));
+export async function sweepUnusedMains(
+  env: Pick<Env, "DB" | "PROJECT">,
+  { now, after }: SweepPlace,
+): Promise<string | null> {
+  const unused = await unusedMains(env.DB, now - unusedMs, after, mainsPerPage);
+  return await wakeEach(
+    unused,
+    ({ projectId }) => projectId,
+    (main) => reclaim(env, main),
+    mainsPerPage,
+  );
 }
 
 /** The object of the project decides. Where it is too early, the sandbox is looked at again in time. */

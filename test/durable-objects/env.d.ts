@@ -20,6 +20,7 @@ declare namespace Cloudflare {
     >;
     NOTICE: DurableObjectNamespace<import("../../durable-objects/push/notice.ts").NoticeObject>;
     PROVIDER_TOKEN: DurableObjectNamespace<import("../../durable-objects/push/provider-token.ts").ProviderTokenObject>;
+    SWEEP: DurableObjectNamespace<import("../../durable-objects/sweep/sweep.ts").SweepObject>;
     APNS_KEY_ID: string;
     APNS_TEAM_ID: string;
     SEALING_KEYS: string;

@@ -8,6 +8,7 @@ export { ProviderTokenObject } from "../../durable-objects/push/provider-token.t
 export { RemovalObject } from "../../durable-objects/removal/removal.ts";
 export { SandboxObject } from "../../durable-objects/sandbox/sandbox.ts";
 export { SessionObject } from "../../durable-objects/session/session.ts";
+export { SweepObject } from "../../durable-objects/sweep/sweep.ts";
 export { WorkspaceEventsObject } from "../../durable-objects/workspace-events/workspace-events.ts";
 export { ChatOwnerObject } from "./support/chat-owner-object.ts";
 export { ContainedSandbox } from "./support/contained-sandbox.ts";

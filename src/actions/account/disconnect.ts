@@ -2,6 +2,7 @@
 import { turnOwnerObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { reasonOf } from "../../error-text.ts";
+import { inLanes } from "../../lanes.ts";
 import { providers } from "../../models/providers.ts";
 import type { User } from "../../rules/access/membership.ts";
 import type { ProviderId } from "../../rules/model/provider.ts";
@@ -10,6 +11,8 @@ import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { ownersPaidBy } from "../../storage/queries/session-index.ts";
 import { disconnectLogin, disconnectProvider } from "../../storage/queries/subscriptions.ts";
 import { revokeBehindAnswer } from "../sign-in/revoke.ts";
+
+const ownersAtOnce = 50;
 
 /** Disconnects one login. Turns go on with the next one, if there is one. */
 export async function disconnectOne(
@@ -40,8 +43,10 @@ async function endTurns(env: Env, { id: userId, name: person }: User, provider: 
   );
   const gone = { userId, provider, error: message };
   const owners = await ownersPaidBy(env.DB, userId);
-  const ends = await Promise.allSettled(owners.map((owner) => turnOwnerObject(env, owner).endDisconnected(gone)));
-  for (const end of ends) {
-    if (end.status === "rejected") console.error("a turn on a disconnected subscription goes on", reasonOf(end.reason));
-  }
+  await inLanes(
+    owners,
+    ownersAtOnce,
+    (owner) => turnOwnerObject(env, owner).endDisconnected(gone),
+    (_, error) => console.error("a turn on a disconnected subscription continues", reasonOf(error)),
+  );
 }

@@ -1,14 +1,14 @@
 // A change of the Workspace Timezone, as far as crons depend on it (decisions, "Crons").
 import { waitUntil } from "cloudflare:workers";
-import { cronObject } from "../../../durable-objects/address.ts";
+import { sweepObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { reasonOf } from "../../error-text.ts";
 import { checkSchedule } from "../../rules/cron/cron.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { schedulesOf } from "../../storage/queries/crons.ts";
+import { noteZoneChange } from "../../storage/queries/zone-changes.ts";
 
 const namesShown = 5;
-const cronsAtOnce = 20;
 
 /** Refuses a timezone in which schedules of the workspace would break their floor, and names the crons. */
 export async function checkZoneOfCrons(
@@ -35,21 +35,12 @@ export async function checkZoneOfCrons(
   return refuse("BAD_REQUEST", message, { crons: broken.map(({ id, name }) => ({ id, name })) });
 }
 
-/** Has every cron plan its next slot anew, behind the answer. One that does not answer does so when it would fire. */
-export async function planCronsAnew(env: Pick<Env, "DB" | "CRON">, workspaceId: string, zone: string): Promise<void> {
-  const crons = await schedulesOf(env.DB, workspaceId);
-  waitUntil(planEach(env, crons, zone));
-}
-
-async function planEach(env: Pick<Env, "CRON">, crons: readonly { id: string }[], zone: string): Promise<void> {
-  const waiting = [...crons];
-  const planNext = async () => {
-    for (let cron = waiting.pop(); cron; cron = waiting.pop()) {
-      const { id } = cron;
-      await cronObject(env, id)
-        .changeZone(zone)
-        .catch((error: unknown) => console.error("a cron plans anew later", id, reasonOf(error)));
-    }
-  };
-  await Promise.all(Array.from({ length: cronsAtOnce }, planNext));
+/** Has every cron plan its next slot again, after the answer. The sweep does it in pages, and continues where it stopped. */
+export async function planCronsAnew(env: Pick<Env, "DB" | "SWEEP">, workspaceId: string, now: number): Promise<void> {
+  await noteZoneChange(env.DB, workspaceId, now);
+  waitUntil(
+    sweepObject(env, "changed timezones")
+      .tick("changed timezones", now)
+      .catch((error: unknown) => console.error("crons plan again later", workspaceId, reasonOf(error))),
+  );
 }

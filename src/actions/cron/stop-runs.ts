@@ -1,8 +1,11 @@
 // Stops the runs that go on in a project, because their main sandbox is not the live one any more.
 import { cronRunObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
+import { inLanes } from "../../lanes.ts";
 import type { RunStop } from "../../rules/cron/run-status.ts";
 import { runsGoingIn } from "../../storage/queries/cron-runs.ts";
+
+const runsAtOnce = 25;
 
 const replaced: RunStop = {
   status: "failed",
@@ -19,10 +22,15 @@ export async function stopReplacedRuns(
   liveSandboxKey: string,
 ): Promise<void> {
   const runs = await runsGoingIn(env.DB, projectId);
-  await Promise.all(
-    runs.map(async (id) => {
+  const silent: unknown[] = [];
+  await inLanes(
+    runs,
+    runsAtOnce,
+    async (id) => {
       const run = cronRunObject(env, id);
       if ((await run.read())?.run.mainSandboxKey !== liveSandboxKey) await run.stop(replaced);
-    }),
+    },
+    (_, error) => silent.push(error),
   );
+  if (silent.length > 0) throw new AggregateError(silent, `${silent.length} runs could not be stopped: ${silent[0]}`);
 }

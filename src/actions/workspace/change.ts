@@ -11,7 +11,7 @@ import { tellTurnsOfPayer } from "./tell-turns-of-payer.ts";
 
 /** Answers the changed workspace. CONFLICT if the slug is taken. */
 export async function changeWorkspace(
-  env: Pick<Env, "DB" | "CRON" | "SESSION">,
+  env: Pick<Env, "DB" | "SWEEP" | "SESSION">,
   workspaceId: string,
   changes: WorkspaceChanges,
 ): Promise<Workspace | Refusal> {
@@ -22,7 +22,7 @@ export async function changeWorkspace(
     (timezone === undefined ? null : await checkZoneOfCrons(env, workspaceId, timezone, Date.now()));
   if (refusal) return refusal;
   const changed = await change(env.DB, workspaceId, changes);
-  if (changed && timezone !== undefined) await planCronsAnew(env, workspaceId, timezone);
+  if (changed && timezone !== undefined) await planCronsAnew(env, workspaceId, Date.now());
   if (changed && changes.spendLimitUsd !== undefined) await tellTurnsOfPayer(env, workspaceId);
   if (changed) return changed;
   return slug === undefined ? refuse("NOT_FOUND", "There is no such workspace.") : await refuseTakenSlug(env, slug);

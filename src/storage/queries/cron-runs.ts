@@ -145,11 +145,16 @@ export async function modelOfRun(database: D1Database, runId: string): Promise<s
 }
 
 /** Runs that began before a time and are not over. */
-export async function unfinishedRuns(database: D1Database, before: number, atMost: number): Promise<string[]> {
+export async function unfinishedRuns(
+  database: D1Database,
+  { before, after, atMost }: { before: number; after: string; atMost: number },
+): Promise<string[]> {
   return await idsOf(
     database
-      .prepare("SELECT r.id FROM cron_runs r WHERE r.status = 'running' AND r.created_at < ?1 LIMIT ?2")
-      .bind(before, atMost),
+      .prepare(
+        `SELECT r.id FROM cron_runs r WHERE r.status = 'running' AND r.created_at < ?1 AND +r.id > ?2 ORDER BY +r.id LIMIT ?3`,
+      )
+      .bind(before, after, atMost),
   );
 }
 

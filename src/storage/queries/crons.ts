@@ -249,11 +249,7 @@ export async function schedulesOf(
 }
 
 /** Some of the crons that have a project. */
-export async function cronsOfProject(
-  database: D1Database,
-  projectId: string,
-  atMost: number,
-): Promise<{ id: string }[]> {
+export async function cronsOfProject(database: D1Database, projectId: string, atMost: number) {
   const ofProject = "SELECT cron_id AS id FROM cron_projects WHERE project_id = ?1 LIMIT ?2";
   return (await database.prepare(ofProject).bind(projectId, atMost).all<{ id: string }>()).results;
 }
@@ -264,8 +260,8 @@ export async function cronsOfWorkspace(
   workspaceId: string,
   atMost: number,
 ): Promise<{ id: string }[]> {
-  const ofWorkspace = "SELECT id FROM crons WHERE workspace_id = ?1 LIMIT ?2";
-  return (await database.prepare(ofWorkspace).bind(workspaceId, atMost).all<{ id: string }>()).results;
+  const some = database.prepare("SELECT id FROM crons WHERE workspace_id = ?1 LIMIT ?2").bind(workspaceId, atMost);
+  return (await some.all<{ id: string }>()).results;
 }
 
 /** Removes a project from the row of a cron. Idempotent. */
@@ -275,10 +271,13 @@ export async function deleteCronProject(database: D1Database, cronId: string, pr
 }
 
 /** Crons whose slot passed before a time, and which have not fired; or with a run that has not opened since. */
-export async function overdueCrons(database: D1Database, before: number, atMost: number): Promise<string[]> {
+export async function overdueCrons(
+  database: D1Database,
+  { before, after, atMost }: { before: number; after: string; atMost: number },
+): Promise<string[]> {
   const { results } = await database
-    .prepare("SELECT id FROM crons WHERE next_slot < ?1 LIMIT ?2")
-    .bind(before, atMost)
+    .prepare("SELECT id FROM crons WHERE next_slot < ?1 AND +id > ?2 ORDER BY +id LIMIT ?3")
+    .bind(before, after, atMost)
     .all<{ id: string }>();
   return results.map(({ id }) => id);
 }

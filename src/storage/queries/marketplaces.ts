@@ -1,6 +1,6 @@
 // The catalog of plugins as it is read from the marketplaces. What is to be read is claimed by a lease, so that two Workers never read one
 // thing at once, and what a dead one left is claimed anew.
-import { and, eq, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { marketplaceRefreshMs, unconfirmedObjectMs } from "../../rules/limits.ts";
 import type { PluginContents } from "../../rules/plugin/contents.ts";
 import type { Marketplace, MarketplaceManifest } from "../../rules/plugin/marketplace.ts";
@@ -119,19 +119,18 @@ function inParts<Row>(rows: readonly Row[]): Row[][] {
   return Array.from({ length: count }, (_, part) => rows.slice(part * rowsPerStatement, (part + 1) * rowsPerStatement));
 }
 
-/** Claims the plugins of one source that are due: of one repository at one ref or commit. Empty if none are. */
-export async function claimPlugins(database: D1Database, now: number): Promise<PluginRow[]> {
-  const { sourceRepository, sourceRef, sourceSha, dueAt } = plugins;
+/** Claims some plugins of one source that are due: of one repository at one ref or commit. Empty if none are. */
+export async function claimPlugins(database: D1Database, now: number, atMost: number): Promise<PluginRow[]> {
+  const { id, sourceRepository, sourceRef, sourceSha, dueAt, leasedUntil } = plugins;
   const due = sql`SELECT p.source_repository, coalesce(p.source_ref, ''), coalesce(p.source_sha, '') FROM plugins p
     WHERE p.due_at <= ${now} AND p.leased_until <= ${now} AND p.source_repository IS NOT NULL ORDER BY p.due_at LIMIT 1`;
   return await openD1(database)
     .update(plugins)
     .set({ leasedUntil: now + leaseMs })
     .where(
-      and(
-        sql`(${sourceRepository}, coalesce(${sourceRef}, ''), coalesce(${sourceSha}, '')) = (${due})`,
-        sql`${dueAt} <= ${now}`,
-      ),
+      sql`${id} IN (SELECT ${id} FROM ${plugins}
+        WHERE (${sourceRepository}, coalesce(${sourceRef}, ''), coalesce(${sourceSha}, '')) = (${due})
+          AND ${dueAt} <= ${now} AND ${leasedUntil} <= ${now} ORDER BY ${id} LIMIT ${atMost})`,
     )
     .returning()
     .all();

@@ -30,11 +30,14 @@ export async function forgetNotice(database: D1Database, id: string): Promise<vo
   await database.prepare("DELETE FROM push_notices WHERE id = ?1").bind(id).run();
 }
 
-/** The notices that should have been tried before a time, the longest due first. */
-export async function overdueNotices(database: D1Database, before: number, atMost: number): Promise<Notice[]> {
+/** The notices that should have been tried before a time, in the order of their ids, after one. */
+export async function overdueNotices(
+  database: D1Database,
+  { before, after, atMost }: { before: number; after: string; atMost: number },
+): Promise<Notice[]> {
   const { results } = await database
-    .prepare("SELECT notice FROM push_notices WHERE due_at <= ?1 ORDER BY due_at LIMIT ?2")
-    .bind(before, atMost)
+    .prepare("SELECT notice FROM push_notices WHERE due_at <= ?1 AND +id > ?2 ORDER BY +id LIMIT ?3")
+    .bind(before, after, atMost)
     .all<{ notice: string }>();
   return results.map(({ notice }) => JSON.parse(notice) as Notice);
 }

@@ -1,5 +1,5 @@
 // Removals: the deletion of a workspace or a project, and the search for what is left of it.
-import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import type { Removal, RemovalName } from "../../rules/removal.ts";
 import { openD1 } from "../database.ts";
 import { prototypes } from "../tables/artifacts.ts";
@@ -125,13 +125,18 @@ export async function findRemoval(database: D1Database, name: RemovalName): Prom
   return (await openD1(database).select().from(removals).where(named(name)).get()) ?? null;
 }
 
-/** The removals that began before a time, the oldest first. */
-export function removalsBefore(database: D1Database, before: number, limit: number): Promise<Removal[]> {
+/** The removals that began before a time, in the order of their ids, after one. */
+export function removalsBefore(
+  database: D1Database,
+  before: number,
+  after: string,
+  limit: number,
+): Promise<RemovalName[]> {
   return openD1(database)
-    .select()
+    .select({ type: removals.type, id: removals.id })
     .from(removals)
-    .where(lte(removals.createdAt, before))
-    .orderBy(asc(removals.createdAt))
+    .where(and(lte(removals.createdAt, before), gt(removals.id, after)))
+    .orderBy(asc(removals.id))
     .limit(limit)
     .all();
 }

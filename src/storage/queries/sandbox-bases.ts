@@ -169,13 +169,18 @@ export async function retireOldBases(
 }
 
 /** Retired bases, and those of main sandboxes that never went live, which no sandbox uses. */
-export async function unusedBases(database: D1Database, limit: number): Promise<{ id: string; projectId: string }[]> {
+export async function unusedBases(
+  database: D1Database,
+  after: string,
+  limit: number,
+): Promise<{ id: string; projectId: string }[]> {
   const { results } = await database
     .prepare(
       `SELECT id, project_id AS projectId FROM sandbox_bases
-       WHERE state IN ('retired', 'held') AND NOT EXISTS (SELECT 1 FROM base_users WHERE base_id = sandbox_bases.id) LIMIT ?1`,
+       WHERE state IN ('retired', 'held') AND NOT EXISTS (SELECT 1 FROM base_users WHERE base_id = sandbox_bases.id)
+         AND +id > ?1 ORDER BY +id LIMIT ?2`,
     )
-    .bind(limit)
+    .bind(after, limit)
     .all<{ id: string; projectId: string }>();
   return results;
 }

@@ -150,14 +150,18 @@ export async function releaseSlot(database: D1Database, sandboxKey: string, now:
 const minuteMs = 60_000;
 const minutesAnHour = 60;
 
-/** The sandboxes whose slot is older than an hour and was claimed in this minute of an hour: each is among them once an hour. */
-export async function oldSlots(database: D1Database, now: number, limit: number): Promise<string[]> {
+/**
+ * The sandboxes whose slot is older than an hour and was claimed in this minute of an hour: each is among them once an hour. In the order
+ * of their keys, after one.
+ */
+export async function oldSlots(database: D1Database, now: number, after: string, limit: number): Promise<string[]> {
   const { results } = await database
     .prepare(
       `SELECT sandbox_key AS key FROM sandbox_slots
-       WHERE claimed_at < ?1 AND claimed_at / ${minuteMs} % ${minutesAnHour} = ?2 ORDER BY claimed_at LIMIT ?3`,
+       WHERE claimed_at < ?1 AND claimed_at / ${minuteMs} % ${minutesAnHour} = ?2 AND sandbox_key > ?3
+       ORDER BY sandbox_key LIMIT ?4`,
     )
-    .bind(now - minutesAnHour * minuteMs, Math.floor(now / minuteMs) % minutesAnHour, limit)
+    .bind(now - minutesAnHour * minuteMs, Math.floor(now / minuteMs) % minutesAnHour, after, limit)
     .all<{ key: string }>();
   return results.map(({ key }) => key);
 }

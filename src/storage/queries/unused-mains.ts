@@ -6,16 +6,22 @@ export interface UnusedMain {
   mainSandboxKey: string;
 }
 
-/** The live projects whose main sandbox has slept since `before`, the longest first. */
-export async function unusedMains(database: D1Database, before: number, limit: number): Promise<UnusedMain[]> {
+/** The live projects whose main sandbox has slept since `before`, in the order of their ids, after one. */
+export async function unusedMains(
+  database: D1Database,
+  before: number,
+  after: string,
+  limit: number,
+): Promise<UnusedMain[]> {
   const { results } = await database
     .prepare(
       `SELECT p.id AS projectId, p.workspace_id AS workspaceId, p.main_sandbox_key AS mainSandboxKey FROM projects p
        WHERE p.is_live = 1 AND p.is_main_reclaimed = 0 AND p.main_slept_at < ?1
          AND NOT EXISTS (SELECT 1 FROM sandbox_slots l WHERE l.sandbox_key = p.main_sandbox_key)
-       ORDER BY p.main_slept_at LIMIT ?2`,
+         AND +p.id > ?2
+       ORDER BY +p.id LIMIT ?3`,
     )
-    .bind(before, limit)
+    .bind(before, after, limit)
     .all<UnusedMain>();
   return results;
 }

@@ -6,9 +6,10 @@ import { cronRunObject } from "../../../durable-objects/address.ts";
 import { CronRunObject } from "../../../durable-objects/cron-run/cron-run.ts";
 import { stopReplacedRuns } from "../../../src/actions/cron/stop-runs.ts";
 import { longestCronRunOpeningMs } from "../../../src/rules/limits.ts";
-import { sweepCrons } from "../../../src/scheduled/crons.ts";
+import { sweepCronRuns, sweepCrons } from "../../../src/scheduled/crons.ts";
 import { beginCron, type CronDriver, minute, untilOver } from "../support/cron-driver.ts";
 import { started as begun, dial } from "../support/session-driver.ts";
+import { sweepWhole } from "../support/sweep-whole.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -135,9 +136,9 @@ describe("a lost alarm", () => {
     await cron.makeDue(slot);
     await env.DB.prepare("UPDATE crons SET next_slot = ?2 WHERE id = ?1").bind(cron.id, slot).run();
     await loseAlarm(cron.object());
-    await sweepCrons(env, slot + minute);
+    await sweepWhole(sweepCrons, env, slot + minute);
     expect(await alarmOf(cron.object())).toBeNull();
-    await sweepCrons(env, slot + 3 * minute);
+    await sweepWhole(sweepCrons, env, slot + 3 * minute);
     await expect.poll(cron.rows).toMatchObject([{ slot, status: "running" }]);
   });
 
@@ -146,9 +147,9 @@ describe("a lost alarm", () => {
     const { runId, run } = await workingRun(cron);
     await inRun(runId, "UPDATE reminders SET at = 1 WHERE name = 'deadline'");
     await loseAlarm(run);
-    await sweepCrons(env, Date.now() + 64 * minute);
+    await sweepWhole(sweepCronRuns, env, Date.now() + 64 * minute);
     expect(await alarmOf(run)).toBeNull();
-    await sweepCrons(env, Date.now() + 66 * minute);
+    await sweepWhole(sweepCronRuns, env, Date.now() + 66 * minute);
     await untilOver(cron, runId);
     expect(await cron.rows()).toMatchObject([{ status: "failed", stop_source: "deadline" }]);
   });

@@ -16,6 +16,7 @@ import { loginNameOf, loginsOfUser, loginsOfWorkspace } from "../../../src/stora
 import { removeWorkspace } from "../../../src/storage/queries/removals.ts";
 import { standIn } from "../support/outside.ts";
 import { addUser, addWorkspaceWith } from "../support/people.ts";
+import { sweepWhole } from "../support/sweep-whole.ts";
 
 // What a sign-in takes of the product's bindings is among those of the tests.
 const settings = env as unknown as Env;
@@ -168,7 +169,7 @@ describe("a sign-in in the browser", () => {
       .bind(mia, Date.now())
       .run();
     expect(await finish(loginToken, "mia")).toEqual({ authenticated: false, restart: true });
-    await sweepSignIns(settings, Date.now() + 25 * 3_600_000);
+    await sweepWhole(sweepSignIns, settings, Date.now() + 25 * 3_600_000);
     expect(codeOf(await finish(loginToken, "mia"))).toBe("BAD_REQUEST");
   });
 

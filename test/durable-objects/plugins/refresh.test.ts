@@ -1,6 +1,5 @@
 // Reading marketplaces: what becomes of good and of hostile ones, what is fetched again, and what a dead Worker leaves to the next. The code
 // host is a list of answers by path.
-
 import { env } from "cloudflare:workers";
 import { gzipSync } from "node:zlib";
 import { beforeEach, expect, test } from "vitest";
@@ -9,6 +8,7 @@ import { marketplaceRefreshMs, marketplaceRetryMs } from "../../../src/rules/lim
 import { enabledPlugins, noteInstall, offeredPlugins, switchPlugin } from "../../../src/storage/queries/plugins.ts";
 import { bytes, type Files, refs, tarOf } from "../support/served-archives.ts";
 import { stepping } from "../support/stepping.ts";
+import { sweepWhole } from "../support/sweep-whole.ts";
 
 const host = "https://host.test";
 const shaOf = (letter: string) => letter.repeat(40);
@@ -34,7 +34,8 @@ const refresh = (
   settings: unknown = [{ provider: "anthropic", repository: "acme/market" }],
   step: () => void = () => {},
 ) =>
-  refreshMarketplaces(
+  sweepWhole(
+    refreshMarketplaces,
     {
       DB: stepping(env.DB, step),
       STORE: stepping(env.STORE, step),
@@ -68,7 +69,6 @@ const listed = async (provider: "anthropic" | "openai" | null = null, userId = "
   (await offeredPlugins(env.DB, { userId, provider })).offered;
 const offered = async () => (await listed()).map(({ name }) => name);
 const logged = () => log.join("\n");
-
 test("plugins of the marketplace and of a second repository are offered, and their files kept", async () => {
   await serve("acme/market", shaOf("a"), {
     ...manifest([

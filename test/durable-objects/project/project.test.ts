@@ -17,6 +17,7 @@ import { readFireFacts } from "../../../src/storage/queries/crons.ts";
 import { addProject, asks, connectProvider, reachedStatus } from "../support/project-driver.ts";
 import { unusedUntil } from "../support/scripted-sandbox.ts";
 import { by, completed, dial, started, textBlock } from "../support/session-driver.ts";
+import { sweepWhole } from "../support/sweep-whole.ts";
 
 let facts: ProjectFacts;
 const project = () => env.PROJECT.getByName(facts.projectId);
@@ -110,7 +111,7 @@ test("a draft is sealed anew with the project's settings, and holds what it held
   await project().settingsForAgent({ turnId, generation: 1 }, { env: { TOKEN: "drafted" } });
   const draft = async () => (await project().read())?.draft?.settings ?? null;
   const before = await draft();
-  await sweepStaleSeals(env as unknown as Env);
+  await sweepWhole(sweepStaleSeals, env as unknown as Env, 0);
   const after = await draft();
   expect(after).not.toEqual(before);
   const open = (settings: typeof after) =>
@@ -219,17 +220,17 @@ test("the sweep reclaims the main sandbox of a live project that nobody used; a 
     env.DB.prepare("SELECT main_slept_at AS at FROM projects WHERE id = ?1").bind(facts.projectId).first<number>("at");
   await run("UPDATE projects SET main_slept_at = 1 WHERE id = ?1", facts.projectId);
   const now = Date.now();
-  await sweepUnusedMains(env, now);
+  await sweepWhole(sweepUnusedMains, env, now);
   expect(await sleptAt()).toBe(unusedUntil - unusedMainDays * 24 * 60 * 60_000);
   const fire = async () =>
     (await readFireFacts(env.DB, { ...facts, projectIds: [facts.projectId] }, catalog))?.projects[0]?.mainSandboxKey;
   expect(await fire()).toBe(facts.mainSandboxKey);
 
   await sandbox().behave("takes", { sandbox: "gone" });
-  await sweepUnusedMains(env, now);
+  await sweepWhole(sweepUnusedMains, env, now);
   expect((await project().read())?.isMainReclaimed).toBe(false);
   await run("UPDATE projects SET main_slept_at = 1 WHERE id = ?1", facts.projectId);
-  await sweepUnusedMains(env, now);
+  await sweepWhole(sweepUnusedMains, env, now);
   expect([(await project().read())?.isMainReclaimed, await fire()]).toEqual([true, null]);
   expect(await row()).toMatchObject({ is_live: 1, deploy_status: "deployed" });
   const request = { by, body: textMessage("Go on."), answers: [], seenDeployId: null };

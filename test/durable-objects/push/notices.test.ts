@@ -10,6 +10,7 @@ import { removeDevice } from "../../../src/storage/queries/push-devices.ts";
 import { type FakedClock, fakeClock, minuteMs, secondMs } from "../support/faked-clock.ts";
 import { addUser, addWorkspaceWith } from "../support/people.ts";
 import { openPushService, registerPhone, type SentNotice, until } from "../support/push-service.ts";
+import { sweepWhole } from "../support/sweep-whole.ts";
 
 let sent: SentNotice[];
 let answers: ReturnType<typeof openPushService>["answers"];
@@ -77,7 +78,7 @@ describe("a notice", () => {
     expect(await isKept(notice)).toBe(false);
     // The object of the event may hand it over once more.
     await tellPeople(env, notice);
-    await sweepNotices(env, Date.now() + minuteMs);
+    await sweepWhole(sweepNotices, env, Date.now() + minuteMs);
     await again(notice);
     expect(sent).toHaveLength(2);
     expect(await isKept(notice)).toBe(false);
@@ -109,7 +110,7 @@ describe("a notice", () => {
     answers.clear();
     clock.putBack();
     clock = fakeClock();
-    await sweepNotices(env, Date.now() + 2 * minuteMs);
+    await sweepWhole(sweepNotices, env, Date.now() + 2 * minuteMs);
     await until(() => isDone(notice));
     expect(told()).toEqual([token, token]);
   });
@@ -120,7 +121,7 @@ describe("a notice", () => {
     await env.DB.prepare("INSERT INTO push_notices VALUES (?1, ?2, ?3)")
       .bind(notice.id, JSON.stringify(notice), Date.now())
       .run();
-    await sweepNotices(env, Date.now() + 2 * minuteMs);
+    await sweepWhole(sweepNotices, env, Date.now() + 2 * minuteMs);
     await until(() => isDone(notice));
     expect(told()).toEqual([token]);
   });

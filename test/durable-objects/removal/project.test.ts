@@ -14,6 +14,7 @@ import { projectsOf } from "../../../src/storage/queries/project-lists.ts";
 import { listSessions } from "../../../src/storage/queries/session-lists.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 import { beginSession } from "../support/session-driver.ts";
+import { sweepWhole } from "../support/sweep-whole.ts";
 
 const hour = 60 * 60_000;
 let workspaceId: string;
@@ -200,11 +201,11 @@ test("once an hour the sweep finds sessions without a project or a removal, and 
   const [session, other] = [await begin(projectId), await begin(otherId)];
   await run("DELETE FROM projects WHERE id = ?1", projectId);
   const atTheHour = Math.ceil(Date.now() / hour) * hour + hour;
-  await sweepRemovals(env, atTheHour + 10 * 60_000);
-  await sweepRemovals(env, atTheHour + 12 * 60_000);
+  await sweepWhole(sweepRemovals, env, atTheHour + 10 * 60_000);
+  await sweepWhole(sweepRemovals, env, atTheHour + 12 * 60_000);
   expect(await run("SELECT id FROM removals WHERE id = ?1", projectId)).toEqual([]);
-  await sweepRemovals(env, atTheHour + 2_000);
-  await sweepRemovals(env, atTheHour + 2 * 60_000);
+  await sweepWhole(sweepRemovals, env, atTheHour + 2_000);
+  await sweepWhole(sweepRemovals, env, atTheHour + 2 * 60_000);
   await until(() => countOf("sessions")).toBe(0);
   expect(await session.session().read()).toMatchObject({ code: "NOT_FOUND" });
   expect(await other.session().read()).not.toHaveProperty("code");

@@ -14,6 +14,7 @@ import { findRemoval } from "../../../src/storage/queries/removals.ts";
 import { workspacesOf } from "../../../src/storage/queries/workspaces.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 import { beginSession, type SessionDriver } from "../support/session-driver.ts";
+import { sweepWhole } from "../support/sweep-whole.ts";
 
 let workspaceId: string;
 let users: Record<"owner" | "admin", string>;
@@ -131,9 +132,9 @@ test("behind the answer go turns, sessions, sandboxes, Prototypes, links, files 
 test("a removal whose object was never started is started by the sweep", async () => {
   await removeUnheard();
   expect(await sessionRows()).toHaveLength(2);
-  await sweepRemovals(env, Date.now());
+  await sweepWhole(sweepRemovals, env, Date.now());
   expect(await sessionRows()).toHaveLength(2);
-  await sweepRemovals(env, Date.now() + minute);
+  await sweepWhole(sweepRemovals, env, Date.now() + minute);
   await until(sessionRows).toEqual([]);
 });
 

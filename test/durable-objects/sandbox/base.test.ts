@@ -18,6 +18,7 @@ import {
   retireBase,
   takeBase,
 } from "../../../src/storage/queries/sandbox-bases.ts";
+import { sweepWhole } from "../support/sweep-whole.ts";
 
 const database = env.DB;
 let projectId: string;
@@ -59,21 +60,21 @@ test("a base is made by one of several sandboxes, and the others use it once it 
 test("a base is kept while a sandbox uses it, and is deleted after the last one if a newer base exists", async () => {
   const old = await made("s1", "old", now - 1_000);
   expect(await take("s2", "old")).toBe(old);
-  await sweepUnusedBases({ DB: env.DB, STORE: env.STORE }, now);
+  await sweepWhole(sweepUnusedBases, { DB: env.DB, STORE: env.STORE }, now);
   expect(await stored()).toBe(1);
   const newer = await made("s3", "newer");
-  await sweepUnusedBases({ DB: env.DB, STORE: env.STORE }, now);
+  await sweepWhole(sweepUnusedBases, { DB: env.DB, STORE: env.STORE }, now);
   expect([await stored(), await take("s4", "old")]).toEqual([2, null]);
   await leaveBase(database, "s1");
-  await sweepUnusedBases({ DB: env.DB, STORE: env.STORE }, now);
+  await sweepWhole(sweepUnusedBases, { DB: env.DB, STORE: env.STORE }, now);
   expect(await stored()).toBe(2);
   await leaveBase(database, "s2");
-  await sweepUnusedBases({ DB: env.DB, STORE: env.STORE }, now);
+  await sweepWhole(sweepUnusedBases, { DB: env.DB, STORE: env.STORE }, now);
   expect((await env.STORE.list({ prefix: `bases/${projectId}/` })).objects.map(({ key }) => key)).toEqual([
     baseLayerKey(projectId, newer),
   ]);
   await leaveBase(database, "s3");
-  await sweepUnusedBases({ DB: env.DB, STORE: env.STORE }, now);
+  await sweepWhole(sweepUnusedBases, { DB: env.DB, STORE: env.STORE }, now);
   expect([await stored(), await take("s5", "newer")]).toEqual([1, newer]);
 });
 
@@ -81,7 +82,7 @@ test("a base that was never finished or cannot be read is deleted, and another i
   const unfinished = newId(now - 3_600_000);
   await beginBase(database, unfinished, { projectId, fingerprint, recipe }, now - 3_600_000);
   await env.STORE.put(baseLayerKey(projectId, unfinished), "half a layer");
-  await sweepUnusedBases({ DB: env.DB, STORE: env.STORE }, now);
+  await sweepWhole(sweepUnusedBases, { DB: env.DB, STORE: env.STORE }, now);
   expect(await stored()).toBe(0);
   await finishBase(database, unfinished, now);
   expect(await take("s1")).toBeNull();
@@ -89,7 +90,7 @@ test("a base that was never finished or cannot be read is deleted, and another i
   const unreadable = await made("s2");
   await retireBase(database, unreadable);
   await leaveBase(database, "s2");
-  await sweepUnusedBases({ DB: env.DB, STORE: env.STORE }, now);
+  await sweepWhole(sweepUnusedBases, { DB: env.DB, STORE: env.STORE }, now);
   expect(await stored()).toBe(0);
   expect(await made("s3")).not.toBe(unreadable);
 });
@@ -99,9 +100,9 @@ test("a base that cannot be made is not tried again for a day", async () => {
   const id = newId(now);
   await beginBase(database, id, { projectId, fingerprint, recipe }, now);
   await markBaseUnmade(database, id);
-  await sweepUnusedBases({ DB: env.DB, STORE: env.STORE }, now + 23 * 3_600_000);
+  await sweepWhole(sweepUnusedBases, { DB: env.DB, STORE: env.STORE }, now + 23 * 3_600_000);
   expect([await begin(now), await take("s1")]).toEqual([false, null]);
-  await sweepUnusedBases({ DB: env.DB, STORE: env.STORE }, now + 25 * 3_600_000);
+  await sweepWhole(sweepUnusedBases, { DB: env.DB, STORE: env.STORE }, now + 25 * 3_600_000);
   expect(await begin(now)).toBe(true);
 });
 
@@ -127,7 +128,7 @@ test("the base of a main sandbox is its own alone until it goes live, and ends w
   expect(await take("s2")).toBe(id);
   await leaveBase(database, "m2");
   await env.STORE.put(baseLayerKey(projectId, second), "layer");
-  await sweepUnusedBases({ DB: env.DB, STORE: env.STORE }, now);
+  await sweepWhole(sweepUnusedBases, { DB: env.DB, STORE: env.STORE }, now);
   expect(await stored()).toBe(1);
 });
 
@@ -145,7 +146,7 @@ test("a sandbox without a base of its commit takes the newest one with its setti
   await retireBase(database, newer);
   expect(await take("s6", "a commit later", recipe)).toBe(older);
   await leaveBase(database, "s2");
-  await sweepUnusedBases({ DB: env.DB, STORE: env.STORE }, now);
+  await sweepWhole(sweepUnusedBases, { DB: env.DB, STORE: env.STORE }, now);
   expect(await env.STORE.head(baseLayerKey(projectId, newer))).not.toBeNull();
 });
 

@@ -17,6 +17,7 @@ import {
   settled,
   until,
 } from "../support/sandbox-driver.ts";
+import { sweepWhole } from "../support/sweep-whole.ts";
 
 const tenMinutesMs = 10 * 60_000;
 const dayMs = 24 * 60 * 60_000;
@@ -64,11 +65,11 @@ test.each<[string, number | null, boolean]>([
   await asleepOf(daysAgo === null ? null : now - daysAgo * dayMs - 1);
   await sandbox().stopGracefully();
   await until(state).toBe("paused");
-  await sweepEndedWork(bindings, now + 60_000);
+  await sweepWhole(sweepEndedWork, bindings, now + 60_000);
   expect(await state()).toBe("paused");
-  await sweepEndedWork(bindings, now);
+  await sweepWhole(sweepEndedWork, bindings, now);
   await settled();
-  await sweepUnusedBases(bindings, now);
+  await sweepWhole(sweepUnusedBases, bindings, now);
   expect([await state(), await savedWork(), await bases()]).toEqual(
     isDropped ? ["absent", [], ["b2"]] : ["paused", [expect.any(String)], ["b1", "b2"]],
   );
@@ -77,7 +78,7 @@ test.each<[string, number | null, boolean]>([
 
 test("a sandbox that runs all the same keeps its work", async () => {
   await asleepOf(now - endedWorkDays * dayMs - 1);
-  await sweepEndedWork(bindings, now);
+  await sweepWhole(sweepEndedWork, bindings, now);
   await settled();
   expect([await state(), (await savedWork()).length, await bases()]).toEqual(["running", 1, ["b1", "b2"]]);
 });

@@ -4,9 +4,14 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { codeHostInboxObject, projectObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../../src/env.ts";
-import { sweepLostAlarms } from "../../../src/scheduled/lost-alarms.ts";
+import { sweepLostAlarms as sweepTable } from "../../../src/scheduled/lost-alarms.ts";
 import { beginCron } from "../support/cron-driver.ts";
 import { beginSession } from "../support/session-driver.ts";
+import { sweepWhole } from "../support/sweep-whole.ts";
+
+async function sweepLostAlarms(env: Env, now: number): Promise<void> {
+  for (const table of ["sessions", "projects", "crons"] as const) await sweepWhole(sweepTable(table), env, now);
+}
 
 const hourMs = 60 * 60_000;
 const bindings = env as unknown as Env;

@@ -5,6 +5,7 @@ import type { Env } from "../../../src/env.ts";
 import { sweepMissedWebhooks } from "../../../src/scheduled/missed-webhooks.ts";
 import { drawAppKey } from "../support/app-key.ts";
 import { standIn } from "../support/outside.ts";
+import { sweepWhole } from "../support/sweep-whole.ts";
 
 const tenMinutes = 600_000;
 const now = 1_800_000_000_000;
@@ -46,21 +47,21 @@ beforeEach(async () => {
 test("what failed is asked for, on every page; what is old, came through or concerns no session is not", async () => {
   list = Array.from({ length: 250 }, (_, id) => attempt(id, id % 50 === 7 ? 502 : 204));
   list.push(attempt(900, 500, now - 60_000, "star"), attempt(901, 500, now - 4 * 24 * 3_600_000));
-  await sweepMissedWebhooks(settings, now);
+  await sweepWhole(sweepMissedWebhooks, settings, now);
   expect(sent).toEqual([7, 57, 107, 157, 207].map((id) => `/app/hook/deliveries/${id}/attempts`));
 });
 
 test("it asks every ten minutes, from where the last one ended; one that failed is made up for", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   list = [attempt(1, 500)];
-  await sweepMissedWebhooks(settings, now + 60_000);
+  await sweepWhole(sweepMissedWebhooks, settings, now + 60_000);
   expect(sent).toEqual([]);
   status = 404;
-  await expect(sweepMissedWebhooks(settings, now)).rejects.toThrow();
+  await expect(sweepWhole(sweepMissedWebhooks, settings, now)).rejects.toThrow();
   status = 200;
-  await sweepMissedWebhooks(settings, now + tenMinutes);
+  await sweepWhole(sweepMissedWebhooks, settings, now + tenMinutes);
   expect(sent.length).toBe(1);
-  await sweepMissedWebhooks(settings, now + 2 * tenMinutes);
+  await sweepWhole(sweepMissedWebhooks, settings, now + 2 * tenMinutes);
   expect(sent.length).toBe(1);
   vi.restoreAllMocks();
 });

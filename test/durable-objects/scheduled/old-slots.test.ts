@@ -8,11 +8,12 @@ import { sweepOldSlots } from "../../../src/scheduled/old-slots.ts";
 import { oldSlots } from "../../../src/storage/queries/sandbox-slots.ts";
 import { slotStates } from "../../../src/storage/tables/sandboxes.ts";
 import { freshSandbox, host, key, owner, sandbox, settled, slots, until } from "../support/sandbox-driver.ts";
+import { sweepWhole } from "../support/sweep-whole.ts";
 
 const minuteMs = 60_000;
 let claimedAt: number;
 const settings = { ...env, SANDBOX: env.OWN_SANDBOX } as unknown as Env;
-const sweepAfter = (minutes: number) => sweepOldSlots(settings, claimedAt + minutes * minuteMs);
+const sweepAfter = (minutes: number) => sweepWhole(sweepOldSlots, settings, claimedAt + minutes * minuteMs);
 const alarm = () => runInDurableObject(sandbox(), (_, { storage }) => storage.getAlarm());
 
 beforeEach(async () => {
@@ -58,6 +59,6 @@ test("the slot of every kind of sandbox is asked within the hour, in every state
           .run();
       }
   const asked: string[] = [];
-  for (let minute = 0; minute < 60; minute++) asked.push(...(await oldSlots(env.DB, now + minute * minuteMs, 500)));
+  for (let minute = 0; minute < 60; minute++) asked.push(...(await oldSlots(env.DB, now + minute * minuteMs, "", 500)));
   expect(asked.filter((slot) => slot !== key).sort()).toEqual(wanted.sort());
 });

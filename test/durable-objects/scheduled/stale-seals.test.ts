@@ -12,12 +12,13 @@ import { findIdentity } from "../../../src/storage/queries/code-host-identities.
 import { findProject } from "../../../src/storage/queries/projects.ts";
 import { seal, unseal } from "../../../src/storage/sealing.ts";
 import { freshSandbox, host, owner, sandbox } from "../support/sandbox-driver.ts";
+import { sweepWhole } from "../support/sweep-whole.ts";
 
 const settings = env as unknown as Env;
 const oldKey = settings.SEALING_KEYS;
 const newKey = `k2:${"B".repeat(43)}`;
 const both = `${newKey},${oldKey}`;
-const sweep = (keys = oldKey) => sweepStaleSeals({ ...settings, SEALING_KEYS: keys });
+const sweep = (keys = oldKey) => sweepWhole(sweepStaleSeals, { ...settings, SEALING_KEYS: keys }, 0);
 
 beforeEach(async () => {
   await env.DB.batch(

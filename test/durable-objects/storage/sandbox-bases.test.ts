@@ -31,7 +31,7 @@ async function plansOf(statement: string): Promise<string[]> {
 
 test.each<[string, number, (database: D1Database) => Promise<unknown>]>([
   ["to retire old bases", 3, (database) => retireOldBases(database, { makingBefore: 0, unmadeBefore: 0 })],
-  ["for unused bases", 1, (database) => unusedBases(database, 20)],
+  ["for unused bases", 1, (database) => unusedBases(database, "", 20)],
   ["for a fitting base", 1, (database) => fittingBase(database, { projectId: "p", fingerprint: "f", recipe: "r" })],
 ])("no statement %s scans a table", async (_, count, work) => {
   const statements = await statementsOf(work);
@@ -63,6 +63,6 @@ test("the newest ready base of a project stays, older ones go once nobody uses t
     await add(id, state, createdAt);
   expect(await takeBase(env.DB, projectId, { projectId, fingerprint: idOf("b2"), recipe: "none" })).toBe(idOf("b2"));
   await retireOldBases(env.DB, { makingBefore: 5, unmadeBefore: 5 });
-  const unused = (await unusedBases(env.DB, 1_000)).filter((base) => base.projectId === projectId);
+  const unused = (await unusedBases(env.DB, "", 1_000)).filter((base) => base.projectId === projectId);
   expect(unused.map(({ id }) => id).sort()).toEqual(["b1", "b4", "b6"].map(idOf));
 });

@@ -44,11 +44,13 @@ function countedDatabase(database: D1Database, count: { calls: number }): D1Data
   return {
     ...database,
     prepare: (text: string) => statement(database.prepare(text)),
+    withSession: (constraint?: string) =>
+      countedDatabase(database.withSession(constraint) as unknown as D1Database, count),
     batch(statements: D1PreparedStatement[]) {
       count.calls += 1;
       return database.batch(statements.map((one) => inner.get(one) ?? one));
     },
-  } as D1Database;
+  } as unknown as D1Database;
 }
 
 /** A stub whose method calls count; of others, only those that are named. */

@@ -1,0 +1,27 @@
+// The names of the sweeps: what is looked for on the schedule, each by an object of its own.
+
+/** The sweeps of the schedule. */
+export const sweepNames = [
+  "silent turns",
+  "creates",
+  "deliveries",
+  "missed webhooks",
+  "activity",
+  "unconfirmed objects",
+  "unused bases",
+  "unused main sandboxes",
+  "ended work",
+  "old slots",
+  "alarms of sessions",
+  "alarms of projects",
+  "alarms of crons",
+  "removals",
+  "crons",
+  "cron runs",
+  "changed timezones",
+  "notices",
+  "sign-ins",
+  "marketplaces",
+  "stale seals",
+] as const;
+export type SweepName = (typeof sweepNames)[number];
