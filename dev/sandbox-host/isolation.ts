@@ -24,8 +24,11 @@ export interface Isolation {
   wall: Wall;
   /** One line that says how sandboxes are isolated. */
   notice: string;
-  /** Spawns a command in a sandbox, with pipes for its standard input and output and in a process session of its own. */
-  spawn(command: SandboxCommand): ChildProcessByStdio<Writable, Readable, null>;
+  /**
+   * Spawns a command in a sandbox, in a process session of its own. Its input, output and errors are pipes: what runs in a sandbox can open the
+   * files that are its descriptors, and the service's output has the owner's API key.
+   */
+  spawn(command: SandboxCommand): ChildProcessByStdio<Writable, Readable, Readable>;
 }
 
 /** Programs, libraries, and the settings that programs need to run and to use the network. */
@@ -65,7 +68,7 @@ export const noIsolation: Isolation = {
   notice:
     "Sandboxes run as plain processes, which can read what you can: bubblewrap is not installed, or does not work here.",
   spawn: ({ argv: [file, ...args], root, env }) =>
-    spawn(file, args, { cwd: root, env, detached: true, stdio: ["pipe", "pipe", "inherit"] }),
+    spawn(file, args, { cwd: root, env, detached: true, stdio: ["pipe", "pipe", "pipe"] }),
 };
 
 /** The isolation that works on this machine, with the wall that works in it. */
@@ -93,7 +96,7 @@ async function findBubblewrap(path: string): Promise<Isolation> {
     spawn(command) {
       // Passed by a file descriptor, because a sandbox could read the secret from the arguments or environment of bubblewrap's process.
       const args = ["--args", String(argumentsDescriptor), "--", ...command.argv];
-      const child = spawn(bubblewrap, args, { env: {}, detached: true, stdio: ["pipe", "pipe", "inherit", "pipe"] });
+      const child = spawn(bubblewrap, args, { env: {}, detached: true, stdio: ["pipe", "pipe", "pipe", "pipe"] });
       const handed = child.stdio[argumentsDescriptor] as Writable;
       handed.on("error", () => {});
       handed.end(bubblewrapArguments(command, tools).join("\0"));
@@ -142,6 +145,7 @@ async function endsWell(isolation: Isolation, path: string, command: (root: stri
     readable: [dirname(process.execPath)],
     env: { PATH: path },
   });
+  child.stderr.resume();
   const timer = setTimeout(() => child.kill("SIGKILL"), probeWaitMs);
   const exitCode = await new Promise((resolve) => child.once("error", resolve).once("exit", resolve));
   clearTimeout(timer);

@@ -72,7 +72,9 @@ export async function startSandboxProcess({
     },
   });
   child.stdin.on("error", () => {});
-  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  child.stderr.on("data", (text: Buffer) => process.stderr.write(text));
+  // Not `close`: what the program started may hold its pipes for longer.
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
 
   async function end(): Promise<void> {
     child.stdin.end();
