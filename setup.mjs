@@ -101,12 +101,15 @@ async function install() {
  * Runs a script in the Node that came with the packages, with as many open files as the machine allows, for each object holds some.
  *
  * The one-machine world runs in a session of its own. A terminal that closes, Ctrl-C in it and a signal to the process group reach every process
- * of the group, and the Worker's runtime would end before its sandboxes are saved. The world hears of them from here alone.
+ * of the group, and the Worker's runtime would end before its sandboxes are saved. Only this process passes them to the world. It also holds
+ * the world's leash, a pipe that closes with this process, whatever ends it.
  */
 function run(args) {
   const bundled = join(root, "node_modules", ".bin", "node");
   const node = existsSync(bundled) ? bundled : process.execPath;
-  const options = { cwd: root, stdio: "inherit", env, detached: isWorld };
+  const stdio = ["inherit", "inherit", "inherit", ...(isWorld ? ["pipe"] : [])];
+  const leash = isWorld ? { SWITCHYARD_LEASH: "3" } : {};
+  const options = { cwd: root, stdio, env: { ...env, ...leash }, detached: isWorld };
   const child =
     process.platform === "win32"
       ? spawn(node, args, { ...options, detached: false })
@@ -115,4 +118,24 @@ function run(args) {
   // Other commands are reached by Ctrl-C themselves, and twice it breaks the tests off.
   process.on("SIGINT", () => isWorld && child.kill("SIGINT"));
   child.on("exit", (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
+  if (isWorld && process.env.npm_lifecycle_event) whenParentEnds(() => child.kill("SIGTERM"));
+}
+
+/** Calls back once the parent process is gone. npm gives its scripts no pipe of its own, so a look every half second finds that out. */
+function whenParentEnds(callBack) {
+  const parent = process.ppid;
+  const looking = setInterval(() => {
+    if (process.ppid === parent && exists(parent)) return;
+    clearInterval(looking);
+    callBack();
+  }, 500);
+}
+
+/** True for a process that has not ended, also one of another user. */
+function exists(id) {
+  try {
+    return process.kill(id, 0);
+  } catch (error) {
+    return error.code === "EPERM";
+  }
 }

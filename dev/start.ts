@@ -3,6 +3,7 @@ import "./fast-imports.ts";
 import { openInBrowser } from "./browser.ts";
 import { findEngine } from "./container-engine/engine.ts";
 import { readEnvFile } from "./env-file.ts";
+import { watchLeash } from "./leash.ts";
 import { ImportFailed, readOwnRepository } from "./own-repository/own-repository.ts";
 import { claimStateDir } from "./run-lock.ts";
 import { findIsolation } from "./sandbox-host/isolation.ts";
@@ -42,7 +43,11 @@ if (!claim.ok) {
 }
 
 // Before the world is ready there is nothing to save, and its processes end with this one.
-process.on("SIGHUP", () => process.exit(1));
+let end: () => void = () => process.exit(1);
+process.on("SIGHUP", () => end());
+watchLeash(process.env, () => end());
+// What reads the output may be gone first. The sandboxes are saved all the same.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 // Imported after the checks, because it loads slowly.
 const { startWorld } = await import("./world.ts");
 // A real model, or an own repository, is what the start is for: nothing is paid for the demo project.
@@ -61,24 +66,25 @@ const world = await startWorld({
 await claim.noteChildren();
 
 let isEnding = false;
+end = async () => {
+  if (isEnding) return;
+  isEnding = true;
+  try {
+    await world.close();
+    await claim.release();
+    process.exit(0);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    console.error(
+      `The sandboxes could not be saved (${why}). Their work stays in the state folder, where the next start finds it.`,
+    );
+    process.exit(1);
+  }
+};
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   // The runtime's listeners end this process at once, before the sandboxes are saved.
   process.removeAllListeners(signal);
-  process.on(signal, async () => {
-    if (isEnding) return;
-    isEnding = true;
-    try {
-      await world.close();
-      await claim.release();
-      process.exit(0);
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      console.error(
-        `The sandboxes could not be saved (${why}). Their work stays in the state folder, where the next start finds it.`,
-      );
-      process.exit(1);
-    }
-  });
+  process.on(signal, () => end());
 }
 
 console.log(welcome(world, settings.stateDir));

@@ -33,6 +33,8 @@ export interface RunningWorld {
   killAll(): Promise<void>;
   /** `kill -9` of the starting process only. */
   killStarter(): Promise<void>;
+  /** `kill -9` of processes without which it ends by itself. */
+  killThese(victims: Process[]): Promise<void>;
   /** `kill -9` of the Worker's runtime only, which its parent process restarts. Resolves when it answers again. */
   killRuntime(): Promise<void>;
   /** Sends Ctrl-C or another signal to the starting process. */
@@ -97,6 +99,7 @@ export async function createWorld({ limitsRates = false } = {}): Promise<Running
     },
     killAll: () => kill(processes()),
     killStarter: () => kill(processes().slice(0, 1)),
+    killThese: kill,
     async killRuntime() {
       const victims = processes().filter((one) => commandOf(one).includes("/workerd serve "));
       if (victims.length === 0) throw new Error("The world has no runtime.");

@@ -1,5 +1,5 @@
 // Starting, ending and starting again: one world per state folder and port, nothing left running behind it, nothing lost from it.
-import { readdir } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "../../dev/free-port.ts";
 import { clientOf, script } from "../support/client.ts";
@@ -118,6 +118,34 @@ test("SIGINT and SIGTERM to only npm each end what `npm start` started", async (
     const processes = world.processes();
     expect(await world.interrupt(signal)).toMatchObject({ exitCode: 0 });
     await until("every process to be gone", () => !processes.some(isAlive));
+  }
+});
+
+test.each([
+  ["npm", (processes: Process[]) => processes.slice(0, 1)],
+  ["setup.mjs", (processes: Process[]) => processes.filter((one) => / setup\.mjs /.test(commandOf(one))).slice(0, 1)],
+])("`kill -9` of only %s saves the sandboxes and ends what `npm start` started", async (name, find) => {
+  await world.start("npm");
+  const processes = await turnUnderWay();
+  const victims = find(processes);
+  expect(commandsOf(victims).join()).toContain(name);
+  await world.killThese(victims);
+  await until("every process to be gone", () => !processes.some(isAlive));
+  await expect(fetch(world.address().baseUrl)).rejects.toThrow();
+  expect(await readdir(`${world.stateDir}/sandboxes`)).toEqual([]);
+  expect(await readdir(world.stateDir)).not.toContain("run.json");
+});
+
+test("a world whose state folder was deleted ends at SIGTERM", async () => {
+  const other = await createWorld();
+  try {
+    await other.start();
+    const processes = other.processes();
+    await rm(other.stateDir, { recursive: true, force: true });
+    await other.interrupt("SIGTERM");
+    await until("every process to be gone", () => !processes.some(isAlive));
+  } finally {
+    await other.remove();
   }
 });
 
