@@ -5,6 +5,8 @@ import { type Refusal, refuse } from "../rules/refusal.ts";
 export const sessionCookie = "svc_session";
 
 const bearerToken = /^svc_(key|agt|crn|rly)_[A-Za-z0-9_-]{43}$/;
+/** How each credential of this service begins, wherever in a header it is. */
+const ownToken = /svc_[a-z]{3}_/i;
 const browserToken = /^svc_ses_[A-Za-z0-9_-]{43}$/;
 const safeMethods = ["GET", "HEAD", "OPTIONS"];
 
@@ -36,9 +38,26 @@ export function openingCookie(token: string, lifetimeMs: number): string {
 /** The cookie that ends a browser session. */
 export const endingCookie = openingCookie("", 0);
 
+/** The token of a bearer header in any spelling: the scheme's case, and how many spaces or tabs follow it, do not matter. */
 function bearerOf(header: string): string | null {
-  const [scheme = "", token = "", ...rest] = header.trim().split(/ +/);
+  const [scheme = "", token = "", ...rest] = header.trim().split(/[ \t]+/);
   return scheme.toLowerCase() === "bearer" && rest.length === 0 && bearerToken.test(token) ? token : null;
+}
+
+/** True for an `Authorization` header with a credential of this service. It never reaches a previewed service, whether it is well-formed or not. */
+export function holdsOwnCredential(header: string): boolean {
+  return bearerOf(header) !== null || ownToken.test(header) || ownToken.test(passwordIn(header));
+}
+
+/** What a basic header encodes; empty for any other. */
+function passwordIn(header: string): string {
+  const [scheme = "", encoded = ""] = header.trim().split(/[ \t]+/);
+  if (scheme.toLowerCase() !== "basic") return "";
+  try {
+    return atob(encoded);
+  } catch {
+    return "";
+  }
 }
 
 /** The value of a request's cookie; null without it. */

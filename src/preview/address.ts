@@ -105,9 +105,13 @@ export function parsePreviewOrigin(
   return parsePreviewHost(url.host, env.PREVIEW_DOMAIN);
 }
 
-/** True for the preview domain and all hosts below it, also when written with the dot of the DNS root. */
+/** True for the preview domain and all hosts below it, also when dots follow the name: one is the DNS root's, and more are no other name. */
 export function isUnderPreviewDomain(host: string, previewDomain: string): boolean {
-  const name = host.replace(/\.(?=:\d+$|$)/, "");
+  const colon = host.lastIndexOf(":");
+  const [given, port] = colon === -1 ? [host, ""] : [host.slice(0, colon), host.slice(colon)];
+  let length = given.length;
+  while (given[length - 1] === ".") length -= 1;
+  const name = given.slice(0, length) + port;
   return name === previewDomain || name.endsWith(`.${previewDomain}`);
 }
 

@@ -1,5 +1,5 @@
 // Rewrites a visitor's request for the previewed service: it loses the headers and cookies of Switchyard and of its platform.
-import { sessionCookie } from "../http/credential.ts";
+import { holdsOwnCredential, sessionCookie } from "../http/credential.ts";
 import { authTokenCookie, authTokenParam, type PortGrant } from "./address.ts";
 import { previewGrantHeader, previewPortHeader } from "./request.ts";
 
@@ -18,8 +18,8 @@ export function rewriteRequest(request: Request, url: URL, { port, ...grant }: P
   // Without a word the runtime asks for compressed content, which a visitor that named none cannot read.
   if (!headers.has("accept-encoding")) headers.set("accept-encoding", "identity");
   headers.set("x-forwarded-proto", url.protocol.replace(":", ""));
-  // Bearer tokens without our prefix belong to the service.
-  if (/^bearer svc_/i.test(headers.get("authorization") ?? "")) headers.delete("authorization");
+  // Any other credential is for the previewed service.
+  if (holdsOwnCredential(headers.get("authorization") ?? "")) headers.delete("authorization");
   const cookies = allCookies(request).filter((cookie) => !ownCookies.some((own) => cookie.startsWith(own)));
   if (cookies.length > 0) headers.set("cookie", cookies.join("; "));
   else headers.delete("cookie");

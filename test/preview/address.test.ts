@@ -20,16 +20,22 @@ describe("a host", () => {
     [`web--${key}.previews.example:8443`, true],
     ["previews.example.:8443", true],
     [`web--${key}.previews.example.:8443`, true],
+    ["previews.example..:8443", true],
+    [`web--${key}.previews.example..:8443`, true],
+    [`web--${key}.previews.example....:8443`, true],
+    [`web--${key}..previews.example:8443`, true],
     ["notpreviews.example:8443", false],
     ["previews.example.com:8443", false],
     ["switchyard.example", false],
+    ["switchyard.example..", false],
   ])("%s is under the preview domain: %s", (name, isUnder) => {
     expect(isUnderPreviewDomain(name, env.PREVIEW_DOMAIN)).toBe(isUnder);
   });
 
-  test("with the dot of the DNS root is not a preview, so that it gets no cookie", () => {
+  test("that dots follow is not a preview, so that it gets no cookie", () => {
     expect(parsePreviewHost(`web--${key}.previews.example:8443`, env.PREVIEW_DOMAIN)).toEqual(host);
     expect(parsePreviewHost(`web--${key}.previews.example.:8443`, env.PREVIEW_DOMAIN)).toBeNull();
+    expect(parsePreviewHost(`web--${key}.previews.example..:8443`, env.PREVIEW_DOMAIN)).toBeNull();
   });
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { credentialOf } from "../../src/http/credential.ts";
 import { rewriteRequest } from "../../src/preview/forward.ts";
 import { previewGrantHeader, previewPortHeader } from "../../src/preview/request.ts";
 
@@ -19,3 +20,43 @@ test("a visitor that names no encoding gets the content as it is", () => {
   expect(askedOf({})).toBe("identity");
   expect(askedOf({ "accept-encoding": "gzip" })).toBe("gzip");
 });
+
+const token = `svc_key_${"a".repeat(43)}`;
+
+test.each([
+  `Bearer ${token}`,
+  `bearer  ${token}`,
+  `BEARER \t ${token}`,
+  `Bearer\t${token}`,
+  ` Bearer ${token} `,
+  `Bearer svc_agt_${"b".repeat(43)}`,
+  `Bearer app-token, Bearer ${token}`,
+  `Basic ${btoa(`anyone:${token}`)}`,
+  `basic  ${btoa(`anyone:${token}`)}`,
+  token,
+])("the credential of the service in %j never reaches a previewed service", (authorization) => {
+  expect(forwarded(authorization)).toBeNull();
+});
+
+test.each(["Bearer app-token", "bearer  app-token", "Basic YTpi", "Basic %%%", "Digest username=a"])(
+  "the credential %j is the previewed service's own",
+  (authorization) => {
+    expect(forwarded(authorization)).toBe(authorization);
+  },
+);
+
+test.each([`Bearer ${token}`, `bearer  ${token}`, `BEARER\t${token}`])(
+  "what the API reads as a credential, here %j, is taken out",
+  (authorization) => {
+    const asked = new Request("https://switchyard.example/api", { headers: { authorization } });
+    expect(credentialOf(asked, "https://switchyard.example")).toBe(token);
+    expect(forwarded(authorization)).toBeNull();
+  },
+);
+
+/** The `Authorization` header that a previewed service gets. */
+function forwarded(authorization: string): string | null {
+  const url = new URL("http://web--s1.preview.localhost/");
+  const grant = { sandboxKey: "s1", sessionId: null, linkMadeAt: null, userId: "usr_1", port: 3000 };
+  return rewriteRequest(new Request(url, { headers: { authorization } }), url, grant).headers.get("authorization");
+}
