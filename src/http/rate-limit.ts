@@ -18,7 +18,10 @@ export function limitKey(env: LimitedBy, key: string, now: number): Promise<Refu
   return limit(env, "keys", env.KEY_REQUESTS, key, now);
 }
 
-/** Counts a trial of a model provider's key by the person who pastes it. Refuses it above the limit. */
+/**
+ * Counts a trial of a model provider's credential by the person who makes it: a key that is tried, or a step of a sign-in, which calls the provider
+ * too. Refuses it above the limit.
+ */
 export function limitKeyTrial(
   env: Counted & Pick<Env, "KEY_TRIALS">,
   userId: string,

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   apiKeyRequestsPerMinute,
   failedCredentialsPerMinute,
+  keyTrialsPerMinute,
   sharedArtifactRequestsPerMinute,
   sharedPreviewRequestsPerMinute,
 } from "../../src/rules/limits.ts";
@@ -39,6 +40,18 @@ test("only a key with too many requests is refused, with the time to retry", asy
   expectToBeAMinuteAtMost(refused?.headers.get("retry-after"));
   expect((await clientOf(world.address(), "member").get("/api/models")).status).toBe(200);
   expect((await (await signIn(world.address(), "owner")).call("GET", "/api/models")).status).toBe(200);
+});
+
+test.each([
+  ["of their own", () => "/api/user/subscriptions/login/anthropic"],
+  ["of a workspace", () => `/api/organizations/${world.address().workspaceId}/credentials/login/anthropic`],
+])("only a person with too many steps of sign-ins at a provider, %s, is refused", async (_, path) => {
+  const admin = clientOf(world.address(), "admin");
+  const { refused } = await askUntilRefused(keyTrialsPerMinute, () => admin.post(path()));
+  expect(refused).toMatchObject({ status: 429, body: { code: "TOO_MANY_REQUESTS" } });
+  const complete = () => admin.post(`${path()}/complete`, { loginToken: "svc_login_none", code: "a#b" });
+  expect((await askUntilRefused(keyTrialsPerMinute, complete)).refused).toMatchObject({ status: 429 });
+  expect((await clientOf(world.address()).post(path())).status).toBe(200);
 });
 
 const slug = "/api/shared-previews/nobody-made-this-slug";

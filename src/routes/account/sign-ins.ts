@@ -3,6 +3,7 @@ import { beginSignIn } from "../../actions/sign-in/begin.ts";
 import { finishSignIn } from "../../actions/sign-in/finish.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { limitKeyTrial } from "../../http/rate-limit.ts";
 import { begunSignInOnWire, begunSignInSchema, finishBodySchema, signInAnswerSchema } from "../../resources/sign-in.ts";
 import { type ProviderId, signInProviderNamed } from "../../rules/model/provider.ts";
 import type { SignInClaim } from "../../rules/model/sign-in.ts";
@@ -32,6 +33,8 @@ const begin = endpoint({
     const provider = signInProviderNamed(params.provider);
     if (isRefusal(provider)) return provider;
     if (!user) return refuse("FORBIDDEN");
+    const excess = await limitKeyTrial(env, user.id, now);
+    if (excess) return excess;
     const begun = await beginSignIn(env, claimOf(user.id, provider), now);
     return isRefusal(begun) ? begun : ok(begunSignInOnWire(begun));
   },
@@ -49,10 +52,12 @@ const complete = endpoint({
   body: { schema: finishBodySchema },
   answers: { status: 200, data: signInAnswerSchema },
   refusals: ["BAD_REQUEST", "PROVIDER_LOGIN_LIMIT", "SERVICE_UNAVAILABLE"],
-  async handle({ env, caller: { user }, params, body }) {
+  async handle({ env, now, caller: { user }, params, body }) {
     const provider = signInProviderNamed(params.provider);
     if (isRefusal(provider)) return provider;
     if (!user) return refuse("FORBIDDEN");
+    const excess = await limitKeyTrial(env, user.id, now);
+    if (excess) return excess;
     const answer = await finishSignIn(env, claimOf(user.id, provider), body);
     return isRefusal(answer) ? answer : ok(answer);
   },

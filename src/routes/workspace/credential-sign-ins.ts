@@ -3,6 +3,7 @@ import { beginSignIn } from "../../actions/sign-in/begin.ts";
 import { finishSignIn } from "../../actions/sign-in/finish.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { limitKeyTrial } from "../../http/rate-limit.ts";
 import { begunSignInOnWire, begunSignInSchema, finishBodySchema, signInAnswerSchema } from "../../resources/sign-in.ts";
 import type { Caller } from "../../rules/access/caller.ts";
 import { type ProviderId, signInProviderNamed } from "../../rules/model/provider.ts";
@@ -31,7 +32,10 @@ const begin = endpoint({
   async handle({ env, now, caller, found, params }) {
     const provider = signInProviderNamed(params.provider);
     if (isRefusal(provider)) return provider;
-    const begun = await beginSignIn(env, claimOf(found.workspace.id, provider, caller), now);
+    const claim = claimOf(found.workspace.id, provider, caller);
+    const excess = await limitKeyTrial(env, claim.callerId, now);
+    if (excess) return excess;
+    const begun = await beginSignIn(env, claim, now);
     return isRefusal(begun) ? begun : ok(begunSignInOnWire(begun));
   },
 });
@@ -48,10 +52,13 @@ const complete = endpoint({
   body: { schema: finishBodySchema },
   answers: { status: 200, data: signInAnswerSchema },
   refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
-  async handle({ env, caller, found, params, body }) {
+  async handle({ env, now, caller, found, params, body }) {
     const provider = signInProviderNamed(params.provider);
     if (isRefusal(provider)) return provider;
-    const answer = await finishSignIn(env, claimOf(found.workspace.id, provider, caller), body);
+    const claim = claimOf(found.workspace.id, provider, caller);
+    const excess = await limitKeyTrial(env, claim.callerId, now);
+    if (excess) return excess;
+    const answer = await finishSignIn(env, claim, body);
     return isRefusal(answer) ? answer : ok(answer);
   },
 });
