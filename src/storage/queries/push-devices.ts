@@ -3,8 +3,8 @@
 import { type DeviceToRegister, type PushEnvironment, pushDevicesMax } from "../../rules/push/device.ts";
 
 /**
- * Registers a device for a user: from whoever held the token, and in the place of the watch's earlier one. False if a newer generation of
- * the watch is held, by whomever.
+ * Registers a device for a user: from the user who held the token, and in the place of the watch's earlier one. False if this user holds a
+ * newer generation of the watch.
  */
 export async function registerDevice(
   database: D1Database,
@@ -19,7 +19,7 @@ export async function registerDevice(
         `INSERT OR REPLACE INTO push_devices
            (token, user_id, bundle_id, environment, platform, installation_id, generation, registration_id, registered_at)
          SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9
-         WHERE NOT EXISTS (SELECT 1 FROM push_devices WHERE installation_id = ?6 AND generation > ?7)`,
+         WHERE NOT EXISTS (SELECT 1 FROM push_devices WHERE user_id = ?2 AND installation_id = ?6 AND generation > ?7)`,
       )
       .bind(token, userId, bundleId, environment, platform, ...watch, crypto.randomUUID(), now),
     database

@@ -12,7 +12,7 @@ export const pushDevices = sqliteTable(
     bundleId: text().notNull(),
     environment: text({ enum: pushEnvironments }).notNull(),
     platform: text({ enum: pushPlatforms }).notNull(),
-    /** Of a watch; null for a phone. */
+    /** Of a watch; null for a phone. It names one installation of its user, for anybody can send any. */
     installationId: text(),
     generation: integer(),
     /** New with each registration, by which one that came since is known. */
@@ -20,7 +20,7 @@ export const pushDevices = sqliteTable(
     registeredAt: integer().notNull(),
   },
   (device) => [
-    uniqueIndex("push_devices_by_installation").on(device.installationId),
+    uniqueIndex("push_devices_by_installation").on(device.userId, device.installationId),
     index("push_devices_by_user").on(device.userId, device.registeredAt),
   ],
 );

@@ -59,17 +59,27 @@ describe("a token", () => {
 });
 
 describe("a watch", () => {
-  test("has its newest token, and no generation below the one that is held, also of somebody else", async () => {
+  test("has its newest token, and no generation below the one that its user holds", async () => {
     const [id, first, second] = [crypto.randomUUID(), newToken(), newToken()];
     const register = (user: string, token: string, generation: number) =>
       registerDevice(env.DB, user, { ...watch(id, generation), token }, 0);
     expect(await register(mia, first, 5)).toBe(true);
     expect(await register(mia, first, 5)).toBe(true);
     expect(await register(mia, first, 4)).toBe(false);
-    expect(await register(ada, second, 4)).toBe(false);
-    expect(await register(ada, second, 6)).toBe(true);
-    expect(await held("installation_id", id)).toEqual([{ token: second, user_id: ada, generation: 6 }]);
+    expect(await register(mia, second, 6)).toBe(true);
+    expect(await held("installation_id", id)).toEqual([{ token: second, user_id: mia, generation: 6 }]);
     expect(await held("token", first)).toEqual([]);
+  });
+
+  test("of one user is not replaced or refused by what another sends as its installation", async () => {
+    const [id, mine, theirs] = [crypto.randomUUID(), newToken(), newToken()];
+    const register = (user: string, token: string, generation: number) =>
+      registerDevice(env.DB, user, { ...watch(id, generation), token }, 0);
+    expect(await register(mia, mine, 5)).toBe(true);
+    expect(await register(ada, theirs, 999)).toBe(true);
+    expect(await register(mia, mine, 6)).toBe(true);
+    expect(await held("token", mine)).toEqual([{ token: mine, user_id: mia, generation: 6 }]);
+    expect(await held("token", theirs)).toEqual([{ token: theirs, user_id: ada, generation: 999 }]);
   });
 
   test("that takes over another device's token keeps no second row", async () => {
@@ -86,9 +96,7 @@ describe("a watch", () => {
     const id = crypto.randomUUID();
     const generations = Array.from({ length: 100 }, (_, place) => (place * 37) % 100);
     const taken = await Promise.all(
-      generations.map((generation) =>
-        registerDevice(env.DB, generation % 2 ? mia : ada, { ...watch(id, generation), token: newToken() }, 0),
-      ),
+      generations.map((generation) => registerDevice(env.DB, mia, { ...watch(id, generation), token: newToken() }, 0)),
     );
     expect(taken[generations.indexOf(99)]).toBe(true);
     expect(await held("installation_id", id)).toMatchObject([{ user_id: mia, generation: 99 }]);
