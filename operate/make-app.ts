@@ -1,8 +1,9 @@
 // Making the service's GitHub App: a page on this machine hands the manifest to GitHub, a person agrees there, and GitHub sends the browser back with
 // a code that is exchanged for the App's secrets, once and within the hour.
 import { randomBytes } from "node:crypto";
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { forLoopback } from "../dev/loopback-host.ts";
 import { appManifest, newAppUrl } from "./app-manifest.ts";
 import { answerMs, whyOf } from "./outside.ts";
 import type { CodeHostSettings } from "./settings.ts";
@@ -30,7 +31,7 @@ interface Conversion {
 export async function makeApp({ codeHost, publicHost, name, organization, say }: AppMaking) {
   const state = randomBytes(24).toString("base64url");
   const { promise: code, resolve } = Promise.withResolvers<string>();
-  const server = createServer((request, response) => {
+  const answer: RequestListener = (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
     const send = (status: number, html: string) =>
       response
@@ -42,7 +43,9 @@ export async function makeApp({ codeHost, publicHost, name, organization, say }:
       return void send(400, page("<p>This is not the answer that was waited for. Open the printed address again.</p>"));
     resolve(given);
     return void send(200, page("<p>The App is made. You can close this page and go back to the terminal.</p>"));
-  });
+  };
+  // A foreign page that leads its own name here would read the state, and could hand over an App of its own.
+  const server = createServer(forLoopback(answer));
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   const here = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 

@@ -9,6 +9,7 @@ import { appManifest, newAppUrl } from "../../operate/app-manifest.ts";
 import { forgetMadeApp, keepMadeApp, madeApp } from "../../operate/made-app.ts";
 import { makeApp } from "../../operate/make-app.ts";
 import { secretNames } from "../../operate/secrets.ts";
+import { exchange } from "../support/http-exchange.ts";
 
 const app = {
   id: 1001,
@@ -68,6 +69,20 @@ test("GitHub gets the manifest, and the code it sends back is exchanged for the 
   });
   expect(asked).toEqual(["POST /app-manifests/the-code/conversions"]);
   expect(secretNames).toEqual(expect.arrayContaining(Object.keys(await made)));
+});
+
+test("a page that leads its own name to this machine is shown nothing, and hands over no code", async () => {
+  const { made, address, state } = await begin();
+  const as = (host: string, path: string) => exchange(address, { path, headers: { host } });
+  for (const host of ["attacker.example", `127.0.0.1.attacker.example:${new URL(address).port}`]) {
+    const shown = await as(host, "/");
+    expect([shown.status, shown.text.includes(state)]).toEqual([421, false]);
+    expect((await as(host, `/made?code=theirs&state=${state}`)).status).toBe(421);
+  }
+  expect(asked).toEqual([]);
+  expect((await as(new URL(address).host, `/made?code=mine&state=${state}`)).status).toBe(200);
+  await made;
+  expect(asked).toEqual(["POST /app-manifests/mine/conversions"]);
 });
 
 test("a code that GitHub does not take ends it with what to do", async () => {
