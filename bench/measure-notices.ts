@@ -101,6 +101,7 @@ async function askedTurn(session: ProductSession): Promise<{ jobId: string; ms: 
 function openPhones(world: World, count: number) {
   const client = openHttpClient(world.baseUrl, { authorization: `Bearer ${world.users.owner.apiKey}` });
   const pushService = openHttpClient(world.pushUrl);
+  const receivedPath = `${new URL(world.pushUrl).pathname}/received`;
   const phone = { bundleId: "com.example.app", environment: "sandbox", platform: "ios" };
   const tokens = Array.from({ length: count }, () => crypto.randomUUID().replaceAll("-", ""));
   const left = world.database.prepare("SELECT count(*) AS left FROM push_notices");
@@ -114,7 +115,7 @@ function openPhones(world: World, count: number) {
     /** Waits until each has the notice of a turn. Answers when each got it. */
     async received(jobId: string): Promise<number[]> {
       for (;;) {
-        const { received } = JSON.parse((await pushService.get("/received")).text) as { received: Received[] };
+        const { received } = JSON.parse((await pushService.get(receivedPath)).text) as { received: Received[] };
         const ofTurn = received.filter(({ payload }) => payload.chatJobId === jobId);
         if (ofTurn.length === count) return ofTurn.map(({ receivedAt }) => Date.parse(receivedAt));
         await sleep(pollPauseMs);

@@ -9,7 +9,15 @@ const firstSession = `  curl -s -H "Authorization: Bearer $KEY" -H "Content-Type
 
 type WelcomeFacts = Pick<
   World,
-  "baseUrl" | "projectId" | "own" | "demoDeploy" | "realProviders" | "users" | "forgePagesUrl" | "isolationNotice"
+  | "baseUrl"
+  | "projectId"
+  | "own"
+  | "demoDeploy"
+  | "realProviders"
+  | "users"
+  | "forgePagesUrl"
+  | "signInUrl"
+  | "isolationNotice"
 >;
 
 /** Returns the text. The README's quick start uses its exports. */
@@ -29,7 +37,7 @@ A first call:
 ${world.own ? firstSession : firstLook}
 
 The API key is the owner's; ${stateDir}/dev.json has those of all four people.
-${demoNotice(world.demoDeploy)}Sign in with a browser:   ${world.baseUrl}/account
+${demoNotice(world.demoDeploy)}Sign in with a browser:   ${world.signInUrl}
 The practice forge:       ${world.forgePagesUrl}
 ${modelNotice(world.realProviders)} Ctrl-C ends everything.
 ${world.isolationNotice}

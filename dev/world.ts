@@ -15,6 +15,7 @@ import { startPracticeForge } from "./practice-forge/forge.ts";
 import { makeMarketplaces } from "./practice-marketplaces.ts";
 import { startPracticeProvider } from "./practice-provider/provider.ts";
 import { startPracticePush } from "./practice-push/push-service.ts";
+import { drawPathKey } from "./private-path.ts";
 import { providerSettings, type RealProviders, seedKeys } from "./real-providers.ts";
 import { openHostSandboxes } from "./sandbox-host/host-sandboxes.ts";
 import { openSecrets } from "./secrets.ts";
@@ -63,10 +64,13 @@ export interface World extends DemoWorld {
   forgeUrl: string;
   /** The link to the practice forge's pages. */
   forgePagesUrl: string;
+  /** The link by which a browser may sign in. */
+  signInUrl: string;
+  /** The private address of the practice provider. */
   providerUrl: string;
   /** Empty if sandboxes are containers. */
   sandboxHostUrl: string;
-  /** The practice push service. */
+  /** The private address of the practice push service. */
   pushUrl: string;
   /** The project of the user's own repository; null if there is none. */
   own: OwnProject | null;
@@ -109,7 +113,11 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   if (isUpgrade) await useDatabaseAlone(`${stateDir}/cloudflare`, applyMigrations);
   const pushKey = { keyId: pushKeyId, teamId: pushTeamId, privateKey: secrets.apnsPrivateKey };
   const [provider, forge, sandboxes, push] = await Promise.all([
-    startPracticeProvider({ port: portOf(before.providerUrl), file: `${stateDir}/practice-sign-ins.json` }),
+    startPracticeProvider({
+      port: portOf(before.providerUrl),
+      file: `${stateDir}/practice-sign-ins.json`,
+      pathKey: drawPathKey("practice provider", secrets.codeHostToken),
+    }),
     startPracticeForge({
       // Sessions store the URLs of their pull requests, so the port has to stay the same.
       port: portOf(before.forgeUrl),
@@ -127,7 +135,11 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     engine
       ? openEngineSandboxes(engine, { folder: `${stateDir}/cloudflare`, port, report })
       : openHostSandboxes({ folder: `${stateDir}/sandboxes`, port }),
-    startPracticePush({ key: pushKey, port: portOf(before.pushUrl) }),
+    startPracticePush({
+      key: pushKey,
+      port: portOf(before.pushUrl),
+      pathKey: drawPathKey("practice push service", secrets.codeHostToken),
+    }),
   ]);
   await forge.createRepository(demoRepository, demoApp);
   const marketplaces = hasMarketplaces ? await makeMarketplaces(forge) : "[]";
@@ -177,9 +189,10 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     baseUrl,
     forgeUrl: forge.url,
     forgePagesUrl: forge.pagesUrl,
-    providerUrl: provider.url,
+    signInUrl: forge.signInUrl,
+    providerUrl: provider.privateUrl,
     sandboxHostUrl: sandboxes.hostUrl,
-    pushUrl: push.url,
+    pushUrl: push.privateUrl,
   };
   await writeFile(
     `${stateDir}/dev.json`,

@@ -17,7 +17,7 @@ import { gitEnvironment } from "./git-environment.ts";
 import { openHistory } from "./history.ts";
 import { reportPullRequests } from "./hosted-reports.ts";
 import { type OauthSettings, openOauth } from "./oauth.ts";
-import { pageKey } from "./pages/page-key.ts";
+import { isFromOwnPage, pageKey, visitorOf } from "./pages/page-key.ts";
 import { openPages } from "./pages/pages.ts";
 import { hasApp, permissionIn, setApp, setPermission } from "./permissions.ts";
 import { archiveInPath, isPublic, makePublic, sendArchive } from "./public.ts";
@@ -35,6 +35,8 @@ export interface PracticeForge {
   url: string;
   /** The link to its pages. It contains the key to them. */
   pagesUrl: string;
+  /** The link by which a browser may sign in with it. It contains the same key, and leads to the service. */
+  signInUrl: string;
   /** Creates `owner/repo` with one commit on `main`, unless it exists. */
   createRepository(name: string, files: RepositoryFiles): Promise<void>;
   /** Lets anybody read a repository. */
@@ -151,12 +153,18 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
   const pages = openPages({ forge, root, key, url: () => url, history, silence });
   const backends = new Set<ChildProcess>();
 
-  /** Handles the endpoints that need no credential. False for any other. */
+  /** Handles the sign-in, whose endpoints check what they need. False for any other. */
   async function signIn(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     const url = new URL(request.url ?? "/", "http://forge");
-    if (!oauth || !/^\/(login|applications)\//.test(url.pathname)) return false;
-    const { authorization } = request.headers;
-    const answer = oauth.answer(request.method ?? "GET", url, await text(request), authorization);
+    if (!oauth || !/^\/(login$|(login|applications)\/)/.test(url.pathname)) return false;
+    const answer = oauth.answer({
+      method: request.method ?? "GET",
+      url,
+      body: await text(request),
+      authorization: request.headers.authorization,
+      visitor: visitorOf(request, url, key),
+      isFromOwnPage: isFromOwnPage(request),
+    });
     if (answer) response.writeHead(answer.status, answer.headers).end(answer.text);
     else refuse(response, 404, "There is no such page.");
     return true;
@@ -241,6 +249,7 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
   return {
     url,
     pagesUrl: `${url}/?key=${key}`,
+    signInUrl: `${url}/login?key=${key}`,
     async createRepository(name, files) {
       if (!isRepositoryName(name)) throw new Error(`not a repository name: ${name}`);
       await makeRepository(folderOf(name), files, scratch, env);

@@ -1,6 +1,8 @@
-// OAuth sign-in with the forge: a page to choose a user, codes that work once and only with their PKCE verifier, and tokens.
+// OAuth sign-in with the forge: a page to choose a user, for browsers that have the key of the forge's pages, codes that work once and only
+// with their PKCE verifier, and tokens.
 import { createHash, randomBytes } from "node:crypto";
-import { pageHeaders } from "./pages/page-frame.ts";
+import { notice, pageHeaders, strangerPage } from "./pages/page-frame.ts";
+import type { Visitor } from "./pages/page-key.ts";
 import { signInPage, unknownServicePage } from "./pages/sign-in-page.ts";
 import { type ForgePerson, people, personCalled, personOnWire } from "./people.ts";
 import type { ApiAnswer } from "./rest.ts";
@@ -18,9 +20,19 @@ export interface OauthAnswer {
   text: string;
 }
 
+export interface OauthRequest {
+  method: string;
+  url: URL;
+  body: string;
+  authorization: string | undefined;
+  visitor: Visitor;
+  /** True for a form of the forge's own pages. */
+  isFromOwnPage: boolean;
+}
+
 export interface Oauth {
-  /** Handles the endpoints below `/login/oauth` and the revocation of grants; null for any other. */
-  answer(method: string, url: URL, body: string, authorization: string | undefined): OauthAnswer | null;
+  /** Handles `/login`, the endpoints below `/login/oauth` and the revocation of grants; null for any other. */
+  answer(request: OauthRequest): OauthAnswer | null;
   /** The user of a token; null for an unknown one. */
   personBy(credential: string): ForgePerson | null;
 }
@@ -44,6 +56,20 @@ export function openOauth({ clientId, clientSecret, callbackUrl }: OauthSettings
     }
     // Browsers also apply form-action to the redirect after a form.
     return { status: 200, headers: pageHeaders(new URL(callbackUrl).origin), text: signInPage(people, query) };
+  }
+
+  /** Lets a browser in that has the key, and sends it to the service's page where people sign in. */
+  function enter(visitor: Visitor): OauthAnswer {
+    return visitor.kind === "stranger" ? stranger() : redirect(new URL("/account", callbackUrl).href, visitor);
+  }
+
+  /** Shows the choice of users to a browser that has the key. */
+  function authorize(visitor: Visitor, url: URL): OauthAnswer {
+    if (visitor.kind === "stranger") return stranger();
+    if (visitor.kind === "in") return page(url.searchParams);
+    const rest = new URLSearchParams(url.searchParams);
+    rest.delete("key");
+    return redirect(`${url.pathname}?${rest}`, visitor);
   }
 
   function agree(form: URLSearchParams): OauthAnswer {
@@ -104,12 +130,15 @@ export function openOauth({ clientId, clientSecret, callbackUrl }: OauthSettings
   }
 
   return {
-    answer(method, url, body, authorization) {
+    answer({ method, url, body, authorization, visitor, isFromOwnPage }) {
       switch (`${method} ${url.pathname}`) {
+        case "GET /login":
+          return enter(visitor);
         case "GET /login/oauth/authorize":
-          return page(url.searchParams);
+          return authorize(visitor, url);
         case "POST /login/oauth/authorize":
-          return agree(new URLSearchParams(body));
+          if (visitor.kind !== "in") return stranger();
+          return isFromOwnPage ? agree(new URLSearchParams(body)) : foreign;
         case "POST /login/oauth/access_token":
           return exchange(new URLSearchParams(body));
         case `DELETE /applications/${clientId}/grant`:
@@ -135,6 +164,19 @@ export function answerPerson(method: string, path: string, person: ForgePerson):
     default:
       return null;
   }
+}
+
+const stranger = (): OauthAnswer => ({ status: 401, headers: pageHeaders(), text: strangerPage() });
+
+const foreign: OauthAnswer = {
+  status: 403,
+  headers: pageHeaders(),
+  text: notice("Not from here", "Only forms of these pages are taken."),
+};
+
+function redirect(location: string, visitor: Visitor): OauthAnswer {
+  const cookie = visitor.kind === "enters" ? { "set-cookie": visitor.cookie } : {};
+  return { status: 303, headers: { location, "cache-control": "no-store", ...cookie }, text: "" };
 }
 
 function json(status: number, body: unknown): OauthAnswer {

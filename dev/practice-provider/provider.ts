@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { listenNear, outlastCallers } from "../listening.ts";
 import { forLoopback } from "../loopback-host.ts";
+import { drawPathKey, readPrivatePath } from "../private-path.ts";
 import { anthropicMessages } from "./anthropic/wire.ts";
 import { type CallLog, openCallLog } from "./calls.ts";
 import type { Failure } from "./failure.ts";
@@ -21,6 +22,8 @@ import type { ModelRequest, Receipt, Wire } from "./wire.ts";
 
 export interface PracticeProvider {
   url: string;
+  /** The address that also lists its calls. */
+  privateUrl: string;
   close(): Promise<void>;
 }
 
@@ -46,15 +49,24 @@ export async function startPracticeProvider({
   port = 0,
   host = "127.0.0.1",
   file = null,
+  pathKey = drawPathKey("practice provider"),
 }: {
   port?: number;
   host?: string;
   /** Where its sign-ins are kept; null to forget them at its end. */
   file?: string | null;
+  /** The key of its private address. */
+  pathKey?: string;
 } = {}): Promise<PracticeProvider> {
   const store = openSignInStore(file);
   const tokens = openTokens(store);
-  const open = { tokens, signIns: openSignIns(store, tokens), calls: openCallLog(), limited: new Set<string>() };
+  const open = {
+    tokens,
+    signIns: openSignIns(store, tokens),
+    calls: openCallLog(),
+    limited: new Set<string>(),
+    pathKey,
+  };
   const server = createServer(
     forLoopback((request, response) => {
       handle(request, response, open).catch((error: unknown) => {
@@ -68,6 +80,7 @@ export async function startPracticeProvider({
   const url = `http://${host}:${await listenNear(server, port, host)}`;
   return {
     url,
+    privateUrl: `${url}/${pathKey}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -82,10 +95,12 @@ interface Open {
   calls: CallLog;
   /** The accounts that were told of their limit. */
   limited: Set<string>;
+  pathKey: string;
 }
 
 async function handle(request: IncomingMessage, response: ServerResponse, open: Open): Promise<void> {
-  const url = new URL(request.url ?? "/", `http://${request.headers.host}`);
+  const asked = readPrivatePath(request.url ?? "/", open.pathKey);
+  const url = new URL(asked.path, `http://${request.headers.host}`);
   const path = url.pathname;
   if (/^\/\w+\/oauth\//.test(path)) {
     const { method, headers } = request;
@@ -94,7 +109,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, open: 
     response.writeHead(answer.status, answer.headers).end(answer.text);
     return;
   }
-  if (path === "/practice/calls") return sendJson(response, 200, { calls: open.calls.all() });
+  if (asked.isPrivate && path === "/practice/calls") return sendJson(response, 200, { calls: open.calls.all() });
   const credential = credentialIn(request.headers, open.tokens);
   const usage = request.method === "GET" ? usageAnswer(path, usageState(credential, open.limited), Date.now()) : null;
   if (usage) return sendJson(response, usage.status, usage.body);

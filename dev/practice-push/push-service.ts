@@ -1,16 +1,19 @@
 // The practice push service: a server that stands in for APNs. It speaks HTTP/1.1, where the real one demands HTTP/2. The two environments
-// are the paths `/sandbox` and `/production`, and `/received` lists what devices show.
+// are the paths `/sandbox` and `/production`. Below its private address `/received` lists what devices show.
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
 import { pushEnvironments } from "../../src/rules/push/device.ts";
 import { listenNear, outlastCallers } from "../listening.ts";
 import { forLoopback } from "../loopback-host.ts";
+import { drawPathKey, readPrivatePath } from "../private-path.ts";
 import { checkNotice, type Refused } from "./check.ts";
 import { troubleOf } from "./trouble.ts";
 
 export interface PracticePush {
   url: string;
+  /** The address that also lists what it received and refused. */
+  privateUrl: string;
   close(): Promise<void>;
 }
 
@@ -39,12 +42,15 @@ export async function startPracticePush({
   key,
   port = 0,
   host = "127.0.0.1",
+  pathKey = drawPathKey("practice push service"),
 }: {
   key: PushKey;
+  /** The key of its private address. */
+  pathKey?: string;
   port?: number;
   host?: string;
 }): Promise<PracticePush> {
-  const open = { key: { ...key, publicKey: createPublicKey(key.privateKey) }, ...openLists() };
+  const open = { key: { ...key, publicKey: createPublicKey(key.privateKey) }, pathKey, ...openLists() };
   const server = createServer(
     forLoopback((request, response) => {
       handle(request, response, open).catch((error: unknown) => {
@@ -55,8 +61,10 @@ export async function startPracticePush({
   );
   outlastCallers(server);
   const listening = await listenNear(server, port, host);
+  const url = `http://${host}:${listening}`;
   return {
-    url: `http://${host}:${listening}`,
+    url,
+    privateUrl: `${url}/${pathKey}`,
     close: () =>
       new Promise((closed) => {
         server.close(() => closed());
@@ -69,16 +77,18 @@ function openLists() {
   return { received: new Map<string, Received>(), refused: [] as object[], failures: new Map<string, number>() };
 }
 
-type Open = { key: PushKey & { publicKey: KeyObject } } & ReturnType<typeof openLists>;
+type Open = { key: PushKey & { publicKey: KeyObject }; pathKey: string } & ReturnType<typeof openLists>;
 
 const devicePath = new RegExp(`^/(${pushEnvironments.join("|")})/3/device/([^/]+)$`);
 /** The lists keep the newest. */
 const listedMax = 1_000;
 
 async function handle(request: IncomingMessage, response: ServerResponse, open: Open): Promise<void> {
-  const { method, url = "" } = request;
-  if (method === "GET" && url === "/received") return answer(response, 200, { received: [...open.received.values()] });
-  if (method === "GET" && url === "/refused") return answer(response, 200, { refused: open.refused });
+  const { method } = request;
+  const { path: url, isPrivate } = readPrivatePath(request.url ?? "", open.pathKey);
+  if (isPrivate && method === "GET" && url === "/received")
+    return answer(response, 200, { received: [...open.received.values()] });
+  if (isPrivate && method === "GET" && url === "/refused") return answer(response, 200, { refused: open.refused });
   const [, environment, token] = devicePath.exec(url) ?? [];
   if (environment === undefined || token === undefined) return answer(response, 404, { reason: "BadPath" });
   if (method !== "POST") return answer(response, 405, { reason: "MethodNotAllowed" });

@@ -6,7 +6,7 @@ import { signIn as signInHere } from "../support/browser.ts";
 import { openBrowser, type SignInBrowser } from "../support/sign-in-browser.ts";
 
 const world = apiWorld();
-const open = (cookie?: string) => openBrowser(world.baseUrl, cookie);
+const open = (cookie?: string) => openBrowser(world, cookie);
 /** Those who work in the project stay without an account, which their commits would show. */
 const openAs = async (person: "owner" | "admin" | "member" | "outsider") =>
   open((await signInHere(world, person)).cookie);

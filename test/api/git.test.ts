@@ -166,7 +166,7 @@ test("the author is the caller's account at the code host, or the service's app 
     return (await owner.blocksOf(session, job.id))[0]?.output;
   };
   const app = "Switchyard <app@switchyard.invalid>|Switchyard\n";
-  const browser = openBrowser(world.baseUrl, (await signIn(world, "member")).cookie);
+  const browser = openBrowser(world, (await signIn(world, "member")).cookie);
   const disconnect = () => browser.call("POST", "/api/auth/github/disconnect");
   await disconnect();
   expect(await authorOfNext("# Not connected\n")).toBe(app);

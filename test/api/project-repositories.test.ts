@@ -22,7 +22,7 @@ async function atHost(method: string, path: string, body?: unknown): Promise<num
 const adam = `${repository}/collaborators/adam-admin`;
 beforeAll(async () => {
   const { cookie } = await signIn(world, "admin");
-  expect((await openBrowser(world.baseUrl, cookie).signIn("adam-admin")).status).toBe(302);
+  expect((await openBrowser(world, cookie).signIn("adam-admin")).status).toBe(302);
 });
 afterEach(() => atHost("PUT", adam, { permission: "push" }));
 

@@ -30,9 +30,18 @@ const device = (token = newToken()) => ({ token, bundleId: "com.example.app", en
 const bearer = async (changes: Partial<Apns> = {}, at = Date.now()) =>
   (await newProviderToken({ ...apns, ...changes }, at)).token;
 async function listed<Entry extends { token: string }>(name: "received" | "refused", token: string): Promise<Entry[]> {
-  const lists = (await (await fetch(`${push.url}/${name}`)).json()) as Record<string, Entry[]>;
+  const lists = (await (await fetch(`${push.privateUrl}/${name}`)).json()) as Record<string, Entry[]>;
   return (lists[name] ?? []).filter((one) => one.token === token);
 }
+
+test("the lists are only below the private address", async () => {
+  for (const list of ["received", "refused"]) {
+    expect((await fetch(`${push.privateUrl}/${list}`)).status).toBe(200);
+    for (const url of [push.url, `${push.url}/`, `${push.privateUrl.slice(0, -1)}`, `${push.privateUrl}x`]) {
+      expect((await fetch(`${url}/${list}`)).status, url).toBe(404);
+    }
+  }
+});
 
 test("a notice is listed once, however often it is delivered", async () => {
   const to = device();

@@ -189,9 +189,10 @@ describe("what an account's address or a key begins with", () => {
     expect((await call(fresh.body.access_token ?? "")).status).toBe(200);
   });
 
-  test("every call is listed, with the end of its credential", async () => {
+  test("every call is listed below the private address, with the end of its credential", async () => {
+    expect((await fetch(`${provider.url}/practice/calls`)).status).toBe(404);
     await call("sk-practice-limit-xyz9");
-    const { calls } = (await (await fetch(`${provider.url}/practice/calls`)).json()) as { calls: object[] };
+    const { calls } = (await (await fetch(`${provider.privateUrl}/practice/calls`)).json()) as { calls: object[] };
     expect(calls.at(-1)).toEqual({
       at: expect.any(String),
       provider: "anthropic",

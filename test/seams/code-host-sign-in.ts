@@ -43,7 +43,7 @@ export function signInContract(): void {
     });
 
     async function agree(login: string, verifier = "v"): Promise<string> {
-      const browser = openBrowser("http://service.test");
+      const browser = openBrowser({ baseUrl: "http://service.test", signInUrl: forge.signInUrl });
       const back = await browser.choose(await authorizeUrl(client, "state", verifier), login);
       return new URL(back).searchParams.get("code") ?? "";
     }

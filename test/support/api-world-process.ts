@@ -22,7 +22,7 @@ process.stdin.resume().once("end", async () => {
 async function startApiWorld(): Promise<{ address: WorldAddress; close(): Promise<void> }> {
   const stateDir = await mkdtemp(join(tmpdir(), "switchyard-api-"));
   const world = await startWorld({ port: await freePort(), stateDir, rateLimits: "off" });
-  const { baseUrl, workspaceId, projectId, forgeUrl, providerUrl, sandboxHostUrl, pushUrl, users } = world;
+  const { baseUrl, workspaceId, projectId, forgeUrl, signInUrl, providerUrl, sandboxHostUrl, pushUrl, users } = world;
   const inside = await openInside(world);
   const run = (sql: string, ...values: unknown[]) =>
     world.database
@@ -44,6 +44,7 @@ async function startApiWorld(): Promise<{ address: WorldAddress; close(): Promis
     siblingProjectId,
     outsideProjectId,
     forgeUrl,
+    signInUrl,
     providerUrl,
     pushUrl,
     sandboxHostUrl,

@@ -1,4 +1,7 @@
-// A browser in a sign-in at the practice forge. It stores cookies, and does not follow redirects by itself.
+// A browser in a sign-in at the practice forge, which the link of `npm start` let in. It stores cookies, and does not follow redirects by
+// itself.
+import type { WorldAddress } from "./world-address.ts";
+
 export interface SignInBrowser {
   /** Starts the sign-in. Returns the URL of the forge's page. */
   start(returnTo?: string): Promise<string>;
@@ -12,8 +15,11 @@ export interface SignInBrowser {
   cookie(name: string): string | null;
 }
 
-/** Creates a browser, which may be signed in by its cookie. */
-export function openBrowser(baseUrl: string, cookie = ""): SignInBrowser {
+/** Creates a browser, which may be signed in by its cookie. `signInUrl` is the link of `npm start`. */
+export function openBrowser(
+  { baseUrl, signInUrl }: Pick<WorldAddress, "baseUrl" | "signInUrl">,
+  cookie = "",
+): SignInBrowser {
   const jar = new Map<string, string>();
   const take = (header: string) => {
     const [pair = ""] = header.split(";");
@@ -40,11 +46,18 @@ export function openBrowser(baseUrl: string, cookie = ""): SignInBrowser {
       return location;
     },
     async choose(page, login) {
-      const shown = await (await fetch(page)).text();
+      const entered = await fetch(signInUrl, { redirect: "manual" });
+      const headers = { cookie: (entered.headers.get("set-cookie") ?? "").split(";")[0] ?? "" };
+      const shown = await (await fetch(page, { headers })).text();
       const fields = [...shown.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g)];
       const form = new URLSearchParams(fields.map(([, name = "", value = ""]) => [name, value]));
       form.set(login === null ? "deny" : "login", login ?? "yes");
-      const answer = await fetch(page, { method: "POST", body: form, redirect: "manual" });
+      const answer = await fetch(page, {
+        method: "POST",
+        headers: { ...headers, origin: new URL(page).origin },
+        body: form,
+        redirect: "manual",
+      });
       return answer.headers.get("location") ?? "";
     },
     async go(url) {

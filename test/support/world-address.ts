@@ -11,6 +11,8 @@ export interface WorldAddress {
   /** A project of the workspace whose only member is the outsider. */
   outsideProjectId: string;
   forgeUrl: string;
+  /** The link by which a browser may sign in at the practice forge. */
+  signInUrl: string;
   providerUrl: string;
   pushUrl: string;
   sandboxHostUrl: string;

@@ -47,6 +47,18 @@ ${content}
 `.html;
 }
 
+/** A page of one sentence. */
+export function notice(title: string, words: string): string {
+  return page({ title, content: html`<h1>${title}</h1><p>${words}</p>` });
+}
+
+/** The page for a browser that has no key. */
+export function strangerPage(): string {
+  const words =
+    "It lets this browser in. What an agent runs reaches this address too, so nobody signs in here without the link.";
+  return notice("Open the sign-in link that npm start printed", words);
+}
+
 /** A form with one button. */
 export function button(label: string, path: string, fields: Record<string, string> = {}, kind = ""): Markup {
   const hidden = Object.entries(fields).map(

@@ -1,4 +1,5 @@
-// Access to the forge's pages: the link contains a key, which a cookie stores afterwards.
+// Access to the forge's pages and to its sign-in: the link that `npm start` prints contains a key, which a cookie stores afterwards. What
+// runs in a sandbox reaches the forge too, and has no key.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
@@ -9,15 +10,17 @@ export function pageKey(token: string): string {
   return createHmac("sha256", token).update("the pages of the practice forge").digest("base64url");
 }
 
-/** True if the request's cookie has the key. */
-export function carriesKey(request: IncomingMessage, key: string): boolean {
-  const cookies = (request.headers.cookie ?? "").split("; ");
-  return cookies.some((cookie) => isSame(cookie, `${cookieName}=${key}`));
-}
+/** Somebody who follows the link, somebody who followed it before, or anybody else. */
+export type Visitor = { kind: "enters"; cookie: string } | { kind: "in" } | { kind: "stranger" };
 
-/** Returns the cookie for a visitor who followed the link; null for a wrong key. */
-export function cookieFor(given: string, key: string): string | null {
-  return isSame(given, key) ? `${cookieName}=${key}; Path=/; HttpOnly; SameSite=Strict` : null;
+/** Tells visitors apart. The cookie is lax: a browser comes to the sign-in from a page of the service. */
+export function visitorOf({ headers }: IncomingMessage, url: URL, key: string): Visitor {
+  const wanted = `${cookieName}=${key}`;
+  if (isSame(url.searchParams.get("key") ?? "", key)) {
+    return { kind: "enters", cookie: `${wanted}; Path=/; HttpOnly; SameSite=Lax` };
+  }
+  const isIn = (headers.cookie ?? "").split("; ").some((cookie) => isSame(cookie, wanted));
+  return { kind: isIn ? "in" : "stranger" };
 }
 
 /** True for a form of the forge's own pages, which prevents cross-site request forgery. */

@@ -3,11 +3,10 @@
 import { readdir } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import { html } from "../../markup.ts";
 import { isRepositoryName } from "../repository-name.ts";
 import { type ActionParts, openActions } from "./page-actions.ts";
-import { page, pageHeaders } from "./page-frame.ts";
-import { carriesKey, cookieFor, isFromOwnPage } from "./page-key.ts";
+import { notice, pageHeaders, strangerPage } from "./page-frame.ts";
+import { isFromOwnPage, visitorOf } from "./page-key.ts";
 import { pullRequestPage } from "./pull-request-page.ts";
 import { checkRows, commitPage, repositoriesPage, repositoryPage } from "./repository-page.ts";
 
@@ -24,7 +23,6 @@ export interface PagesParts extends ActionParts {
 
 const commitsShown = 30;
 const pagePath = /^\/([^/]+\/[^/]+)(?:\/(pull|commit|checks|commits|silence)(?:\/([0-9a-f]+))?)?$/;
-const letsIn = "It lets you in.";
 
 interface Named {
   name: string;
@@ -98,11 +96,10 @@ export function openPages({ forge, root, key, url, history, silence }: PagesPart
     return seen === null ? missing : { status: 409, body: seen };
   }
 
-  async function answerOf(request: IncomingMessage, { pathname, searchParams }: URL, named: Named | null) {
-    const cookie = cookieFor(searchParams.get("key") ?? "", key);
-    if (cookie) return { status: 303, location: pathname, cookie };
-    if (!carriesKey(request, key))
-      return { status: 401, body: notice("Open the link that `npm start` printed", letsIn) };
+  async function answerOf(request: IncomingMessage, url: URL, named: Named | null) {
+    const visitor = visitorOf(request, url, key);
+    if (visitor.kind === "enters") return { status: 303, location: url.pathname, cookie: visitor.cookie };
+    if (visitor.kind === "stranger") return { status: 401, body: strangerPage() };
     if (!named) return { status: 200, body: repositoriesPage(await repositories()) };
     if (request.method === "POST") return await press(request, named);
     const { name, kind, id } = named;
@@ -137,10 +134,6 @@ function decoded(path: string): string {
   } catch {
     return "";
   }
-}
-
-function notice(title: string, words: string): string {
-  return page({ title, content: html`<h1>${title}</h1><p>${words}</p>` });
 }
 
 const missing: Answer = {
