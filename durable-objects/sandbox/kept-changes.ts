@@ -3,12 +3,16 @@ import { reasonOf } from "../../src/error-text.ts";
 import { createRedaction } from "../../src/rules/redaction.ts";
 import { boundChanges, type KeptChanges, patchOf } from "../../src/rules/sandbox/kept-changes.ts";
 import type { ChangedFile, CheckoutAnswer, CheckoutQuery, GitLog } from "../../src/sandbox/checkout-query.ts";
+import { SandboxUnreachable } from "../../src/sandbox/driver.ts";
 import type { SandboxContext } from "./context.ts";
 import { settingsInForce } from "./settings-in-force.ts";
 
 export type CheckoutChanges = KeptChanges<ChangedFile, GitLog["commits"][number]>;
 
-/** Reads the changes of a running sandbox behind a save, and keeps them. A failure is only logged: what was kept before stays. */
+/**
+ * Reads the changes of a running sandbox behind a save, and keeps them. A failure is only logged: what was kept before stays. A sandbox that has
+ * ended meanwhile is none: its work was saved before, or is gone with its session.
+ */
 export async function keepChanges(context: SandboxContext): Promise<void> {
   const { store, access } = context;
   const { owner, generation } = access.sandbox();
@@ -30,6 +34,7 @@ export async function keepChanges(context: SandboxContext): Promise<void> {
     // Before they are cut, which could leave the half of a secret.
     store.keepChanges(boundChanges(withoutSecrets({ at, base, files, commits, ...patch.value })));
   } catch (error) {
+    if (error instanceof SandboxUnreachable && error.isMissing) return;
     console.error("the changes of a checkout were not kept", access.key, reasonOf(error));
   }
 }

@@ -1,11 +1,13 @@
 // What a checkout has changed is kept behind each save, and read while the sandbox sleeps by whoever asks for it.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
+import { SandboxUnreachable } from "../../../src/sandbox/driver.ts";
 import {
   freshSandbox,
   host,
   idle,
+  key,
   owner,
   sandbox,
   saveBehindTurn,
@@ -78,6 +80,29 @@ test("a checkout that cannot be read changes nothing of them, and its work is sa
   await saveBehindTurn();
   await settled();
   await sleeps();
+  expect(await sandbox().readCheckout({ type: "changes", base, kept: true })).toMatchObject({
+    changes: { files: [file] },
+  });
+});
+
+test("a sandbox that ends behind its save keeps what was kept, and is no error; a program that fails is one", async () => {
+  await sandbox().wakeForPreview(owner);
+  await turnEnds();
+  const log = vi.spyOn(console, "error").mockReturnValue();
+  const errors = () => log.mock.calls.filter(([said]) => String(said).includes("were not kept"));
+  host.answerNext("GET /git/log", () => Promise.reject(new SandboxUnreachable(false)));
+  await saveBehindTurn();
+  await settled();
+  expect(errors()).toHaveLength(1);
+  log.mockClear();
+  host.answerNext("GET /git/log", () => {
+    host.lose(key);
+    return Promise.reject(new SandboxUnreachable(true));
+  });
+  await saveBehindTurn();
+  await settled();
+  expect(errors()).toEqual([]);
+  log.mockRestore();
   expect(await sandbox().readCheckout({ type: "changes", base, kept: true })).toMatchObject({
     changes: { files: [file] },
   });
