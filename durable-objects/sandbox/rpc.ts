@@ -21,6 +21,13 @@ export interface SandboxUp {
   setupFailure: string | null;
 }
 
+export interface SandboxLayout {
+  /** The services with their endpoints; null if it does not run, or was started by an earlier version. */
+  services: ServiceLayout[] | null;
+  /** True while a reset restarts the services. */
+  isResetting: boolean;
+}
+
 /** The sandbox object: one per sandbox key, and the authority on its life. `fetch` forwards a preview request to a port. */
 export interface SandboxRpc extends Rpc.DurableObjectBranded {
   /** Wakes the sandbox and hands it a turn. Throws if it is to be tried again. */
@@ -58,8 +65,8 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
   dropWork(): Promise<void>;
   /** Wakes the sandbox for a preview. Waits for a new one; a paused one resumes after the answer. */
   wakeForPreview(owner: SandboxOwner): Promise<PreviewWake>;
-  /** The services of a running sandbox with their endpoints; null if it does not run, or was started by an earlier version. */
-  layout(): Promise<ServiceLayout[] | null>;
+  /** What a preview of the sandbox shows. */
+  layout(): Promise<SandboxLayout>;
   /** Why no service accepted a preview request. Only a visit that the owner allows may wake the sandbox. */
   missed(visited: SandboxOwner | null): Promise<PreviewUnavailable>;
   /** The status of the sandbox and its services. Never wakes it. */

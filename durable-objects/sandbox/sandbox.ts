@@ -5,12 +5,13 @@ import type { Env } from "../../src/env.ts";
 import type { TurnSigns } from "../../src/rules/chat/watchdog.ts";
 import type { SandboxEffect } from "../../src/rules/effect.ts";
 import type { PreviewUnavailable, SandboxStatus } from "../../src/rules/preview/preview.ts";
-import type { ProjectSettings, ServiceLayout, StoredValue } from "../../src/rules/project/settings.ts";
+import type { ProjectSettings, StoredValue } from "../../src/rules/project/settings.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { isContainerWanted } from "../../src/rules/sandbox/container.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import { destroy } from "../../src/rules/sandbox/pause.ts";
 import { dropWork, type Reclaimed, reclaim } from "../../src/rules/sandbox/reclaim.ts";
+import { isResetting } from "../../src/rules/sandbox/reset.ts";
 import { isGenerationAlive, lost, type Sandbox } from "../../src/rules/sandbox/sandbox.ts";
 import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox/checkout-query.ts";
 import type { CompactionRequest } from "../../src/sandbox/compaction-request.ts";
@@ -26,7 +27,7 @@ import { performSandboxEffect, remindSandbox } from "./effects.ts";
 import { bringUp, followBase, isLost } from "./main.ts";
 import { forwardVisit, onUnreachable, wakeForPreview } from "./preview.ts";
 import { retireOutdated } from "./retire.ts";
-import type { PreviewWake, SandboxRpc, SandboxUp } from "./rpc.ts";
+import type { PreviewWake, SandboxLayout, SandboxRpc, SandboxUp } from "./rpc.ts";
 import { readServiceLog, resetServices } from "./services.ts";
 import { layoutInForce } from "./settings-in-force.ts";
 import { probeSandbox, sandboxStatus } from "./status.ts";
@@ -146,9 +147,9 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
     return await wakeForPreview(this.#context, owner);
   }
 
-  /** The services of a running sandbox with their endpoints; null if it does not run, or was started by an earlier version. */
-  async layout(): Promise<ServiceLayout[] | null> {
-    return layoutInForce(this.#context);
+  async layout(): Promise<SandboxLayout> {
+    const isReset = isResetting(this.#context.access.sandbox(), Date.now());
+    return { services: layoutInForce(this.#context), isResetting: isReset };
   }
 
   /** Why no service accepted a preview request. Only a visit that the owner allows may wake the sandbox. */

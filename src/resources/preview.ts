@@ -20,7 +20,7 @@ const limitFlags = {
     .literal(true)
     .optional()
     .describe(
-      "Set while the workspace, or its owner's free workspaces together, run as many sandboxes of sessions as they may.",
+      "Set while this sandbox does not run, and the workspace, or its owner's free workspaces together, run as many sandboxes of sessions as they may.",
     ),
 };
 const sandboxKey = z.string().describe("Names the sandbox.");
@@ -34,7 +34,7 @@ export const previewSchema = z
     provisioning: z
       .literal(true)
       .optional()
-      .describe("Set while the sandbox wakes, is made or changes. Poll health until it is healthy."),
+      .describe("Set while the sandbox wakes, is made or is reset. Poll health until it is healthy."),
     ...limitFlags,
   })
   .meta({

@@ -192,7 +192,7 @@ describe("a reset", () => {
     const here = await addProject(world);
     await sql(
       `UPDATE projects SET settings = json_set(settings, '$.services[0].command',
-        'echo start >> starts.txt; exec ' || (settings ->> '$.services[0].command')) WHERE id = ?`,
+        'echo start >> starts.txt; trap "" TERM; ' || (settings ->> '$.services[0].command') || '; sleep 2') WHERE id = ?`,
       here,
     );
     const client = clientOf({ ...world, projectId: here });
@@ -210,7 +210,10 @@ describe("a reset", () => {
       expect([status, body]).toEqual([200, { data: { status: "queued", projectId: here, sandboxKey } }]);
     }
     expect((await health()).state).toBe("starting");
+    // The service takes its time to end.
+    expect(await read()).toMatchObject({ provisioning: true, frontendUrls: { web: expect.any(String) } });
     await until("its services to be back", async () => (await health()).state === "healthy");
+    expect(await read()).not.toHaveProperty("provisioning");
     expect(await fileOf("starts.txt")).toBe("start\nstart\n");
     expect((await health()).sandboxId).toBe(sandboxId);
     await client.delete(path);

@@ -48,8 +48,13 @@ export async function readPreview(
   }
   if (woken === "held") return empty;
   if (woken === "starting") return { ...empty, provisioning: true };
-  const layout = (await sandboxObject(env, sandboxKeyOf(target)).layout()) ?? project.settings.services;
-  return { ...empty, frontendUrls: await frontendUrls(env, grantOf(target, userId), frontendsOf(layout), now) };
+  const { services, isResetting } = await sandboxObject(env, sandboxKeyOf(target)).layout();
+  const frontends = frontendsOf(services ?? project.settings.services);
+  return {
+    ...empty,
+    frontendUrls: await frontendUrls(env, grantOf(target, userId), frontends, now),
+    ...(isResetting && { provisioning: true }),
+  };
 }
 
 /** A full plan is answered as a flag, not as an error (Part 1, "Preview rules", 1). */

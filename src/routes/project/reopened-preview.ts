@@ -27,7 +27,7 @@ export async function reopenPreview(request: Request, env: Env, name: string): P
   if (isRefusal(member)) return noPreviewHere();
   const target = await findPreviewTarget(env.DB, owner.projectId, owner.sessionId);
   if (!target || !previewSandboxOwner(target)) return noPreviewHere();
-  const layout = (await sandboxObject(env, host.sandboxKey).layout()) ?? target.project.settings.services;
+  const layout = (await sandboxObject(env, host.sandboxKey).layout()).services ?? target.project.settings.services;
   const frontend = frontendsOf(layout).find(({ hostLabel }) => hostLabel === host.hostLabel);
   if (!frontend) return noPreviewHere();
   const grant = grantOf(target, member.caller.user?.id ?? null);

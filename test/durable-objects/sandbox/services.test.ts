@@ -22,10 +22,11 @@ test("returns at once, and the services restart afterwards; until then it is rep
   const { before, done } = await slowRestart();
   expect(await sandbox().reset()).toBeNull();
   await until(async () => told()).toBe(before + 1);
-  expect(await isResetting()).toBe(true);
+  expect([await isResetting(), (await sandbox().layout()).isResetting]).toEqual([true, true]);
   for (let again = 0; again < 5; again++) expect(await sandbox().reset()).toBeNull();
   done();
   await until(isResetting).toBe(false);
+  expect((await sandbox().layout()).isResetting).toBe(false);
   await settled();
   expect(told()).toBe(before + 1);
   expect(await sandbox().reset()).toBeNull();

@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(() => put({ setup: [], services: [], env: {} }));
 
-const shown = async () => (await sandbox().layout())?.map(({ name }) => name) ?? null;
+const shown = async () => (await sandbox().layout()).services?.map(({ name }) => name) ?? null;
 const toldServices = () => host.bodies.filter((body) => body.includes('"restart"')).map((body) => JSON.parse(body));
 
 /** The environment that the agent's commands of the next turn have. */
