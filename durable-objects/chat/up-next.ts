@@ -32,11 +32,11 @@ export function changeUpNext({ owner, store }: Pick<Chat, "owner" | "store">, ch
 export async function steerMessage(
   { owner, store, conversation, waiters }: Pick<Chat, "owner" | "store" | "conversation" | "waiters">,
   { messageId, by, intoAny = false }: { messageId: string; by: Actor; intoAny?: boolean },
-  decide: (rule: ChatRule<Steer>) => Steer | Refusal = (rule) => owner.decide(by, rule),
+  decide: (rule: ChatRule<Steer>) => Promise<Steer | Refusal> | Steer | Refusal = (rule) => owner.decide(by, rule),
 ): Promise<{ steerId: string } | Refusal> {
   const steerId = newId();
   const facts = { hasLeft: store.hasLeft(messageId) };
-  const handed = decide((chat) => steer(chat, { messageId, steerId, by, intoAny }, facts));
+  const handed = await decide((chat) => steer(chat, { messageId, steerId, by, intoAny }, facts));
   if (isRefusal(handed)) return handed;
   // A repeat: the first request has waited already.
   if (handed.steerId !== steerId) return { steerId: handed.steerId };

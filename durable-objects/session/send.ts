@@ -7,18 +7,20 @@ import { type Decision, decided } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { preferredModel } from "../../src/rules/model/model-choice.ts";
+import { pullRequestMove } from "../../src/rules/pull-request/pull-request.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
-import { ofChat } from "../../src/rules/session/chat-decision.ts";
 import { resumeUpNext } from "../../src/rules/session/resume.ts";
+import { decideAfterReview, type ReviewFacts } from "../../src/rules/session/review.ts";
 import { checkNotItself, send, sendQueued } from "../../src/rules/session/send.ts";
 import type { NewSession, SessionState } from "../../src/rules/session/session.ts";
 import { activate, beginWith } from "../../src/rules/session/start.ts";
 import { summarize } from "../../src/rules/session/summary.ts";
 import type { UpNextChange } from "../chat/rpc.ts";
 import { changeUpNext, steerMessage } from "../chat/up-next.ts";
-import type { SessionContext } from "./context.ts";
+import { noSession, type SessionContext } from "./context.ts";
+import { withPullRequest } from "./pull-request/follow-status.ts";
 import type { Begun, FirstMessage, SendRequest, Sent, WorkFacts } from "./rpc.ts";
-import { beginWork, startWork } from "./start-work.ts";
+import { beginWork, oncePerKey, startWork } from "./start-work.ts";
 
 /** Begins the session, and its first turn if there is a message. */
 export function beginSession(
@@ -71,19 +73,26 @@ export function sendQueuedNow(
 
 /** Steers a message into the running turn. */
 export async function steer(
-  { chat, decideOnce, checkIdle }: SessionContext,
+  context: SessionContext,
   messageId: string,
   by: Actor,
   repeat: Idempotency | null,
 ): Promise<{ steerId: string } | Refusal> {
-  const busy = checkIdle();
-  if (busy) return busy;
-  return await steerMessage(chat, { messageId, by }, (rule) =>
-    decideOnce(
-      by,
-      repeat,
-      (state, now) => checkNotItself(state.session, by) ?? ofChat(state, rule(state.chat, now), now),
-    ),
+  return await steerMessage(context.chat, { messageId, by }, (rule) =>
+    oncePerKey(context, { by, repeat }, async () => {
+      const before = context.store.find();
+      if (!before) return noSession;
+      const decide = (state: SessionState, facts: ReviewFacts, now: number) =>
+        decideAfterReview(state, { by, rule }, facts, now);
+      const expected = decide(before, {}, Date.now());
+      if (isRefusal(expected)) return expected;
+      const { status } = expected.state.session;
+      const steerNow = () =>
+        withPullRequest(context, before, status, (pullRequest) =>
+          context.decideOnce(by, repeat, (state, now) => decide(state, { pullRequest }, now)),
+        );
+      return pullRequestMove(before.session, status) === null ? await steerNow() : await context.exclusively(steerNow);
+    }),
   );
 }
 
@@ -124,7 +133,7 @@ export function resume(
   return startWork(context, { by, facts: workFacts, repeat }, (state, facts, now) => {
     const { assigneeDefaultModel, workspaceDefaultModel } = facts;
     const modelIfNone = preferredModel([assigneeDefaultModel, workspaceDefaultModel], facts);
-    return resumeUpNext(state, { turnId, modelIfNone }, facts, now);
+    return resumeUpNext(state, { turnId, modelIfNone, by }, facts, now);
   });
 }
 

@@ -1,25 +1,26 @@
-// Starts work in a session, for each call that may start a turn. Its rule is run twice. The first run only shows whether a turn would start. If so,
-// what the turn needs outside the object is prepared: a draft pull request and a sandbox slot. The second run decides.
+// Starts work in a session, for each call that may start a turn. Its rule is run twice. The first run only shows what the work needs outside the
+// object: a sandbox slot, which is claimed first, then a draft pull request. The second run decides. If it refuses, both are taken back.
 import { catalog } from "../../src/models/catalog.ts";
 import type { Actor } from "../../src/rules/access/actor.ts";
 import { startsTurn } from "../../src/rules/chat/turn.ts";
 import type { Decision } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
+import { type PullRequestMove, pullRequestMove } from "../../src/rules/pull-request/pull-request.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { type SessionVersion, versionOf } from "../../src/rules/session/precondition.ts";
 import { checkNotItself, type DeliveryFacts } from "../../src/rules/session/send.ts";
 import type { SessionState } from "../../src/rules/session/session.ts";
+import type { SandboxLimit } from "../../src/rules/workspace/plan.ts";
 import type { ClaimedSpare } from "../../src/storage/queries/sandbox-spares.ts";
 import { noSession, type SessionContext } from "./context.ts";
-import { reopenPullRequest } from "./pull-request/follow-status.ts";
+import { withPullRequest } from "./pull-request/follow-status.ts";
 import type { WorkFacts } from "./rpc.ts";
 import { claimSpareFor, giveBack, inSpare } from "./spare.ts";
 import { claimTurnSlot, currentSandbox, releaseTurnSlot } from "./turn-slot.ts";
 
 /** The facts that a rule gets. `seen` is the session's version from before its pull request was changed for this work. */
-export type RuleFacts = DeliveryFacts &
-  Pick<WorkFacts, "isSandboxLimited" | "hasSpare"> & { seen?: SessionVersion; spare?: ClaimedSpare | null };
+export type RuleFacts = DeliveryFacts & Pick<WorkFacts, "isSandboxLimited" | "hasSpare"> & { seen?: SessionVersion };
 type WorkRule<State, Facts, Answer> = (
   state: State,
   facts: Facts,
@@ -43,14 +44,28 @@ export function startWork<Answer>(
   return beginWork(context, request, (state, facts, now) => (state && facts ? rule(state, facts, now) : noSession));
 }
 
-/** Starts work in a session that may not exist yet. Repeats of a request wait for the first one. */
-export async function beginWork<Answer>(
+/** Starts work in a session that may not exist yet. */
+export function beginWork<Answer>(
   context: SessionContext,
   request: WorkRequest,
   rule: WorkRule<SessionState | null, RuleFacts | null, Answer>,
 ): Promise<Answer | Refusal> {
-  if (request.repeat === null) return await runWork(context, request, rule);
-  return await context.withLock(request.repeat.key, () => runWork(context, request, rule));
+  return oncePerKey(context, request, () => runWork(context, request, rule));
+}
+
+/** Runs work of an actor, unless it was done before. Repeats of a request wait for the first one. */
+export async function oncePerKey<Answer>(
+  context: SessionContext,
+  { by, repeat }: Pick<WorkRequest, "by" | "repeat">,
+  work: () => Promise<Answer | Refusal>,
+): Promise<Answer | Refusal> {
+  async function run(): Promise<Answer | Refusal> {
+    const known = context.firstAnswer(repeat);
+    if (known) return isRefusal(known) ? known : (known.answer as Answer);
+    const present = context.store.find();
+    return context.checkIdle() ?? (present && checkNotItself(present.session, by)) ?? (await work());
+  }
+  return repeat === null ? await run() : await context.withLock(repeat.key, run);
 }
 
 async function runWork<Answer>(
@@ -58,50 +73,76 @@ async function runWork<Answer>(
   { by, facts: workFacts, repeat }: WorkRequest,
   rule: WorkRule<SessionState | null, RuleFacts | null, Answer>,
 ): Promise<Answer | Refusal> {
-  const known = context.firstAnswer(repeat);
-  if (known) return isRefusal(known) ? known : (known.answer as Answer);
-  const busy = context.checkIdle();
-  if (busy) return busy;
-  const present = context.store.find();
-  const itself = present && checkNotItself(present.session, by);
-  if (itself) return itself;
   const sandbox = workFacts && (await currentSandbox(context, workFacts));
   const before = context.store.find();
   const sessionNanoUsd = before?.session.spendLimitUsd ? context.chat.store.calls.spentNanoUsd() : 0;
   const facts = workFacts && { ...workFacts, catalog, sandbox, sessionNanoUsd };
   const expected = rule(before, facts, Date.now());
   if (isRefusal(expected)) return expected;
-  const prepared = facts && (await prepare(context, before, expected.state, facts));
-  if (isRefusal(prepared)) return prepared;
-  const { spare = null } = prepared ?? {};
-  let isSpareTaken = false;
-  const answer = context.beginOnce(by, repeat, (state, now) => {
-    const decision = rule(state, prepared, now);
-    // A preview that was opened meanwhile may have taken another.
-    isSpareTaken = spare !== null && !isRefusal(decision) && state?.session.sandboxKey === before?.session.sandboxKey;
-    return isSpareTaken && spare && !isRefusal(decision)
-      ? { ...decision, state: inSpare(decision.state, spare) }
-      : decision;
-  });
-  if (spare !== null && !isSpareTaken) await giveBack(context, spare, expected.state);
-  else if (isRefusal(answer) && prepared && startsTurn(before?.chat ?? null, expected.state.chat))
-    await releaseTurnSlot(context, expected.state, prepared);
-  return answer;
+  if (facts === null) return context.beginOnce(by, repeat, (state, now) => rule(state, null, now));
+  const { state: after } = expected;
+
+  function decide({ spare, ...claimed }: Claimed, pullRequest: PullRequestMove | null): Used<Answer> | Refusal {
+    // The call to the code host took time, so the decision is checked against the version from before it.
+    const seen = before && pullRequest ? { seen: versionOf(before) } : {};
+    // A preview that was opened meanwhile may have taken another spare.
+    let isFitting = false;
+    const answer = context.beginOnce(by, repeat, (state, now) => {
+      const decision = rule(state, { ...facts, ...claimed, ...seen, pullRequest } as RuleFacts, now);
+      isFitting = spare === null || state?.session.sandboxKey === before?.session.sandboxKey;
+      return isRefusal(decision) || spare === null || !isFitting
+        ? decision
+        : { ...decision, state: inSpare(decision.state, spare) };
+    });
+    return isRefusal(answer) ? answer : { answer, isFitting };
+  }
+
+  if (before === null || pullRequestMove(before.session, after.session.status) === null) {
+    return await withClaim(
+      context,
+      { before, after, facts },
+      async (claimed) => context.checkIdle() ?? decide(claimed, null),
+    );
+  }
+  return await context.exclusively(() =>
+    withClaim(context, { before, after, facts }, async (claimed) => {
+      // Without a slot the work is refused, and the pull request stays as it is.
+      const refused = rule(context.store.find(), { ...facts, ...claimed }, Date.now());
+      if (isRefusal(refused)) return refused;
+      return await withPullRequest(context, before, after.session.status, (move) => decide(claimed, move));
+    }),
+  );
 }
 
-/** Prepares what the expected decision needs outside the object. Answers the facts after that. */
-async function prepare(
+/** What work has claimed before its decision. */
+interface Claimed {
+  spare: ClaimedSpare | null;
+  sandboxLimit: SandboxLimit | null;
+}
+
+/** An answer, and whether what was claimed fits the state in which it was decided. */
+interface Used<Answer> {
+  answer: Answer;
+  isFitting: boolean;
+}
+
+/** Claims a sandbox slot for work that is to start a turn. The claim is released unless the work is accepted. */
+async function withClaim<Answer>(
   context: SessionContext,
-  before: SessionState | null,
-  after: SessionState,
-  facts: RuleFacts,
-): Promise<RuleFacts | Refusal> {
-  const pullRequest = before && (await reopenPullRequest(context, before, after.session.status));
-  if (isRefusal(pullRequest)) return pullRequest;
+  { before, after, facts }: { before: SessionState | null; after: SessionState; facts: WorkFacts },
+  work: (claimed: Claimed) => Promise<Used<Answer> | Refusal>,
+): Promise<Answer | Refusal> {
   const startsHere = startsTurn(before?.chat ?? null, after.chat);
   const spare = startsHere ? await claimSpareFor(context, { before, after, hasSpare: facts.hasSpare }) : null;
   const sandboxLimit = startsHere && spare === null ? await claimTurnSlot(context, after, facts) : null;
-  // The call to the code host took time, so the decision is checked against the version from before it.
-  const seen = before && pullRequest ? { seen: versionOf(before) } : {};
-  return { ...facts, ...seen, pullRequest, sandboxLimit, spare };
+  let isUsed = false;
+  try {
+    const used = await work({ spare, sandboxLimit });
+    if (isRefusal(used)) return used;
+    isUsed = used.isFitting;
+    return used.answer;
+  } finally {
+    if (!isUsed && spare !== null) await giveBack(context, spare, after);
+    else if (!isUsed && startsHere) await releaseTurnSlot(context, after, facts);
+  }
 }

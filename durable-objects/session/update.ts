@@ -10,7 +10,7 @@ import { isEnded } from "../../src/rules/session/status.ts";
 import { type SessionChanges, updateSession } from "../../src/rules/session/update.ts";
 import { within } from "../object/timeout.ts";
 import { noSession, type SessionContext } from "./context.ts";
-import { movePullRequest } from "./pull-request/follow-status.ts";
+import { withPullRequest } from "./pull-request/follow-status.ts";
 import { stopTurn } from "./stop.ts";
 
 /** The longest wait for the code host to compare the branch with a new Target Branch. Later it is compared after the answer. */
@@ -38,9 +38,9 @@ export async function update(
     );
     if (isRefusal(expected)) return expected;
     if (ends && !isEnded(before.session.status)) await stopTurn(context, by);
-    const pullRequest = await movePullRequest(context, before, status);
-    if (isRefusal(pullRequest)) return pullRequest;
-    return context.decide(by, (state, now) => updateSession(state, changes, { ...facts, pullRequest }, now));
+    return await withPullRequest(context, before, status, (pullRequest) =>
+      context.decide(by, (state, now) => updateSession(state, changes, { ...facts, pullRequest }, now)),
+    );
   });
   if (isRefusal(changed)) return changed;
   if (changes.targetBranch !== undefined) await within(context.shell.settled("compare-branch"), compareWaitMs);

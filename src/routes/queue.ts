@@ -29,8 +29,8 @@ export interface QueueOwner<Kind extends NounKind, With extends Detail> {
   access: { read: Action; change: Action; delete: Action; resume: Action };
   /** Names the operations, as `QueuedMessage` and `Queue` of which they are. */
   names: { message: string; queue: string };
-  /** What refuses a waiting message that is sent now, and a resume. */
-  refusals: { send: RefusalCode[]; resume: RefusalCode[] };
+  /** What refuses a waiting message that is sent now or steered, and a resume. */
+  refusals: { send: RefusalCode[]; steer?: RefusalCode[]; resume: RefusalCode[] };
   object(env: Env, found: Found<Kind>): QueueObject;
   read(call: Call<Kind, undefined, undefined>): Promise<Parameters<typeof queueOnWire>[0] | Refusal>;
   /** What is answered for a message that is sent now. */
@@ -143,7 +143,7 @@ export function queueRoutes<Kind extends NounKind, With extends Detail>(
     noun,
     isRepeatable: true,
     answers: { status: 200, data: steerDeliverySchema },
-    refusals: ["STEER_UNAVAILABLE", "JOB_STOPPED_TEXT_RETURNED", "QUEUED_MESSAGE_GONE"],
+    refusals: ["STEER_UNAVAILABLE", "JOB_STOPPED_TEXT_RETURNED", "QUEUED_MESSAGE_GONE", ...(refusals.steer ?? [])],
     async handle({ env, found, params, caller, idempotency }) {
       const steered = await owner.object(env, found).steer(params.queuedMessageId ?? "", caller.actor, idempotency);
       return isRefusal(steered) ? steered : ok({ delivery: "steer", steerId: steered.steerId });

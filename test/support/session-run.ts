@@ -203,7 +203,7 @@ function decideOn(
       return settleTurn(state, watched, { nextTurnId }, now);
     }
     case "resume":
-      return resumeUpNext(state, { turnId: nextTurnId }, sendFacts(), now);
+      return resumeUpNext(state, { turnId: nextTurnId, by }, sendFacts(), now);
     case "edit": {
       const edit = { messageId, by, version: null, retained: null, added: [], editing: null };
       return ofChat(state, editQueued(chat, { ...edit, content: `edited at ${place}` }, facts, now), now);

@@ -2,8 +2,11 @@
 import { sessionObject } from "../../../durable-objects/address.ts";
 import { workDetails, workFacts } from "../../actions/session/work-facts.ts";
 import { deliveryOnWire, jobDeliverySchema } from "../../resources/delivery.ts";
-import { isRefusal } from "../../rules/refusal.ts";
+import { isRefusal, type RefusalCode } from "../../rules/refusal.ts";
 import { queueRoutes } from "../queue.ts";
+
+/** What a session Under Review answers. */
+const ofReview: RefusalCode[] = ["SESSION_UNDER_REVIEW", "SESSION_UPDATING"];
 
 export const upNextRoutes = queueRoutes("/api/projects/{projectId}/chat-sessions/{sessionId}/queue", {
   noun: "session",
@@ -17,8 +20,15 @@ export const upNextRoutes = queueRoutes("/api/projects/{projectId}/chat-sessions
   },
   names: { message: "QueuedMessage", queue: "Queue" },
   refusals: {
-    send: ["JOB_IN_PROGRESS", "DEPLOY_ACTIVE", "SANDBOX_STARTING", "SANDBOX_LIMIT_REACHED", "CREDIT_LIMIT_REACHED"],
-    resume: ["BAD_REQUEST", "COMMAND_IN_FLIGHT", "DEPLOY_ACTIVE", "SANDBOX_LIMIT_REACHED", "CREDIT_LIMIT_REACHED"],
+    send: [
+      ...(["JOB_IN_PROGRESS", "DEPLOY_ACTIVE", "SANDBOX_STARTING", "SANDBOX_LIMIT_REACHED"] as const),
+      ...(["CREDIT_LIMIT_REACHED", ...ofReview] as const),
+    ],
+    steer: ofReview,
+    resume: [
+      ...(["BAD_REQUEST", "COMMAND_IN_FLIGHT", "DEPLOY_ACTIVE", "SANDBOX_LIMIT_REACHED"] as const),
+      ...(["CREDIT_LIMIT_REACHED", ...ofReview] as const),
+    ],
   },
   object: (env, { session }) => sessionObject(env, session.id),
   async read({ env, found: { session } }) {

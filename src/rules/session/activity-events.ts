@@ -73,15 +73,13 @@ function memberActions(
   const [was, is] = [before.session, after.session];
   // The first message of an activation is a part of it.
   if (was.status === "backlog" && is.status === "active") return [{ kind: "session_started" }];
-  // What a message changes beside is a part of the message: an Assignee where there was none, and a session that is Active again.
-  if (brings(before, after)) {
-    const day = new Date(now).toISOString().slice(0, 10);
-    return [{ kind: "session_message_sent", once: `session_message_sent ${doer.userId} ${day}` }];
-  }
   const { status: from } = was;
   const { status: to } = is;
+  const moved = from === to ? [] : [to === "archived" ? archived : { ...statusChanged, payload: { from, to } }];
+  // Its Assignee, where a message gives it one, is a part of the message.
+  if (sends(before, after)) return [...moved, ...(brings(before, after) ? [messageSent(doer, now)] : [])];
   return [
-    ...(from === to ? [] : [to === "archived" ? archived : { ...statusChanged, payload: { from, to } }]),
+    ...moved,
     ...(was.priority === is.priority
       ? []
       : [{ kind: "session_priority_changed" as const, payload: { from: was.priority, to: is.priority } }]),
@@ -108,6 +106,16 @@ function assigneeOf(assignee: Assignee | null) {
 
 function assigneeId(assignee: Assignee | null): string | null {
   return assignee?.kind === "member" ? assignee.userId : (assignee?.kind ?? null);
+}
+
+function messageSent({ userId }: Doer, now: number): MemberAction {
+  const day = new Date(now).toISOString().slice(0, 10);
+  return { kind: "session_message_sent", once: `session_message_sent ${userId} ${day}` };
+}
+
+/** True if a decision took a new message, or started a turn with one that waited. */
+function sends(before: SessionState, after: SessionState): boolean {
+  return after.chat.newMessages.length > 0 || brings(before, after);
 }
 
 /** True if a decision took a new message, whether the message starts a turn or waits Up next. */

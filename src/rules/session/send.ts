@@ -8,11 +8,11 @@ import { isUnfinished } from "../chat/turn.ts";
 import type { Decision } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import { type ModelFacts, modelOfTurn, type TurnModelFacts } from "../model/model-choice.ts";
-import { type PullRequestMove, stateAfter } from "../pull-request/pull-request.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { allowanceUsedUp } from "../workspace/plan.ts";
 import { ofChat } from "./chat-decision.ts";
 import { checkVersion, type SessionVersion } from "./precondition.ts";
+import { endReview, type ReviewFacts } from "./review.ts";
 import { checkNoCommand } from "./runtime-command.ts";
 import { checkSandbox, type SandboxFacts } from "./sandbox-need.ts";
 import type { Assignee, Session, SessionState } from "./session.ts";
@@ -26,10 +26,7 @@ export interface SendCommand extends DeliveryCommand {
 }
 
 /** The facts besides the session's own state. */
-export interface DeliveryFacts extends ModelFacts, TurnModelFacts, SandboxFacts, SpendFacts {
-  /** The change of the pull request that the message required, for a session Under Review. */
-  pullRequest?: PullRequestMove | null;
-}
+export interface DeliveryFacts extends ModelFacts, TurnModelFacts, SandboxFacts, SpendFacts, ReviewFacts {}
 
 export interface SendFacts extends DeliveryFacts {
   /** True if the turn `runningTurnId` has ended by a stop. */
@@ -54,7 +51,7 @@ export function send(state: SessionState, command: SendCommand, facts: SendFacts
   const author = authorOf(command.by);
   const changed = checkVersion(state, command.seen, author);
   if (changed) return changed;
-  const opened = openFor(state, author, facts);
+  const opened = openFor(state, { by: command.by, author }, facts, now);
   if (isRefusal(opened)) return opened;
   // It would wait in an Up next that the stop has paused.
   if (isBeingStopped(opened.chat, command.runningTurnId)) return refuse("JOB_STOPPED");
@@ -79,7 +76,7 @@ export function sendQueued(
 ): DeliveryDecision {
   const message = queuedToSend(state.chat, command, facts);
   if (isRefusal(message)) return message;
-  const opened = openFor(state, message.author, facts);
+  const opened = openFor(state, { by: command.by, author: message.author }, facts, now);
   if (isRefusal(opened)) return opened;
   const model = turnModel(opened.chat, null, facts);
   const need = checkSpendOf(opened.session, model, facts) ?? checkSandbox(facts);
@@ -98,26 +95,26 @@ function turnModel({ model: current }: ChatState, asked: string | null, facts: D
 }
 
 /** The session after it has accepted a message of this author, or the refusal. */
-function openFor(state: SessionState, author: Author, facts: DeliveryFacts): SessionState | Refusal {
-  const taken = openForMessages(state, author, facts);
+function openFor(
+  state: SessionState,
+  { by, author }: { by: Actor; author: Author },
+  facts: DeliveryFacts,
+  now: number,
+): SessionState | Refusal {
+  const taken = openForMessages(state, by, facts, now);
   if (isRefusal(taken)) return taken;
   if (facts.isBlockedOnBilling) return allowanceUsedUp;
   return checkNoCommand(taken.session) ?? assignTo(taken, author);
 }
 
-/** A member's message makes a session Under Review Active again; other authors are refused. Ended and Backlog sessions refuse every message. */
-function openForMessages(state: SessionState, author: Author, { pullRequest }: DeliveryFacts): SessionState | Refusal {
-  const { session, chat } = state;
+/** A member's message ends a review; other senders are refused. Ended and Backlog sessions refuse every message. */
+function openForMessages(state: SessionState, by: Actor, facts: DeliveryFacts, now: number): SessionState | Refusal {
+  const { session } = state;
   switch (session.status) {
     case "active":
       return session.branch === null ? refuse("BAD_REQUEST", "This session has no branch yet.") : state;
     case "under-review":
-      if (author.kind !== "member") return refuse("SESSION_UNDER_REVIEW");
-      return {
-        session: { ...session, status: "active", prState: stateAfter(pullRequest, session) },
-        // The review is over. With the pause, a message would keep waiting after the end of a running turn.
-        chat: chat.pause?.reason === "under_review" ? { ...chat, pause: null } : chat,
-      };
+      return endReview(state, by, facts, now);
     case "backlog":
       return refuse("BAD_REQUEST", "This session is in the Backlog. Activate it first, then send.");
     case "completed":

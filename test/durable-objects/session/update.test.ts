@@ -1,52 +1,18 @@
 // Moves of a session that has a pull request: the code host follows, and where it cannot, the session stays as it was.
 
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { needsYouReason } from "../../../src/rules/session/needs-you.ts";
+import { pullRequestHost } from "../support/pull-request-host.ts";
 import { by, type SessionDriver, sessionWithPullRequest } from "../support/session-driver.ts";
 
-/** The pull request as the code host has it, and what was asked of it. */
-let isDraft: boolean;
-let mutations: string[];
-/** Lets the code host's answers out; resolved unless a test holds them back. */
-let gate: Promise<void>;
-let isBroken: boolean;
-
-beforeEach(() => {
-  isDraft = false;
-  mutations = [];
-  gate = Promise.resolve();
-  isBroken = false;
-  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
-    await gate;
-    if (isBroken) return new Response("broken", { status: 500 });
-    const url = String(input instanceof Request ? input.url : input);
-    const [, compared] = /compare[/](.*)[.]{3}/.exec(url) ?? [];
-    if (compared !== undefined) return Response.json({ ahead_by: 1, behind_by: compared === "main" ? 0 : 2 });
-    if (!url.endsWith("/graphql")) {
-      const pull = {
-        number: 7,
-        node_id: "PR_7",
-        html_url: "http://host/7",
-        state: "open",
-        draft: isDraft,
-        merged: false,
-      };
-      return Response.json({ ...pull, base: { ref: "main" } });
-    }
-    const query = String(init?.body);
-    mutations.push(query.includes("convertPullRequestToDraft") ? "draft" : "ready");
-    isDraft = query.includes("convertPullRequestToDraft");
-    return Response.json({ data: {} });
-  });
-});
-afterEach(() => vi.restoreAllMocks());
+const host = pullRequestHost();
 
 /** A session with a pull request in a state. */
 async function sessionWith(status: string, prState: "draft" | "open"): Promise<SessionDriver> {
   const driver = await sessionWithPullRequest(status, prState);
-  isDraft = prState === "draft";
+  host.isDraft = prState === "draft";
   return driver;
 }
 
@@ -60,20 +26,20 @@ describe("a move", () => {
   it("to Under Review marks a draft ready", async () => {
     const driver = await sessionWith("active", "draft");
     await driver.session().update({ status: "under-review" }, by, models);
-    expect(mutations).toEqual(["ready"]);
+    expect(host.mutations).toEqual(["ready"]);
     expect(await shown(driver)).toEqual({ status: "under-review", prState: "open" });
   });
 
   it("back to Active makes it a draft", async () => {
     const driver = await sessionWith("under-review", "open");
     await driver.session().update({ status: "active" }, by, models);
-    expect(mutations).toEqual(["draft"]);
+    expect(host.mutations).toEqual(["draft"]);
     expect(await shown(driver)).toEqual({ status: "active", prState: "draft" });
   });
 
   it("that the code host refuses does not change the session, and returns the reason", async () => {
     const driver = await sessionWith("under-review", "open");
-    isBroken = true;
+    host.isBroken = true;
     const refused = await driver.session().update({ status: "active" }, by, models);
     expect(refused).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
     expect(await shown(driver)).toEqual({ status: "under-review", prState: "open" });
@@ -84,25 +50,25 @@ describe("a member's message to a session Under Review", () => {
   it("makes the pull request a draft again, and is delivered", async () => {
     const driver = await sessionWith("under-review", "open");
     expect(await driver.send("go on")).toMatchObject({ delivery: "job" });
-    expect(mutations).toEqual(["draft"]);
+    expect(host.mutations).toEqual(["draft"]);
     expect(await shown(driver)).toEqual({ status: "active", prState: "draft" });
   });
 
   it("is neither lost nor delivered if the code host does not respond", async () => {
     const driver = await sessionWith("under-review", "open");
-    isBroken = true;
+    host.isBroken = true;
     expect(await driver.send("go on")).toMatchObject({ code: "SERVICE_UNAVAILABLE" });
     expect((await driver.state()).chat.turn).toBeNull();
-    isBroken = false;
+    host.isBroken = false;
     expect(await driver.send("go on")).toMatchObject({ delivery: "job" });
   });
 
   it("excludes other changes, which are refused with a request to retry", async () => {
     const driver = await sessionWith("under-review", "open");
     const held = Promise.withResolvers<void>();
-    gate = held.promise;
+    host.gate = held.promise;
     const first = driver.send("first");
-    await vi.waitUntil(() => vi.mocked(fetch).mock.calls.length > 0, 20_000);
+    await vi.waitUntil(() => host.asked() > 0, 20_000);
     expect(await driver.send("second")).toMatchObject({ code: "SESSION_UPDATING" });
     expect(await driver.session().update({ title: "Other" }, by, models)).toMatchObject({ code: "SESSION_UPDATING" });
     held.resolve();
@@ -130,9 +96,9 @@ describe("a changed Target Branch", () => {
   it("during a comparison with another counts, whichever of the two ends first", async () => {
     const driver = await sessionWith("active", "open");
     const held = Promise.withResolvers<void>();
-    gate = held.promise;
+    host.gate = held.promise;
     await driver.session().handleEvent({ type: "branch" });
-    await vi.waitUntil(() => vi.mocked(fetch).mock.calls.length > 0, 20_000);
+    await vi.waitUntil(() => host.asked() > 0, 20_000);
     const changed = retarget(driver, "release");
     await vi.waitUntil(async () => (await driver.state()).session.targetBranch === "release", 20_000);
     held.resolve();
@@ -142,9 +108,9 @@ describe("a changed Target Branch", () => {
   it("is kept while the code host is silent, and compared once it answers", async () => {
     const driver = await sessionWith("active", "open");
     vi.spyOn(console, "error").mockImplementation(() => {});
-    isBroken = true;
+    host.isBroken = true;
     expect(await retarget(driver, "release")).toMatchObject({ isBehind: false });
-    isBroken = false;
+    host.isBroken = false;
     await vi.waitUntil(async () => (await driver.state()).session.isBehind, 20_000);
   });
 });

@@ -78,6 +78,11 @@ const merge = { type: "pull-request" as const, number: 7, url: "u", state: "merg
 const mergedBy = { hostUserId: "5", login: "ada" };
 
 const by = (userId: string, source: object | null = null) => ({ doer: { userId, source } });
+const activeAgain = {
+  kind: "session_status_changed",
+  payload: { from: "under-review", to: "active" },
+  ...by("usr_ada"),
+};
 const today = "2026-01-15";
 const messageOf = (userId: string) => ({
   kind: "session_message_sent",
@@ -193,7 +198,7 @@ const acted: Row[] = [
     proposed({}, { status: "under-review" }),
     ada,
     say(ada),
-    [messageOf("usr_ada")],
+    [activeAgain, messageOf("usr_ada")],
   ],
   [
     "a waiting message that is sent now",

@@ -281,7 +281,7 @@ describe("these runs", () => {
     "steer-taken: other",
     "review: other",
     "reopen: other",
-    "resume: BAD_REQUEST",
+    "resume: SESSION_UNDER_REVIEW",
     "clear: other",
     "clear: JOB_ACTIVE",
   ])("contain %s", (what) => {

@@ -2,8 +2,18 @@
 import { describe, expect, it } from "vitest";
 import { resumeUpNext } from "../../../src/rules/session/resume.ts";
 import { sessionStatuses } from "../../../src/rules/session/status.ts";
-import { accepted, now, refusalCode, sendFacts, sessionState, turn, waiting } from "../../support/session-state.ts";
+import {
+  accepted,
+  byMember,
+  now,
+  refusalCode,
+  sendFacts,
+  sessionState,
+  turn,
+  waiting,
+} from "../../support/session-state.ts";
 
+const command = { turnId: "turn-2", by: byMember() };
 const pause = { reason: "failed", pausedAt: now - 5 } as const;
 
 describe("a resume", () => {
@@ -12,15 +22,15 @@ describe("a resume", () => {
     ["a turn runs", sessionState({ turn: turn("running"), upNext: waiting("a"), pause })],
   ])("that starts no turn, because %s, needs nothing", (_, state) => {
     const facts = sendFacts({ isBlockedOnBilling: true, sandboxLimit: "workspace", isHeldUp: true, sandbox: null });
-    expect(accepted(resumeUpNext(state, { turnId: "turn-2" }, facts, now)).state.chat.pause).toBeNull();
+    expect(accepted(resumeUpNext(state, command, facts, now)).state.chat.pause).toBeNull();
   });
 
-  it("is only for Active sessions", () => {
+  it("is only for open sessions", () => {
     const refused = sessionStatuses.filter((status) => {
       const state = sessionState({ session: { status }, upNext: waiting("a"), pause });
-      return refusalCode(resumeUpNext(state, { turnId: "turn-2" }, sendFacts(), now)) === "BAD_REQUEST";
+      return refusalCode(resumeUpNext(state, command, sendFacts(), now)) === "BAD_REQUEST";
     });
-    expect(refused).toEqual(["backlog", "under-review", "completed", "archived"]);
+    expect(refused).toEqual(["backlog", "completed", "archived"]);
   });
 
   it.each([
@@ -31,6 +41,6 @@ describe("a resume", () => {
     [{ sandbox: "starting" as const }, null],
   ])("that would start a turn, if %j: %s", (facts, code) => {
     const state = sessionState({ upNext: waiting("a"), pause });
-    expect(refusalCode(resumeUpNext(state, { turnId: "turn-2" }, sendFacts(facts), now))).toBe(code);
+    expect(refusalCode(resumeUpNext(state, command, sendFacts(facts), now))).toBe(code);
   });
 });

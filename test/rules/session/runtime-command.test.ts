@@ -106,7 +106,7 @@ describe("while a command runs", () => {
   const attempts: [string, (state: SessionState) => unknown][] = [
     ["no message is taken", (state) => send(state, sendCommand(), facts, now)],
     ["no waiting one is sent", (state) => sendQueued(state, { messageId: "a", turnId: "turn-9", by }, facts, now)],
-    ["Up next is not resumed", (state) => resumeUpNext(state, { turnId: "turn-9" }, facts, now)],
+    ["Up next is not resumed", (state) => resumeUpNext(state, { turnId: "turn-9", by }, facts, now)],
     ["no other command begins", (state) => runCommand(state, { ...clear, id: "command-2" }, now)],
     [
       "the model stays",

@@ -4,7 +4,16 @@ import { withWork } from "../../../src/rules/model/spend.ts";
 import { resumeUpNext } from "../../../src/rules/session/resume.ts";
 import { type SendFacts, send } from "../../../src/rules/session/send.ts";
 import { maySetLimit } from "../../../src/rules/session/spend.ts";
-import { now, refusalCode, sendCommand, sendFacts, sessionState, turn, waiting } from "../../support/session-state.ts";
+import {
+  byMember,
+  now,
+  refusalCode,
+  sendCommand,
+  sendFacts,
+  sessionState,
+  turn,
+  waiting,
+} from "../../support/session-state.ts";
 
 const cent = 1e7;
 const over = { limitUsd: 0.01, spentNanoUsd: cent };
@@ -56,8 +65,10 @@ describe("a refusal", () => {
     const facts = sendFacts({ workspaceSpend: over });
     const paused = (upNext: ReturnType<typeof waiting>) =>
       sessionState({ upNext, pause: { reason: "failed", pausedAt: now } });
-    expect(refusalCode(resumeUpNext(paused(waiting("a")), { turnId: "t" }, facts, now))).toBe("CREDIT_LIMIT_REACHED");
-    expect(refusalCode(resumeUpNext(paused([]), { turnId: "t" }, facts, now))).toBeNull();
+    expect(refusalCode(resumeUpNext(paused(waiting("a")), { turnId: "t", by: byMember() }, facts, now))).toBe(
+      "CREDIT_LIMIT_REACHED",
+    );
+    expect(refusalCode(resumeUpNext(paused([]), { turnId: "t", by: byMember() }, facts, now))).toBeNull();
   });
 });
 

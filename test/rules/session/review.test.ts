@@ -1,0 +1,117 @@
+// What a member's message, steer or resume of Up next makes of a session Under Review, and what others' do.
+import { describe, expect, it } from "vitest";
+import type { Sender } from "../../../src/rules/access/actor.ts";
+import { steer } from "../../../src/rules/chat/steer.ts";
+import type { Decision } from "../../../src/rules/decision.ts";
+import type { SessionEffect } from "../../../src/rules/effect.ts";
+import type { RefusalCode } from "../../../src/rules/refusal.ts";
+import { eventsOf } from "../../../src/rules/session/activity-events.ts";
+import { resumeUpNext } from "../../../src/rules/session/resume.ts";
+import { decideAfterReview, type ReviewFacts } from "../../../src/rules/session/review.ts";
+import { send, sendQueued } from "../../../src/rules/session/send.ts";
+import type { Session, SessionState } from "../../../src/rules/session/session.ts";
+import {
+  accepted,
+  byAuthor,
+  byMember,
+  cron,
+  now,
+  otherSession,
+  refusalCode,
+  relay,
+  sendCommand,
+  sendFacts,
+  sessionState,
+  turn,
+  waiting,
+} from "../../support/session-state.ts";
+
+const hasLeft = false;
+
+/** The ways to work in a session, by whether its turn runs. */
+const works: [
+  what: string,
+  isRunning: boolean,
+  (state: SessionState, by: Sender, facts: ReviewFacts) => Decision<SessionState, unknown, SessionEffect>,
+][] = [
+  ["a message", false, (state, by, facts) => send(state, sendCommand({ by }), sendFacts(facts), now)],
+  ["a message that waits", true, (state, by, facts) => send(state, sendCommand({ by }), sendFacts(facts), now)],
+  [
+    "a queued message that is sent now",
+    false,
+    (state, by, facts) =>
+      sendQueued(state, { messageId: "a", turnId: "turn-9", by }, { ...sendFacts(facts), hasLeft }, now),
+  ],
+  ["a resume", false, (state, by, facts) => resumeUpNext(state, { turnId: "turn-9", by }, sendFacts(facts), now)],
+  [
+    "a resume during a turn",
+    true,
+    (state, by, facts) => resumeUpNext(state, { turnId: "turn-9", by }, sendFacts(facts), now),
+  ],
+  [
+    "a steer",
+    true,
+    (state, by, facts) =>
+      decideAfterReview(
+        state,
+        { by, rule: (chat) => steer(chat, { messageId: "a", steerId: "s", by }, { hasLeft }) },
+        facts,
+        now,
+      ),
+  ],
+];
+
+const inReview = (isRunning: boolean, session: Partial<Session> = {}) =>
+  sessionState({
+    turn: turn(isRunning ? "running" : "completed"),
+    upNext: waiting("a"),
+    pause: { reason: "under_review", pausedAt: now - 1 },
+    session: { status: "under-review", prNumber: 7, prState: "open", ...session },
+  });
+
+describe.each(works)("%s in a session Under Review", (what, isRunning, work) => {
+  it.each<[string, Sender]>([
+    ["a member", byMember()],
+    ["a member through the Lead", { ...byMember(), type: "lead" }],
+  ])("of %s makes it Active, and its pull request a draft", (__, by) => {
+    const { state, effects } = accepted(work(inReview(isRunning), by, { pullRequest: "draft" }));
+    expect(state.session).toMatchObject({ status: "active", prState: "draft", updatedAt: now });
+    expect(state.chat.pause).toBeNull();
+    expect(effects).toContainEqual({ type: "index-session" });
+  });
+
+  it("of a member is told as a change of status, beside a new message, and never as an assignment", () => {
+    const before = inReview(isRunning, { assignee: null });
+    const { state } = accepted(work(before, byMember(), { pullRequest: "draft" }));
+    const events = eventsOf(before, state, byMember(), now);
+    const isNew = what.startsWith("a message");
+    expect(events.map(({ kind }) => kind)).toEqual([
+      "session_status_changed",
+      ...(isNew ? ["session_message_sent"] : []),
+    ]);
+    expect(events[0]?.payload).toEqual({ from: "under-review", to: "active" });
+  });
+
+  it.each<[string, Sender]>([
+    ["a cron", byAuthor(cron, "usr_ada")],
+    ["an agent of another session", byAuthor(otherSession, "usr_ada")],
+    ["a relay", byAuthor(relay)],
+  ])("of %s is refused", (__, by) => {
+    // The message that waits is another's, and a relay stands for nobody.
+    const isOfAnother = by.type === "relay" && what === "a queued message that is sent now";
+    const code = isOfAnother ? "FORBIDDEN" : "SESSION_UNDER_REVIEW";
+    expect(refusalCode(work(inReview(isRunning), by, {}))).toBe(code);
+  });
+
+  it.each<[string, Partial<Session>, ReviewFacts, RefusalCode | null]>([
+    ["was not looked at yet", {}, {}, null],
+    ["was opened for review since it was looked at", {}, { pullRequest: null }, "SESSION_UPDATING"],
+    ["is a draft already", { prState: "draft" }, { pullRequest: null }, null],
+    ["was merged meanwhile", { prState: "merged" }, { pullRequest: "draft" }, null],
+    ["is not there", { prNumber: null, prState: null }, { pullRequest: null }, null],
+  ])("where its pull request %s", (__, session, facts, code) => {
+    const decision = work(inReview(isRunning, session), byMember(), facts);
+    expect(refusalCode(decision)).toBe(code);
+    if (session.prState === "merged") expect(accepted(decision).state.session.prState).toBe("merged");
+  });
+});
