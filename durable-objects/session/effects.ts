@@ -28,6 +28,7 @@ import { compactConversation } from "./runtime-command.ts";
 import { skillAtWork } from "./skill.ts";
 import { tellPool } from "./spare.ts";
 import { startTurn } from "./start-turn.ts";
+import { releaseSandbox } from "./stop.ts";
 import { followPullRequest } from "./update.ts";
 
 type Performed = Exclude<SessionEffect, Reminder<SessionReminder>>;
@@ -105,8 +106,7 @@ async function performInSession(context: SessionContext, effect: Exclude<Perform
     case "compare-branch":
       return await compareBranch(context);
     case "stop-sandbox":
-      await sandbox.stopGracefully();
-      return;
+      return await releaseSandbox(context);
   }
 }
 

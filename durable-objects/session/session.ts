@@ -1,11 +1,12 @@
 // The session object: one per chat session, and the authority on its turns, its messages and Up next.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
+import { newId } from "../../src/ids.ts";
 import { messageOnWire } from "../../src/resources/message.ts";
 import { type Actor, type Sender, service } from "../../src/rules/access/actor.ts";
 import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";
 import type { Turn } from "../../src/rules/chat/turn.ts";
-import { type Disconnection, endDisconnected } from "../../src/rules/chat/turn-end.ts";
+import type { Disconnection } from "../../src/rules/chat/turn-end.ts";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import type { TurnModelFacts } from "../../src/rules/model/model-choice.ts";
@@ -19,6 +20,7 @@ import { type SessionVersion, versionOf } from "../../src/rules/session/precondi
 import type { CommandRequest } from "../../src/rules/session/runtime-command.ts";
 import type { NewSession, SessionState } from "../../src/rules/session/session.ts";
 import { isOpen } from "../../src/rules/session/status.ts";
+import { endDisconnected } from "../../src/rules/session/turn-end.ts";
 import type { SessionChanges } from "../../src/rules/session/update.ts";
 import { countCall, usageTold } from "../chat/model-calls.ts";
 import type { AnsweredCall, CallPayer, CallRefused, OpenCall, ToolCall, UpNextChange } from "../chat/rpc.ts";
@@ -194,9 +196,9 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     await countCall(this.#context, call);
   }
 
-  /** Ends the running turn if a subscription that is disconnected pays for it. */
+  /** Ends the running turn if a subscription that is disconnected pays for it, and gives its sandbox back. */
   async endDisconnected(gone: Disconnection): Promise<void> {
-    this.#context.chat.owner.decide(service, (chat, now) => endDisconnected(chat, gone, now));
+    this.#context.decide(service, (state, now) => endDisconnected(state, { gone, nextTurnId: newId(now) }, now));
   }
 
   /** True while sandboxes may work for it: it is open, and not deleted. */

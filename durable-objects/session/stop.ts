@@ -6,6 +6,7 @@ import { isRefusal } from "../../src/rules/refusal.ts";
 import { isCommandRunning } from "../../src/rules/session/runtime-command.ts";
 import { sandboxObject } from "../address.ts";
 import { cancel } from "../chat/stop.ts";
+import { within } from "../object/timeout.ts";
 import type { SessionContext } from "./context.ts";
 
 /** Longer than any stop takes: a sandbox that does not confirm one is discarded before this. */
@@ -30,4 +31,13 @@ export async function stopSandbox(context: SessionContext, by: Actor): Promise<b
   if (pause === null || isRefusal(pause)) return false;
   // While the pause is waited for, other calls may change the session again.
   return await sandbox.hasStopped(pause);
+}
+
+/** Pauses the sandbox, because nothing is to run in it. An agent that is being stopped there is waited for. */
+export async function releaseSandbox({ env, store, shell }: SessionContext): Promise<void> {
+  const stopped = store.find()?.chat.turn;
+  if (stopped) await within(shell.settled(`stop-turn:${stopped.id}`), stopWaitMs);
+  const { session, chat } = store.find() ?? {};
+  // A turn that has begun since keeps the sandbox.
+  if (session && !isUnfinished(chat?.turn ?? null)) await sandboxObject(env, session.sandboxKey).stopGracefully();
 }

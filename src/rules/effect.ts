@@ -41,7 +41,7 @@ export type SessionEffect =
   | { type: "read-checks" }
   /** Ask the code host whether the session's branch is behind its Target Branch. */
   | { type: "compare-branch" }
-  /** Save the sandbox's work and end it, because the session has ended. */
+  /** Save the sandbox's work and end it: the session has ended, or what paid for its turn is disconnected. */
   | { type: "stop-sandbox" }
   /** End the sandbox with all it ever saved, because the session is deleted. */
   | { type: "destroy-sandbox"; sandboxKey: string }

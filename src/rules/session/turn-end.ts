@@ -1,7 +1,14 @@
 // The end of a session's turn: it is held to the pull request that it was to open or ship, the session moves on by it, and then Up next goes on.
 import type { ChatDecision } from "../chat/chat.ts";
 import type { Turn } from "../chat/turn.ts";
-import { endTurn as endChatTurn, endOf, type TurnEnd, turnToEnd } from "../chat/turn-end.ts";
+import {
+  type Disconnection,
+  endDisconnected as endChatDisconnected,
+  endTurn as endChatTurn,
+  endOf,
+  type TurnEnd,
+  turnToEnd,
+} from "../chat/turn-end.ts";
 import { drain } from "../chat/up-next.ts";
 import { type Decision, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
@@ -23,6 +30,17 @@ export function endTurn(
   if (turn === null) return decided(state, { ended: false });
   const { session, isReady, end } = endPullRequestTask(state.session, turn, endOf(turn, event.end));
   return settleTurn({ ...state, session }, endChatTurn(state.chat, { turnId, end }, now), { nextTurnId, isReady }, now);
+}
+
+/** Ends the turn if a disconnected subscription pays for it, and gives its sandbox back (Part 2, "Subscriptions"). */
+export function endDisconnected(
+  state: SessionState,
+  { gone, nextTurnId }: { gone: Disconnection; nextTurnId: string },
+  now: number,
+): Decision<SessionState, { ended: boolean }, SessionEffect> {
+  const settled = settleTurn(state, endChatDisconnected(state.chat, gone, now), { nextTurnId }, now);
+  if (isRefusal(settled) || !settled.answer.ended) return settled;
+  return { ...settled, effects: [...settled.effects, { type: "stop-sandbox" }] };
 }
 
 /** What a turn that came to an end by itself leaves of a pull request that it was to open; one that it could not open fails it. */

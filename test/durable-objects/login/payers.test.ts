@@ -247,7 +247,7 @@ describe("a call that a login cannot take", () => {
   });
 });
 
-test("a turn ends at once when its subscription is disconnected, and no other turn does", async () => {
+test("a turn ends at once when its subscription is disconnected, and gives its sandbox back; no other turn does", async () => {
   const first = await hold("1");
   await hold("2");
   const user = { id: mia, name: "mia", email: "mia@example.com", imageUrl: null };
@@ -262,6 +262,8 @@ test("a turn ends at once when its subscription is disconnected, and no other tu
   await disconnectAll(settings, user, "zai");
   await disconnectOne(settings, user, { provider: "anthropic", loginId: first });
   expect(await driver.session().turn(turnId)).toMatchObject({ status: "running" });
+  const stopped = async () => (await driver.sandbox.asked()).filter((what) => /^stop|^retire/.test(what));
+  expect(await stopped()).toEqual([]);
   await disconnectAll(settings, user, "anthropic");
   expect(await driver.session().turn(turnId)).toMatchObject({
     status: "failed",
@@ -269,6 +271,12 @@ test("a turn ends at once when its subscription is disconnected, and no other tu
     error: expect.stringMatching(/^mia's Anthropic subscription was disconnected/),
   });
   expect(await driver.session().isTurnLive({ turnId, generation: 1 })).toBe(false);
+  // Its sandbox is given back, once the agent there is stopped.
+  await vi.waitUntil(async () => (await stopped()).includes("retire"), 20_000);
+  expect(await stopped()).toEqual([`stop ${turnId}`, "retire"]);
+  await disconnectAll(settings, user, "anthropic");
+  await driver.settled();
+  expect(await stopped()).toHaveLength(2);
 });
 
 test("what a member has at the providers is told by provider, and of members alone", async () => {

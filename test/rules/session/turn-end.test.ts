@@ -1,10 +1,12 @@
 // The end of a session's turn: what it leaves of the session, and what goes next.
 import { describe, expect, it } from "vitest";
 import { cancelTurn } from "../../../src/rules/chat/stop.ts";
+import type { TurnStatus } from "../../../src/rules/chat/turn.ts";
 import type { TurnEnd } from "../../../src/rules/chat/turn-end.ts";
 import { resumeUpNext } from "../../../src/rules/session/resume.ts";
-import { endTurn, settleTurn } from "../../../src/rules/session/turn-end.ts";
-import { accepted, now, sendFacts, sessionState, turn, waiting } from "../../support/session-state.ts";
+import type { SessionState } from "../../../src/rules/session/session.ts";
+import { endDisconnected, endTurn, settleTurn } from "../../../src/rules/session/turn-end.ts";
+import { accepted, byMember, now, sendFacts, sessionState, turn, waiting } from "../../support/session-state.ts";
 
 const failed: TurnEnd = { status: "failed", error: "Too long.", errorCode: "context_window_exceeded" };
 const endWith = (end: TurnEnd) => ({ turnId: "turn-1", end, nextTurnId: "turn-2" });
@@ -69,7 +71,7 @@ describe("Up next, when the turn ends", () => {
 
 describe("a stop that is not confirmed yet when Up next is resumed", () => {
   const stopping = accepted(cancelled(sessionState({ turn: turn("running"), upNext: waiting("a") }))).state;
-  const resumed = accepted(resumeUpNext(stopping, { turnId: "turn-5" }, sendFacts(), now + 1)).state;
+  const resumed = accepted(resumeUpNext(stopping, { turnId: "turn-5", by: byMember() }, sendFacts(), now + 1)).state;
 
   it("is followed by the top message", () => {
     expect([resumed.chat.turn?.id, resumed.chat.pause, resumed.chat.upNext.length]).toEqual(["turn-1", null, 1]);
@@ -85,5 +87,27 @@ describe("a stop that is not confirmed yet when Up next is resumed", () => {
     const { state } = accepted(endTurn(again.state, endWith({ status: "cancelled" }), now + 3));
     expect([state.chat.turn?.id, state.chat.upNext.length]).toEqual(["turn-1", 1]);
     expect(state.chat.pause).toEqual({ reason: "cancelled", pausedAt: now + 2 });
+  });
+});
+
+describe("a disconnected subscription", () => {
+  const gone = { userId: "usr_ada", provider: "anthropic", error: "Disconnected." } as const;
+  const paidBy = (userId: string, status: TurnStatus) =>
+    sessionState({ turn: turn(status, { payer: { type: "member", userId } }), upNext: waiting("a") });
+  const disconnected = (state: SessionState) => accepted(endDisconnected(state, { gone, nextTurnId: "turn-2" }, now));
+
+  it.each(["pending", "running"] as const)("ends its turn that is %s, and gives the sandbox back", (status) => {
+    const { state, effects } = disconnected(paidBy("usr_ada", status));
+    expect(state.chat.turn).toMatchObject({ status: "failed", errorCode: "subscription_disconnected" });
+    expect(state.chat.pause).toEqual({ reason: "failed", pausedAt: now });
+    expect(effects.map(({ type }) => type)).toEqual(expect.arrayContaining(["stop-turn", "stop-sandbox"]));
+  });
+
+  it.each<[string, SessionState]>([
+    ["of another member", paidBy("usr_bob", "running")],
+    ["that has ended", paidBy("usr_ada", "completed")],
+    ["of the workspace", sessionState({ turn: turn("running", { payer: { type: "workspace" } }) })],
+  ])("changes nothing for a turn %s", (_, state) => {
+    expect(disconnected(state)).toEqual({ state, answer: { ended: false }, effects: [] });
   });
 });
