@@ -94,6 +94,14 @@ export async function removeProject(database: D1Database, id: string, now: numbe
         "DELETE FROM keys WHERE kind = 'cron-run' AND workspace_id = (SELECT workspace_id FROM projects WHERE id = ?1) AND project_id = ?1",
       )
       .bind(id),
+    // No list shows the sandboxes of its sessions from now on, so no plan limits them.
+    database
+      .prepare(
+        `UPDATE sandbox_slots SET owner_type = 'deleted' WHERE owner_type = 'session'
+           AND workspace_id = (SELECT workspace_id FROM projects WHERE id = ?1)
+           AND EXISTS (SELECT 1 FROM sessions s WHERE s.id = sandbox_slots.owner_id AND s.project_id = ?1)`,
+      )
+      .bind(id),
     database.prepare("DELETE FROM projects WHERE id = ?1").bind(id),
   ]);
   return begun !== undefined && begun.results.length > 0;

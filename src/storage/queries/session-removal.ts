@@ -2,15 +2,22 @@
 import { and, eq } from "drizzle-orm";
 import { openD1 } from "../database.ts";
 import { artifacts } from "../tables/artifacts.ts";
-import { shareLinks } from "../tables/sandboxes.ts";
+import { sandboxSlots, shareLinks } from "../tables/sandboxes.ts";
 import { jobs, sessions } from "../tables/sessions.ts";
 
-/** Deletes the rows of a session, its jobs, its artifacts and its public links. Idempotent. */
+/**
+ * Deletes the rows of a session, its jobs, its artifacts and its public links. Its sandbox, which may still be ending, no longer counts to the
+ * plan's limit, because nobody could find it to stop it. Idempotent.
+ */
 export async function deleteSessionRows(database: D1Database, sessionId: string): Promise<void> {
   const db = openD1(database);
   await db.batch([
     db.delete(shareLinks).where(eq(shareLinks.sessionId, sessionId)),
     db.delete(sessions).where(eq(sessions.id, sessionId)),
+    db
+      .update(sandboxSlots)
+      .set({ ownerType: "deleted" })
+      .where(and(eq(sandboxSlots.ownerType, "session"), eq(sandboxSlots.ownerId, sessionId))),
     db.delete(jobs).where(and(eq(jobs.ownerType, "session"), eq(jobs.ownerId, sessionId))),
     db.delete(artifacts).where(eq(artifacts.ownerId, sessionId)),
   ]);

@@ -6,13 +6,16 @@ import { sandboxOwnerTypes } from "../../rules/sandbox/owner.ts";
 export const slotStates = ["claimed", "starting", "running"] as const;
 export type SlotState = (typeof slotStates)[number];
 
+/** Whose sandbox has a slot. Of `deleted` is one whose session is deleted: it still ends, and no plan limits it. */
+const slotOwnerTypes = [...sandboxOwnerTypes, "deleted"] as const;
+
 /** One row for each sandbox that is running, starting or about to start. The plan of a workspace limits the rows of its sessions. */
 export const sandboxSlots = sqliteTable(
   "sandbox_slots",
   {
     sandboxKey: text().primaryKey(),
     workspaceId: text().notNull(),
-    ownerType: text({ enum: sandboxOwnerTypes }).notNull().default("session"),
+    ownerType: text({ enum: slotOwnerTypes }).notNull().default("session"),
     ownerId: text().notNull(),
     state: text({ enum: slotStates }).notNull().default("starting"),
     claimedAt: integer().notNull(),

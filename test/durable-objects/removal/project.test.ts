@@ -11,6 +11,7 @@ import { keyHash } from "../../../src/storage/key-hash.ts";
 import { findAccess } from "../../../src/storage/queries/access.ts";
 import { issueAgentToken, issueApiKey } from "../../../src/storage/queries/keys.ts";
 import { projectsOf } from "../../../src/storage/queries/project-lists.ts";
+import { slotHolders } from "../../../src/storage/queries/sandbox-slots.ts";
 import { listSessions } from "../../../src/storage/queries/session-lists.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 import { beginSession } from "../support/session-driver.ts";
@@ -195,6 +196,21 @@ test("sessions with a running turn are in the first page, then those with a sand
   expect(left).toContain(asleep.id);
   expect(left).not.toContain(awake.id);
   expect(left).not.toContain(running.id);
+});
+
+test("no plan limits the sandboxes of its sessions from the deletion on, because no list shows them", async () => {
+  const [session, other] = [await begin(projectId), await begin(otherId)];
+  for (const { id, record } of [session, other]) {
+    await run(
+      `INSERT INTO sandbox_slots (sandbox_key, workspace_id, owner_type, owner_id, state, claimed_at)
+       VALUES (?1, ?2, 'session', ?3, 'running', 0)`,
+      record.sandboxKey,
+      workspaceId,
+      id,
+    );
+  }
+  await removeUnheard();
+  expect(await slotHolders(env.DB, workspaceId)).toEqual([other.record.sandboxKey]);
 });
 
 test("once an hour the sweep finds sessions without a project or a removal, and removes them", async () => {

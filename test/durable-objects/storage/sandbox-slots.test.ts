@@ -10,7 +10,12 @@ import {
   markSlot,
   releaseSlot,
   releaseUnusedClaim,
+  sessionsWithSlot,
+  slotHolders,
 } from "../../../src/storage/queries/sandbox-slots.ts";
+import { deleteSessionRows } from "../../../src/storage/queries/session-removal.ts";
+
+const hour = 60 * 60_000;
 
 const owner = (workspaceId: string) => ({
   workspaceId,
@@ -127,6 +132,22 @@ test("a sandbox with a slot may claim it again, even at the limit", async () => 
   await claimMany(20);
   expect(await claim(`${workspaceId}-0`)).toBe(true);
   expect(await claim("one more")).toBe(false);
+});
+
+test("the sandbox of a deleted session takes no slot of the plan while it ends, and is metered", async () => {
+  const keys = Array.from({ length: 20 }, (_, place) => `${workspaceId}-${place}`);
+  for (const key of keys) await claimSlot(env.DB, key, { ...owner(workspaceId), id: `session of ${key}` }, hour);
+  const [ending = ""] = keys;
+  await markSlot(env.DB, ending, "running");
+  expect(await claim("one more")).toBe(false);
+  for (let again = 0; again < 2; again++) await deleteSessionRows(env.DB, `session of ${ending}`);
+  expect(await slotHolders(env.DB, workspaceId)).not.toContain(ending);
+  expect(await sessionsWithSlot(env.DB, workspaceId, [`session of ${ending}`])).toEqual([]);
+  const granted = await Promise.all(Array.from({ length: 5 }, (_, place) => claim(`late-${workspaceId}-${place}`)));
+  expect(granted.filter(Boolean)).toHaveLength(1);
+  await releaseSlot(env.DB, ending, 3 * hour);
+  const ran = env.DB.prepare("SELECT sum(ms) AS ms FROM running_time WHERE workspace_id = ?1").bind(workspaceId);
+  expect(await ran.first("ms")).toBe(2 * hour);
 });
 
 test("a released slot can be claimed once", async () => {
