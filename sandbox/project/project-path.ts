@@ -1,13 +1,14 @@
 // Validates the paths of file calls: a relative path to a file inside the project, outside of `.git`, that no link leads out of the project.
 import { type FileHandle, readlink, realpath } from "node:fs/promises";
 import { isAbsolute, join, sep } from "node:path";
+import { hasMoreCodePoints } from "../../src/rules/code-points.ts";
 import { filePathCharacters } from "../../src/rules/limits.ts";
 import { refusal } from "../http/refusal.ts";
 
 /** Refuses a path whose text alone is not valid in the project. Returns its parts. */
 export function checkProjectPath(path: string): string[] {
   const parts = path.split("/");
-  if (path === "" || path.length > filePathCharacters || path.includes("\0"))
+  if (path === "" || hasMoreCodePoints(path, filePathCharacters) || path.includes("\0"))
     throw refusal("BAD_CALL", "The path is empty, too long, or holds a NUL. Give the path of a file.");
   if (isAbsolute(path) || parts.includes("..") || isGitsOwn(parts)) throw outside();
   return parts;

@@ -19,6 +19,8 @@ export interface DeclaredBody<Body> {
   form?: {
     /** Parses the text fields of a form into the same body. */
     schema: z.ZodType<Body>;
+    /** The text fields that may come more than once. The schema gets each as a list of texts. */
+    lists?: readonly string[];
     /** An additional check of a form, before the schema. */
     check(fields: Record<string, string>, attachments: Attachment[]): Refusal | null;
   };
@@ -58,10 +60,11 @@ export async function readBody<Body>(
     return { body: checked.value, attachments: [], content: checked.value };
   }
   if (!declared.form) return refuse("UNSUPPORTED_MEDIA_TYPE");
-  const form = await readForm(request, store, isCompared);
+  const form = await readForm(request, { store, isHashed: isCompared, lists: declared.form.lists });
   if (isRefusal(form)) return form;
-  const { fields, attachments, fileHashes } = form;
-  const body = checkForm(declared.form, fields, attachments);
+  const { fields, lists, attachments, fileHashes } = form;
+  const { schema, check: checkFirst } = declared.form;
+  const body = checkFirst(fields, attachments) ?? check(schema, { ...fields, ...lists }, "VALIDATION_ERROR");
   if (isRefusal(body)) {
     await store.drop(attachments);
     return body;
@@ -94,14 +97,6 @@ async function readNoBody<Body>(request: Request): Promise<ReadBody<Body> | Refu
   }
   // A route without a body has the type `undefined` for it.
   return { body: undefined as Body, attachments: [], content: null };
-}
-
-function checkForm<Body>(
-  declared: NonNullable<DeclaredBody<Body>["form"]>,
-  fields: Record<string, string>,
-  attachments: Attachment[],
-): { value: Body } | Refusal {
-  return declared.check(fields, attachments) ?? check(declared.schema, fields, "VALIDATION_ERROR");
 }
 
 /** Reads a JSON body. An empty one reads as undefined. */

@@ -24,6 +24,8 @@ export interface AttachmentStore {
 
 export interface Form {
   fields: Record<string, string>;
+  /** The fields that may come more than once, each with its texts in their order. */
+  lists: Record<string, string[]>;
   attachments: Attachment[];
   /** The SHA-256 of each file, if requested. */
   fileHashes: string[];
@@ -38,13 +40,25 @@ interface Placed {
 /** The longest valid form. Of a longer one, no more is read. */
 const formBytes = attachmentCount * attachmentBytes + jsonBodyBytes;
 
+interface FormOptions {
+  store: AttachmentStore;
+  /** True if a hash of each file is needed. */
+  isHashed: boolean;
+  /** The names of the text fields that may come more than once. */
+  lists?: readonly string[] | undefined;
+}
+
 /** Reads a form and stores its files. */
-export async function readForm(request: Request, store: AttachmentStore, isHashed: boolean): Promise<Form | Refusal> {
+export async function readForm(
+  request: Request,
+  { store, isHashed, lists: listed = [] }: FormOptions,
+): Promise<Form | Refusal> {
   const boundary = boundaryOf(request.headers.get("content-type") ?? "");
   if (boundary === null || !request.body) {
     return refuseField("", "is multipart/form-data without a boundary, or empty");
   }
   const fields = new Map<string, string>();
+  const lists = new Map<string, string[]>();
   const files: Placed[] = [];
   const attachments = () => files.map(({ attachment }) => attachment);
   try {
@@ -56,7 +70,8 @@ export async function readForm(request: Request, store: AttachmentStore, isHashe
         if (fields.has(part.name)) throw mistaken(part.name, "comes more than once");
         const read = await textOf(part, jsonBodyBytes - textBytes, request);
         textBytes += read.bytes;
-        fields.set(part.name, read.text);
+        if (listed.includes(part.name)) lists.set(part.name, [...(lists.get(part.name) ?? []), read.text]);
+        else fields.set(part.name, read.text);
       } else {
         if (files.some((file) => file.place === place)) throw mistaken(part.name, "comes more than once");
         files.push(await kept(part, place, store, isHashed));
@@ -76,6 +91,7 @@ export async function readForm(request: Request, store: AttachmentStore, isHashe
   files.sort((one, other) => one.place - other.place);
   return {
     fields: Object.fromEntries(fields),
+    lists: Object.fromEntries(lists),
     attachments: attachments(),
     fileHashes: files.flatMap(({ hash }) => hash ?? []),
   };

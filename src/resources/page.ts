@@ -1,6 +1,6 @@
 // Pagination and filters of lists.
 import * as z from "zod";
-import { pageSizeDefault, pageSizeMax } from "../rules/limits.ts";
+import { filterValuesMax, pageSizeDefault, pageSizeMax } from "../rules/limits.ts";
 
 /** A whole number from 1. */
 export const wholeFromOne = z
@@ -10,26 +10,31 @@ export const wholeFromOne = z
   .transform(Number)
   .pipe(z.int().min(1));
 
-/** `page` and `pageSize` of a list. A page size above the limit is reduced to the limit. */
+/** A size from 1. Any above the limit reads as the limit, also one that no number can hold exactly, such as `1e30`. */
+export const sizeUpTo = (most: number) =>
+  z
+    .string()
+    .refine((text) => /^\d+(e\+?\d+)?$/i.test(text), "must be a whole number")
+    .meta({ type: "integer", minimum: 1 })
+    .transform((text) => Math.min(Number(text), most))
+    .pipe(z.int().min(1));
+
+/** `page` and `pageSize` of a list. */
 export const pageQuery = z.strictObject({
   page: wholeFromOne.default(1).describe("The page, from 1."),
-  pageSize: wholeFromOne
+  pageSize: sizeUpTo(pageSizeMax)
     .default(pageSizeDefault)
-    .transform((size) => Math.min(size, pageSizeMax))
     .describe(`How many items a page has; a value above ${pageSizeMax} reads as ${pageSizeMax}.`),
 });
-
-/** Limits the parameters of a database query. */
-const valuesMax = 20;
 
 /** A query parameter that may be repeated. Any of its values may match. */
 export const anyOf = <Value extends z.ZodType<string, string>>(value: Value, what: string) =>
   z
     .union([z.string(), z.array(z.string())])
     .transform((given) => [...new Set([given].flat().flatMap((each) => each.split(",")))])
-    .pipe(z.array(value).max(valuesMax))
+    .pipe(z.array(value).max(filterValuesMax, `takes at most ${filterValuesMax} values`))
     .default([])
-    .describe(`${what}: one or more, repeated or with commas between.`);
+    .describe(`${what}: up to ${filterValuesMax}, repeated or with commas between.`);
 
 /** The position of a page in the whole list. */
 export const paginationSchema = z

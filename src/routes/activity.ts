@@ -4,7 +4,7 @@ import { listed } from "../http/answer.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { flag } from "../http/query.ts";
 import { activityEventOnWire, activityEventSchema, feedMetaSchema } from "../resources/activity.ts";
-import { wholeFromOne } from "../resources/page.ts";
+import { sizeUpTo } from "../resources/page.ts";
 import { cursorBehind } from "../rules/activity/cursor.ts";
 import { feedOf, mayRead } from "../rules/activity/feed.ts";
 import { activityPageSizeDefault, activityPageSizeMax } from "../rules/limits.ts";
@@ -20,7 +20,7 @@ const query = z.strictObject({
   markSeen: flag(
     "True for the New events, and to move the Seen Mark past them. It takes an API key and no other filter than `workspace`.",
   ),
-  limit: wholeFromOne
+  limit: sizeUpTo(activityPageSizeMax)
     .default(activityPageSizeDefault)
     .describe(`How many events a page has; a value above ${activityPageSizeMax} reads as ${activityPageSizeMax}.`),
   cursor: z.string().optional().describe("`nextCursor` of the page before."),

@@ -9,6 +9,8 @@ const meta = publicEndpoint({
   operation: "readMeta",
   summary: "Check that the service is there.",
   tag: "Service",
+  // Monitors and caches add parameters of their own.
+  query: z.looseObject({}),
   answers: { status: 200, data: z.object({}) },
   async handle() {
     return ok({});

@@ -104,6 +104,8 @@ export const artifactTitleCharacters = 200;
 /** The highest version that a page may declare. */
 export const artifactVersionMax = 1_000_000_000;
 export const prototypeVariantsMax = 20;
+/** D "Sizes": of one session or run. */
+export const artifactsMax = 500;
 /** The newest artifacts of a session, or Prototypes of a project, that are listed. */
 export const listedMax = 500;
 /** The sweep deletes a stored object without a row this long after its upload began. */
@@ -153,6 +155,8 @@ export const idempotencyKeyLifetimeMs = 24 * hourMs;
 export const pageSizeDefault = 25;
 /** 1 Limits, 2 Limits: larger values read as this. */
 export const pageSizeMax = 100;
+/** D "Sizes": of one filter of a list, such as the projects. */
+export const filterValuesMax = 100;
 
 // Workspaces
 

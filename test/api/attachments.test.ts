@@ -129,3 +129,46 @@ test("the sandbox of a running turn reads only the files of its session", async 
   expect([mine.status, await mine.text()]).toEqual([200, "ours"]);
   expect((await read(`/internal/attachments/${theirs?.id}`, token)).status).toBe(404);
 });
+
+describe("an edit of a waiting message by a form keeps the files that it names", () => {
+  const names = ["a.txt", "b.txt", "c.txt"];
+  test.each<[string, (ids: string[]) => string[], string[]]>([
+    ["each in a field of its own", ([a = "", , c = ""]) => [a, c], ["a.txt", "c.txt"]],
+    ["one in its field", ([, b = ""]) => [b], ["b.txt"]],
+    ["all in one field, as JSON", ([a, b]) => [JSON.stringify([a, b])], ["a.txt", "b.txt"]],
+    ["none, as JSON", () => ["[]"], []],
+    ["the field left out", () => [], names],
+  ])("%s", async (_, fieldsOf, kept) => {
+    const sent = await sendFiles(names.map((name) => new File([name], name)));
+    const { queuedMessageId } = ((await sent.json()) as { data: { queuedMessageId: string } }).data;
+    const waiting = async () => {
+      const { messages } = await owner.upNext(session.path);
+      return (messages as unknown as { id: string; attachments: Listed[] }[]).find(({ id }) => id === queuedMessageId);
+    };
+    const form = new FormData();
+    form.set("attachmentCount", "0");
+    form.set("content", "Edited.");
+    for (const value of fieldsOf((await waiting())?.attachments.map(({ id }) => id) ?? []))
+      form.append("retainedAttachmentIds", value);
+    const path = `${session.path}/queue/${queuedMessageId}`;
+    const headers = { authorization: `Bearer ${world.users.owner.apiKey}` };
+    expect((await fetch(world.baseUrl + path, { method: "PATCH", headers, body: form })).status).toBe(204);
+    expect((await waiting())?.attachments.map(({ name }) => name)).toEqual(kept);
+    await owner.delete(path);
+  });
+
+  test.each([["[1"], ["nothing"], ["[]", "[]"]])("and refuses %s", async (...values) => {
+    const [listed] = await queueFiles([new File(["a"], "a.txt")]);
+    const { messages } = await owner.upNext(session.path);
+    const path = `${session.path}/queue/${messages.at(-1)?.id}`;
+    const form = new FormData();
+    form.set("attachmentCount", "0");
+    for (const value of values) form.append("retainedAttachmentIds", value);
+    const headers = { authorization: `Bearer ${world.users.owner.apiKey}` };
+    const answer = await fetch(world.baseUrl + path, { method: "PATCH", headers, body: form });
+    expect([answer.status, await answer.text(), listed?.name]).toEqual([
+      ...[400, expect.stringContaining("retainedAttachmentIds"), "a.txt"],
+    ]);
+    await owner.delete(path);
+  });
+});

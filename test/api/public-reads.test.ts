@@ -17,6 +17,11 @@ test.each([
   expect([answer.status, JSON.parse(answer.text)]).toEqual([200, { data: {} }]);
 });
 
+test.each(["?", "?verbose=1", "?v=1&v=2", "?__proto__=1", "?key=%00%ff"])("meta takes any query: %s", async (query) => {
+  const answer = await exchange(world.baseUrl, { path: `/api/meta${query}` });
+  expect([answer.status, JSON.parse(answer.text)]).toEqual([200, { data: {} }]);
+});
+
 describe("the model catalog", async () => {
   interface Entry {
     value: string;

@@ -198,3 +198,18 @@ test("a logo is returned as the image, at a public URL that changes with it", as
   expect((await boss.call("GET", `${path}/members`)).body.data[1]).toMatchObject({ imageUrl });
   expect((await fetch(`${world.baseUrl}/pictures/nobody`)).status).toBe(404);
 });
+
+test("the end of the onboarding takes the fields of the profile, and nothing else", async () => {
+  const browser = await signIn(world, "outsider");
+  const profile = async () => (await browser.call("GET", "/api/user/profile")).body.data;
+  const complete = (body?: object) => browser.call("POST", "/api/user/complete-onboarding", body);
+  const { name, marketingEmails } = await profile();
+  expect(await complete({ name: "Otto", colour: "green" })).toMatchObject({ status: 400 });
+  expect(await profile()).toMatchObject({ name, marketingEmails });
+  expect((await complete({ marketingEmails: !marketingEmails, replyStyle: "not_tech" })).status).toBe(204);
+  const changed = { name, marketingEmails: !marketingEmails, replyStyle: "not_tech", onboardingCompleted: true };
+  expect(await profile()).toMatchObject(changed);
+  for (const body of [undefined, {}]) expect((await complete(body)).status).toBe(204);
+  expect(await profile()).toMatchObject(changed);
+  await browser.call("PUT", "/api/user/profile", { marketingEmails, replyStyle: "standard" });
+});

@@ -16,8 +16,8 @@ interface Asked {
 }
 
 /**
- * Reads the usage of the named login, else of the one in use. BAD_REQUEST if there is none or it has to be connected again, NOT_FOUND for an
- * unknown one, SERVICE_UNAVAILABLE if its provider tells none. A usage below every limit clears the mark of one.
+ * Reads the usage of the named login, else of the one in use. BAD_REQUEST if there is none, if it is unknown, or if it has to be connected
+ * again, SERVICE_UNAVAILABLE if its provider tells none. A usage below every limit clears the mark of one.
  */
 export async function readSubscriptionUsage(
   env: Env,
@@ -27,7 +27,11 @@ export async function readSubscriptionUsage(
   const { name } = providers[provider];
   const logins = (await loginsOfUser(env.DB, userId)).filter((login) => login.provider === provider);
   const login = loginId === null ? shown(logins, now) : logins.find(({ id }) => id === loginId);
-  if (loginId !== null && !login) return refuse("NOT_FOUND", "You have no such login at this provider.");
+  if (loginId !== null && !login)
+    return refuse(
+      "BAD_REQUEST",
+      `You have no such login at ${name}. Name one that you have, or leave \`loginId\` out.`,
+    );
   if (logins.length === 0) return refuse("BAD_REQUEST", `You have no ${name} subscription. Connect one first.`);
   const again = refuse("BAD_REQUEST", `Your ${name} subscription has to be connected again.`);
   if (!login || login.needsReauth) return again;

@@ -38,6 +38,7 @@ export async function copyPrototype(
   const copies: ArtifactRow[] = [];
   for (const one of wanted) {
     const copy = await copyVariant(env, { sessionId, prototypeId }, one);
+    if (isRefusal(copy)) return copy;
     if (!copy) return refuse("NOT_FOUND", "There is no such session in this project.");
     copies.push(copy);
   }
@@ -48,7 +49,7 @@ async function copyVariant(
   env: Env,
   { sessionId, prototypeId }: Pick<PrototypeCopy, "sessionId" | "prototypeId">,
   { slug, title, kind, body }: PrototypeVariant & { body: string },
-): Promise<ArtifactRow | null> {
+): Promise<ArtifactRow | Refusal | null> {
   const owner = { type: "session", id: sessionId } as const;
   const write = (as: string) =>
     writeTextArtifact(env, { owner, prototypeId, writeId: newId() }, { slug: as, title, kind }, body);

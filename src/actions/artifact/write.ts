@@ -1,6 +1,7 @@
 // Writes an artifact: stores its body, then writes its row, then deletes the body that the row named before.
 import { newId } from "../../ids.ts";
-import { type ArtifactNaming, versionDeclared } from "../../rules/artifact/artifact.ts";
+import { type ArtifactNaming, artifactsAreFull, versionDeclared } from "../../rules/artifact/artifact.ts";
+import type { Refusal } from "../../rules/refusal.ts";
 import { storeText } from "../../storage/artifact-bodies.ts";
 import { dropObjects, type StoredBody } from "../../storage/bodies.ts";
 import { type ArtifactRow, type ArtifactWrite, putArtifact } from "../../storage/queries/artifacts.ts";
@@ -18,7 +19,7 @@ export async function writeTextArtifact(
   origin: Origin,
   naming: ArtifactNaming,
   text: string,
-): Promise<ArtifactRow | null> {
+): Promise<ArtifactRow | Refusal | null> {
   const body = await storeText(env, origin.owner, text);
   const declared = versionDeclared(naming.kind, text);
   return await recordArtifact(env, { ...origin, ...naming, ...body, declared, mediaType: null });
@@ -28,9 +29,11 @@ export async function writeTextArtifact(
 export async function recordArtifact(
   env: Storage,
   write: Omit<ArtifactWrite, "id"> & StoredBody,
-): Promise<ArtifactRow | null> {
+): Promise<ArtifactRow | Refusal | null> {
   const written = await putArtifact(env.DB, { ...write, id: newId() }, Date.now());
-  const dropped = written === null ? write.bodyKey : written.dropped;
+  const isWritten = written !== null && written !== "full";
+  const dropped = isWritten ? written.dropped : write.bodyKey;
   await dropObjects(env, dropped === null ? [] : [dropped]);
+  if (written === "full") return artifactsAreFull;
   return written?.row ?? null;
 }

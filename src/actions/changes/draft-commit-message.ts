@@ -8,6 +8,7 @@ import { settlePayer } from "../../models/payer.ts";
 import { askModel } from "../../models/question.ts";
 import { turnModel } from "../../models/turn-model.ts";
 import { type Actor, userOf } from "../../rules/access/actor.ts";
+import { toFirstCodePoints } from "../../rules/code-points.ts";
 import { commitMessageCharactersMax } from "../../rules/limits.ts";
 import { modelOfTurn } from "../../rules/model/model-choice.ts";
 import { subscriberOf } from "../../rules/model/payer.ts";
@@ -66,9 +67,5 @@ export async function draftCommitMessage(
 function asMessage(answer: string): string {
   const bare = answer.replaceAll("\0", "").trim();
   const [, fenced = bare] = /^```\w*\n([\s\S]*?)\n?```$/.exec(bare) ?? [];
-  // The cut may have split a surrogate pair.
-  return fenced
-    .slice(0, commitMessageCharactersMax)
-    .replace(/[\uD800-\uDBFF]$/, "")
-    .trim();
+  return toFirstCodePoints(fenced, commitMessageCharactersMax).trim();
 }

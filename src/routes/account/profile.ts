@@ -35,6 +35,12 @@ const changeBody = z
   })
   .meta({ examples: [{ name: "Mia Member", replyStyle: "simplified" }] });
 
+/** The changes that a body names. */
+function changesOf(body: z.infer<typeof changeBody>): ProfileChanges {
+  const named = Object.entries(body).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(named) as ProfileChanges;
+}
+
 const change = endpoint({
   method: "PUT",
   path,
@@ -47,8 +53,7 @@ const change = endpoint({
   answers: { status: 204 },
   async handle({ env, caller: { user }, body }) {
     if (!user) return refuse("FORBIDDEN");
-    const named = Object.entries(body).filter(([, value]) => value !== undefined);
-    await changeProfile(env.DB, user.id, Object.fromEntries(named) as ProfileChanges);
+    await changeProfile(env.DB, user.id, changesOf(body));
     return noContent;
   },
 });
@@ -57,14 +62,16 @@ const completeOnboarding = endpoint({
   method: "POST",
   path: "/api/user/complete-onboarding",
   operation: "completeOnboarding",
-  summary: "Say that you have completed the onboarding.",
+  summary:
+    "Say that you have completed the onboarding, and with it what your profile is to be. What is left out stays.",
   tag,
   access: "profile.change",
   noun: "none",
+  body: { schema: changeBody.nullish() },
   answers: { status: 204 },
-  async handle({ env, caller: { user } }) {
+  async handle({ env, caller: { user }, body }) {
     if (!user) return refuse("FORBIDDEN");
-    await changeProfile(env.DB, user.id, { onboardingCompleted: true });
+    await changeProfile(env.DB, user.id, { ...changesOf(body ?? {}), onboardingCompleted: true });
     return noContent;
   },
 });

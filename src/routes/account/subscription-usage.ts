@@ -22,7 +22,7 @@ const readUsage = endpoint({
   noun: "none",
   query,
   answers: { status: 200, data: subscriptionUsageSchema },
-  refusals: ["BAD_REQUEST", "NOT_FOUND", "SERVICE_UNAVAILABLE"],
+  refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
   async handle({ env, now, caller: { user }, query: { provider: named, loginId = null } }) {
     const provider = providerNamed(named);
     if (isRefusal(provider)) return provider;

@@ -44,6 +44,7 @@ export async function storeArtifact(request: Request, env: Env): Promise<Respons
   }
   const row = await recordArtifact(env, { ...stored, owner: turn.owner, writeId, prototypeId: null });
   if (!row) return new Response("the owner of this turn is gone", { status: 403 });
+  if (isRefusal(row)) return new Response(row.message, { status: refusals[row.code].status });
   return Response.json({ artifactId: row.id, version: row.version });
 }
 

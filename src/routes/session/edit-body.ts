@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { DeclaredBody } from "../../http/body.ts";
 import { messageContent } from "../../resources/delivery.ts";
+import { exampleIds } from "../../resources/example-values.ts";
 import { fromJson, uuid } from "../../resources/wire-values.ts";
 
 const fields = {
@@ -22,17 +23,34 @@ const jsonSchema = z
   .meta({ examples: [{ content: "Then show platform changes, in red.", version: 1 }] });
 type EditBody = z.infer<typeof jsonSchema>;
 
+/** Ids in a form: the field once for each, or once with all as JSON, which can also be empty. */
+const idsOfField = z
+  .array(z.string())
+  .transform((texts, context): unknown => {
+    const [first = ""] = texts;
+    if (texts.length > 1 || !first.trimStart().startsWith("[")) return texts;
+    try {
+      return JSON.parse(first);
+    } catch {
+      context.addIssue({ code: "custom", message: "is not JSON" });
+      return z.NEVER;
+    }
+  })
+  .pipe(z.array(uuid))
+  .describe("The ids of the files to keep, each in a field of its own, or all in one as JSON; left out, all stay.");
+
 export const editBody: DeclaredBody<EditBody> = {
   schema: jsonSchema,
   form: {
     schema: z
       .strictObject({
         content: fields.content,
-        retainedAttachmentIds: fromJson(fields.retainedAttachmentIds.unwrap()).optional(),
+        retainedAttachmentIds: idsOfField.optional(),
         version: fromJson(fields.version.unwrap()).optional(),
         editing: fromJson(fields.editing.unwrap()).optional(),
       })
-      .meta({ examples: [{ retainedAttachmentIds: "[]", version: "1", attachmentCount: 0 }] }),
+      .meta({ examples: [{ retainedAttachmentIds: [exampleIds.attachment], version: "1", attachmentCount: 0 }] }),
+    lists: ["retainedAttachmentIds"],
     check: () => null,
   },
 };

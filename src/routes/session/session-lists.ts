@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { Env } from "../../env.ts";
 import { type Answer, paged } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { flag } from "../../http/query.ts";
 import { anyOf, pageQuery } from "../../resources/page.ts";
 import { sessionSchema, summaryOnWire } from "../../resources/session.ts";
 import type { Caller } from "../../rules/access/caller.ts";
@@ -25,7 +26,7 @@ const listQuery = pageQuery.extend({
   status: anyOf(z.enum(sessionStatuses), "Statuses"),
   assignee: assigneeQuery,
   search: z.string().default("").describe("A part of the title or the prompt, in any case."),
-  needsYou: z.literal("true").optional().describe("Those alone that somebody has to look at."),
+  needsYou: flag("With `true`, only those that somebody has to look at; `false` is no filter."),
 });
 type ListQuery = z.infer<typeof listQuery>;
 
@@ -73,7 +74,7 @@ async function list(
     statuses: asked.status,
     assignee: asked.assignee === undefined ? null : assigneeFilter(asked.assignee, caller),
     search: asked.search,
-    needsYou: asked.needsYou !== undefined,
+    needsYou: asked.needsYou,
   };
   const { facts, summaries, total } = await listSessions(env.DB, { reach, projectId, filter, page, pageSize });
   const items = summaries.map((summary) => summaryOnWire(summary, env.PUBLIC_URL));

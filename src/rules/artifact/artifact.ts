@@ -1,7 +1,14 @@
 // Artifacts: documents, mockups, images and videos that an agent writes in a session, each under a slug. Their names, sizes and versions
 // (Part 1, "Artifact").
 
-import { artifactMediaBytes, artifactSlugCharacters, artifactTextBytes, artifactTitleCharacters } from "../limits.ts";
+import { hasMoreCodePoints } from "../code-points.ts";
+import {
+  artifactMediaBytes,
+  artifactSlugCharacters,
+  artifactsMax,
+  artifactTextBytes,
+  artifactTitleCharacters,
+} from "../limits.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import { declaredVersion } from "./declared-version.ts";
 
@@ -33,7 +40,7 @@ export function readNaming({ slug, title, kind }: Record<keyof ArtifactNaming, u
       `The slug has 1 to ${artifactSlugCharacters} letters, digits, \`-\`, \`_\` and \`.\`, a letter or digit first.`,
     );
   const name = typeof title === "string" ? plainTitle(title) : "";
-  if (name === "" || name.length > artifactTitleCharacters)
+  if (name === "" || hasMoreCodePoints(name, artifactTitleCharacters))
     return refuse("VALIDATION_ERROR", `The title has 1 to ${artifactTitleCharacters} characters.`);
   const known = artifactKinds.find((candidate) => candidate === kind);
   if (!known) return refuse("VALIDATION_ERROR", `The kind is one of ${artifactKinds.join(", ")}.`);
@@ -46,6 +53,12 @@ const plainTitle = (title: string) =>
     .toWellFormed()
     .replace(/[\p{Cc}\s]+/gu, " ")
     .trim();
+
+/** The refusal of one artifact more than an owner may have. */
+export const artifactsAreFull = refuse(
+  "BAD_REQUEST",
+  `There are ${artifactsMax} artifacts already, which is the most. Write under the slug of one of them: that replaces it.`,
+);
 
 /** The size limit of an artifact of a kind, in bytes. */
 export const mostBytes = (kind: ArtifactKind) => (isTextKind(kind) ? artifactTextBytes : artifactMediaBytes);

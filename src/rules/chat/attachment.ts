@@ -1,4 +1,5 @@
 // Attachments: the limits on the files of a message, and their names (Part 1, "Send body" and "Limits").
+import { toFirstCodePoints } from "../code-points.ts";
 import { attachmentBytes, attachmentCount } from "../limits.ts";
 import { type Refusal, refuse, refuseField } from "../refusal.ts";
 
@@ -45,11 +46,7 @@ export function attachmentName(sent: string): string {
   const last = sent.split(/[/\\]/).at(-1) ?? "";
   const name = last.replace(/\p{Cc}/gu, "").trim();
   if (/^\.*$/.test(name)) return "attachment";
-  // The cut may have split a surrogate pair.
-  return name
-    .slice(0, nameCharacters)
-    .toWellFormed()
-    .replace(/\ufffd$/, "");
+  return toFirstCodePoints(name.toWellFormed(), nameCharacters);
 }
 
 /** The media type that the sender declares, if it is well-formed. */

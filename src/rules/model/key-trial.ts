@@ -1,4 +1,5 @@
 // The trial of a pasted API key: what the answer of the provider to one call says about the key.
+import { toFirstCodePoints } from "../code-points.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 
 export interface TrialAnswer {
@@ -23,7 +24,7 @@ export function judgeKey(
     return refuse("SERVICE_UNAVAILABLE", `${providerName} did not answer, so the key was not kept. Try again shortly.`);
   }
   // The message is shown and may be logged.
-  const shownReason = reason.replaceAll(apiKey, "the key").slice(0, reasonCharactersMax).trim();
+  const shownReason = toFirstCodePoints(reason.replaceAll(apiKey, "the key"), reasonCharactersMax).trim();
   return refuse("BAD_REQUEST", `${providerName} refuses this key${shownReason === "" ? "." : `: ${shownReason}`}`);
 }
 

@@ -2,6 +2,7 @@
 
 import type { Author } from "../access/actor.ts";
 import { allows, type Standing } from "../access/membership.ts";
+import { hasMoreCodePoints } from "../code-points.ts";
 import { lineSnapshotCharacters, reviewCommentsMax } from "../limits.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { SessionStatus } from "./status.ts";
@@ -65,7 +66,7 @@ export function changeComment(
 
 /** The snapshot for a comment without one: the current lines; empty if they are unknown or too long. */
 export function snapshotOf(text: string | null): string {
-  return text === null || text.length > lineSnapshotCharacters ? "" : text;
+  return text === null || hasMoreCodePoints(text, lineSnapshotCharacters) ? "" : text;
 }
 
 /**

@@ -1,5 +1,6 @@
 // A skill: instructions that an agent follows when a message calls them by name. Factory skills come with the service. A project's own skills
 // are folders with a SKILL.md in its checkout. Personal skills and those of a workspace are kept by the service.
+import { hasMoreCodePoints } from "../code-points.ts";
 import { skillDescriptionCharactersMax, skillNameCharactersMax } from "../limits.ts";
 import { readFrontMatter } from "./front-matter.ts";
 
@@ -68,7 +69,9 @@ const notKebabCase = "is not kebab-case: use small letters and digits, joined by
 
 function lengthMistake(text: string, charactersMax: number): string | null {
   if (text === "") return "is missing";
-  return text.length > charactersMax ? `must have at most ${charactersMax.toLocaleString("en-US")} characters` : null;
+  return hasMoreCodePoints(text, charactersMax)
+    ? `must have at most ${charactersMax.toLocaleString("en-US")} characters`
+    : null;
 }
 
 function mistake(field: SkillField, message: string | null): SkillMistake | null {

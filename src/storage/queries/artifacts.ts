@@ -3,7 +3,7 @@
 import { and, desc, eq } from "drizzle-orm";
 import type { ArtifactNaming } from "../../rules/artifact/artifact.ts";
 import type { TurnOwner } from "../../rules/chat/turn-owner.ts";
-import { listedMax } from "../../rules/limits.ts";
+import { artifactsMax, listedMax } from "../../rules/limits.ts";
 import { openD1 } from "../database.ts";
 import { artifacts } from "../tables/artifacts.ts";
 
@@ -64,6 +64,8 @@ const ownerTables: Record<TurnOwner["type"], string> = {
 const upsert = (type: TurnOwner["type"]) => `
   INSERT INTO artifacts (id, session_id, cron_id, slug, title, kind, version, body_key, media_type, byte_size, write_id, prototype_id, created_at, updated_at)
   SELECT ?1, ?2, ?13, ?3, ?4, ?5, coalesce(?6, 1), ?7, ?8, ?9, ?10, ?12, ?11, ?11 FROM ${ownerTables[type]} WHERE id = ?2
+    AND (EXISTS (SELECT 1 FROM artifacts WHERE session_id = ?2 AND slug = ?3)
+      OR (SELECT count(*) FROM artifacts WHERE session_id = ?2) < ${artifactsMax})
   ON CONFLICT (session_id, slug) DO UPDATE SET
     title = excluded.title, kind = excluded.kind, version = coalesce(?6, artifacts.version + 1), body_key = excluded.body_key,
     media_type = excluded.media_type, byte_size = excluded.byte_size, write_id = excluded.write_id, prototype_id = excluded.prototype_id,
@@ -72,12 +74,15 @@ const upsert = (type: TurnOwner["type"]) => `
 
 const ofSlug = "session_id = ?1 AND slug = ?2";
 
-/** Writes an artifact whose body is stored. Null if the owner is gone, or if the slug is taken by something that a copy may not overwrite. */
+/**
+ * Writes an artifact whose body is stored. `full`: the owner has `artifactsMax` already, and none with this slug. Null if the owner is gone, or
+ * if the slug is taken by something that a copy may not overwrite.
+ */
 export async function putArtifact(
   database: D1Database,
   write: ArtifactWrite,
   now: number,
-): Promise<WrittenArtifact | null> {
+): Promise<WrittenArtifact | "full" | null> {
   const { id, owner, slug, title, kind, declared, bodyKey, mediaType, byteSize, writeId, prototypeId } = write;
   // One transaction: a Worker that dies afterwards leaves the replaced body to the sweep.
   const [before, , , after] = await database.batch<ArtifactRow>([
@@ -100,9 +105,15 @@ export async function putArtifact(
       .bind(owner.id, slug),
   ]);
   const row = after?.results[0];
+  if (!row && (await hasOwner(database, owner))) return "full";
   if (row?.writeId !== writeId) return null;
   const replaced = row.bodyKey === bodyKey ? (before?.results[0]?.bodyKey ?? null) : bodyKey;
   return { row, dropped: replaced };
+}
+
+async function hasOwner(database: D1Database, { type, id }: TurnOwner): Promise<boolean> {
+  const row = await database.prepare(`SELECT 1 FROM ${ownerTables[type]} WHERE id = ?1`).bind(id).first();
+  return row !== null;
 }
 
 /** An artifact of a run, with the run's project. */

@@ -1,7 +1,7 @@
 // Lists of projects, by name.
-import { and, asc, count, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, count, eq, sql } from "drizzle-orm";
 import type { ListFacts, Reach } from "../../rules/access/reach.ts";
-import { openD1 } from "../database.ts";
+import { isIn, openD1 } from "../database.ts";
 import { members, workspaces } from "../tables/people.ts";
 import { projects } from "../tables/projects.ts";
 import { type ProjectRecord, recordColumns } from "./projects.ts";
@@ -47,13 +47,10 @@ export async function listProjects(
     reach.kind === "workspace"
       ? eq(projects.workspaceId, reach.workspaceId)
       : sql`${projects.workspaceId} IN ${joined}`;
-  const isNamed = workspaceIds.length > 0 ? inArray(projects.workspaceId, [...workspaceIds]) : undefined;
+  const isNamed = workspaceIds.length > 0 ? isIn(projects.workspaceId, workspaceIds) : undefined;
   const wanted = and(isReached, isNamed);
   const [known, memberships, counted, found] = await db.batch([
-    db
-      .select({ id: workspaces.id })
-      .from(workspaces)
-      .where(inArray(workspaces.id, [...workspaceIds])),
+    db.select({ id: workspaces.id }).from(workspaces).where(isIn(workspaces.id, workspaceIds)),
     joined,
     db.select({ total: count() }).from(projects).where(wanted),
     db

@@ -5,7 +5,7 @@ import type { Reach } from "../../rules/access/reach.ts";
 import { toListedPrompt } from "../../rules/listed-prompt.ts";
 import { type AssigneeFilter, type FilterFacts, type SessionFilter, searchable } from "../../rules/session/filter.ts";
 import type { SessionSummary } from "../../rules/session/summary.ts";
-import { openD1 } from "../database.ts";
+import { isIn, openD1 } from "../database.ts";
 import { members, users, workspaces } from "../tables/people.ts";
 import { projects } from "../tables/projects.ts";
 import { removals } from "../tables/removals.ts";
@@ -84,11 +84,11 @@ export async function listSessions(database: D1Database, query: SessionListQuery
     .limit(pageSize)
     .offset((page - 1) * pageSize);
   const [workspacesNamed, projectsNamed, memberships, counted, rows] = await db.batch([
-    db.select({ id: workspaces.id }).from(workspaces).where(inArray(workspaces.id, filter.workspaceIds)),
+    db.select({ id: workspaces.id }).from(workspaces).where(isIn(workspaces.id, filter.workspaceIds)),
     db
       .select({ id: projects.id, workspaceId: projects.workspaceId })
       .from(projects)
-      .where(inArray(projects.id, filter.projectIds)),
+      .where(isIn(projects.id, filter.projectIds)),
     joined,
     db.select({ total: count() }).from(sessions).where(wanted),
     db
@@ -135,7 +135,7 @@ const isOfProject = sql`(NOT EXISTS ${deleted} OR ${sessions.projectId} NOT IN $
 
 /** Undefined, which is no condition, for an empty list. */
 function oneOf(column: SQLiteColumn, ids: readonly string[]): SQL | undefined {
-  return ids.length > 0 ? inArray(column, ids) : undefined;
+  return ids.length > 0 ? isIn(column, ids) : undefined;
 }
 
 function conditionsOf({ statuses, assignee, search, needsYou }: SessionFilter): (SQL | undefined)[] {

@@ -39,7 +39,8 @@ function requestWith(body: string): Request {
 const session = (id: string): TurnOwner => ({ type: "session", id });
 async function read(request: Request, isHashed = false) {
   try {
-    return await readForm(request, attachmentStore(env.STORE, session(sessionId)), isHashed);
+    const store = attachmentStore(env.STORE, session(sessionId));
+    return await readForm(request, { store, isHashed, lists: ["kept"] });
   } finally {
     // As the router does behind each answer.
     releaseBytes(request);

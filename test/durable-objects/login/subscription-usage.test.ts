@@ -68,7 +68,7 @@ test("is that of the login in use, else of the first that needs no reconnecting,
   await read();
   expect(asked.map((header) => header?.slice(-1))).toEqual(["2", "3"]);
   expect(await read(first)).toMatchObject({ code: "BAD_REQUEST" });
-  expect(await read(crypto.randomUUID())).toMatchObject({ code: "NOT_FOUND" });
+  expect(await read(crypto.randomUUID())).toMatchObject({ code: "BAD_REQUEST" });
 });
 
 test("a provider that does not tell is asked no sooner again", async () => {

@@ -1,9 +1,10 @@
 // What the storage of artifacts leaves behind when a Worker dies at any moment, and the sweep that removes it.
 import { env } from "cloudflare:workers";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { recordArtifact, writeTextArtifact } from "../../../src/actions/artifact/write.ts";
 import { newId } from "../../../src/ids.ts";
 import { listedMax, unconfirmedObjectMs } from "../../../src/rules/limits.ts";
+import { isRefusal } from "../../../src/rules/refusal.ts";
 import { storeText } from "../../../src/storage/artifact-bodies.ts";
 import { sweepUnconfirmedObjects } from "../../../src/storage/bodies.ts";
 import { artifactsOf } from "../../../src/storage/queries/artifacts.ts";
@@ -25,7 +26,11 @@ beforeEach(async () => {
 
 const owner = () => ({ type: "session" as const, id: sessionId });
 const origin = () => ({ owner: owner(), writeId: newId(), prototypeId: null });
-const write = (text: string) => writeTextArtifact(env, origin(), naming, text);
+const write = async (text: string, storage: Parameters<typeof writeTextArtifact>[0] = env) => {
+  const row = await writeTextArtifact(storage, origin(), naming, text);
+  if (isRefusal(row)) throw new Error(row.message);
+  return row;
+};
 const stored = async () => (await env.STORE.list({ prefix: `sessions/${sessionId}/` })).objects.map(({ key }) => key);
 const doubts = async () =>
   (await env.DB.prepare("SELECT key FROM objects_in_doubt WHERE key LIKE ?1").bind(`%${sessionId}%`).all()).results;
@@ -49,7 +54,7 @@ test("a body with a row is never deleted, even if it is recorded as unconfirmed"
 test("an old body whose deletion failed is deleted by the sweep", async () => {
   const first = await write("one");
   const deaf = { DB: env.DB, STORE: new Proxy(env.STORE, { get: failingDelete }) };
-  const second = await writeTextArtifact(deaf, origin(), naming, "two");
+  const second = await write("two", deaf);
   expect(second?.version).toBe(2);
   expect(new Set(await stored())).toEqual(new Set([first?.bodyKey, second?.bodyKey]));
   await sweepUnconfirmedObjects(env, Date.now() + 1);
@@ -78,6 +83,42 @@ test("a copy overwrites only its own copies, and changes nothing else", async ()
   expect(await artifactsOf(env.DB, sessionId)).toEqual([own]);
   expect(await stored()).toEqual([own?.bodyKey]);
   expect(await doubts()).toEqual([]);
+});
+
+describe("an owner with 498 artifacts", () => {
+  beforeEach(async () => {
+    await env.DB.prepare(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 498)
+       INSERT INTO artifacts (id, session_id, slug, title, kind, version, body_key, byte_size, write_id, created_at, updated_at)
+       SELECT ?1 || i, ?1, 'slug-' || i, 'T', 'html', 1, ?1 || i, 0, 'w', i, i FROM n`,
+    )
+      .bind(sessionId)
+      .run();
+  });
+  const writeAs = (slug: string, more = {}) =>
+    writeTextArtifact(env, { ...origin(), ...more }, { ...naming, slug }, slug);
+
+  test("gets two of ten that are written together, and the others are refused in words and leave no body", async () => {
+    const results = await Promise.all(Array.from({ length: 10 }, (_, at) => writeAs(`new-${at}`)));
+    const refused = results.filter(isRefusal);
+    expect(refused.map(({ code, message }) => [code, message])).toEqual(
+      Array.from({ length: 8 }, () => ["BAD_REQUEST", expect.stringContaining("500 artifacts")]),
+    );
+    expect(await artifactsOf(env.DB, sessionId)).toHaveLength(500);
+    expect(await stored()).toHaveLength(2);
+    expect(await doubts()).toEqual([]);
+  });
+
+  test("still writes the slugs that it has, and a repeat of the last write is no refusal", async () => {
+    const writeId = newId();
+    await writeAs("new-1");
+    const last = await writeAs("new-2", { writeId });
+    expect(await writeAs("new-2", { writeId })).toEqual(last);
+    expect(await writeAs("new-1")).toMatchObject({ slug: "new-1", version: 2 });
+    expect(await writeAs("slug-7")).toMatchObject({ slug: "slug-7", version: 2 });
+    expect(await writeAs("new-3")).toMatchObject({ code: "BAD_REQUEST" });
+    expect(await writeAs("new-3", { prototypeId: newId() })).toMatchObject({ code: "BAD_REQUEST" });
+  });
 });
 
 test("only the newest of very many artifacts are listed", async () => {

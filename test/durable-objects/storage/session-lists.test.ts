@@ -156,6 +156,7 @@ describe("of all workspaces of the caller", () => {
     [`needsYou=true&assignee=me&project=${project.tram}`, ["asks"]],
     ["needsYou=true&status=active&status=completed&search=E", ["second", "failed"]],
     ["status=backlog&needsYou=true", []],
+    ["needsYou=false", all],
   ])("%s", async (query, found) => {
     expect(await titles(query)).toEqual(found);
     expect((await ask(query)).body.meta.pagination.total).toBe(found.length);
@@ -206,7 +207,6 @@ describe("pages", () => {
     ["page=3&pageSize=3", { page: 3, totalPages: 3, pageSize: 3, total: 7, hasMore: false }],
     ["pageSize=7", { page: 1, totalPages: 1, pageSize: 7, total: 7, hasMore: false }],
     ["pageSize=101", { page: 1, totalPages: 1, pageSize: 100, total: 7, hasMore: false }],
-    ["pageSize=100000", { page: 1, totalPages: 1, pageSize: 100, total: 7, hasMore: false }],
     ["page=9", { page: 9, totalPages: 1, pageSize: 25, total: 7, hasMore: false }],
     ["search=nothing-has-this", { page: 1, totalPages: 0, pageSize: 25, total: 0, hasMore: false }],
   ])("%s", async (query, pagination) => {
@@ -240,7 +240,7 @@ describe("refused is", () => {
     "needsYou=yes",
     "needsYou=1",
     "search=a&search=b",
-    Array.from({ length: 21 }, (_, place) => `workspace=ws_${place}`).join("&"),
+    Array.from({ length: 101 }, (_, place) => `workspace=ws_${place}`).join("&"),
   ])("%s", async (query) => {
     for (const of of [undefined, "board"] as const) {
       const { status, body } = await ask(query, of && { of });

@@ -17,6 +17,7 @@ describe("the slug of an artifact", () => {
 describe("the title of an artifact", () => {
   it.each([
     [" A  title\n", "A title"],
+    ["😀".repeat(200), "😀".repeat(200)],
     ["Größe 🚀", "Größe 🚀"],
     ["x".repeat(200), "x".repeat(200)],
     ["a\u0000b", "a b"],
@@ -24,7 +25,7 @@ describe("the title of an artifact", () => {
     expect(readNaming({ slug: "a", title, kind: "image" })).toMatchObject({ title: shown });
   });
 
-  it.each(["", " \n", "x".repeat(201), null, 7])("is not %j", (title) => {
+  it.each(["", " \n", "x".repeat(201), "😀".repeat(201), null, 7])("is not %j", (title) => {
     expect(isRefusal(readNaming({ slug: "a", title, kind: "image" }))).toBe(true);
   });
 });

@@ -64,7 +64,8 @@ describe("a file's name", () => {
     ["folder/", "attachment"],
     [".env", ".env"],
     ["a".repeat(300), "a".repeat(255)],
-    [`${"a".repeat(254)}🎈`, "a".repeat(254)],
+    [`${"a".repeat(254)}🎈`, `${"a".repeat(254)}🎈`],
+    [`${"a".repeat(254)}🎈🎈`, `${"a".repeat(254)}🎈`],
   ])("%j becomes %j", (sent, name) => {
     expect(attachmentName(sent)).toBe(name);
   });

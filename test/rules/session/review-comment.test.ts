@@ -158,6 +158,8 @@ describe("a comment is outdated", () => {
     ["an empty one", "\n", "\n"],
     ["none where nobody can tell", null, ""],
     ["none that are too long", "l".repeat(20_001), ""],
+    ["those of long characters", "😀".repeat(20_000), "😀".repeat(20_000)],
+    ["none that are too long in long characters", "😀".repeat(20_001), ""],
   ])("and one that came without lines keeps %s", (_, text, kept) => {
     expect(snapshotOf(text)).toBe(kept);
     expect(asSeen(comment({ lineSnapshot: "" }), text)).toEqual(comment({ lineSnapshot: kept }));

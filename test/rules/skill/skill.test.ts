@@ -41,6 +41,7 @@ describe("a SKILL.md", () => {
     ["named with two hyphens in a row", file("name: a--b\ndescription: D"), ["name"]],
     ["with a name too long", file(`name: ${"a".repeat(65)}\ndescription: D`), ["name"]],
     ["with a description too long", file(`name: a\ndescription: ${"d".repeat(1025)}`), ["description"]],
+    ["with one too long of long characters", file(`name: a\ndescription: ${"😀".repeat(1025)}`), ["description"]],
     ["with a hint too long", file(`name: a\ndescription: D\nargument-hint: ${"h".repeat(1025)}`), ["argument-hint"]],
     ["with everything wrong", file("license: MIT", ""), ["name", "description", "instructions"]],
     ["of nothing", "", ["front matter"]],
