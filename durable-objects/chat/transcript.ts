@@ -6,6 +6,7 @@ import type { Block } from "../../src/rules/chat/block.ts";
 import { answersInWords } from "../../src/rules/chat/clarification-answer.ts";
 import type { Message } from "../../src/rules/chat/message.ts";
 import { blockAsText } from "./block-text.ts";
+import { type NewestLimits, type NewestMessages, readNewestMessages } from "./newest-messages.ts";
 import { blocks, messages } from "./tables/conversation.ts";
 
 /** A message without its blocks, or a block of the message before it, as JSON. */
@@ -14,6 +15,8 @@ export type TranscriptPart = { message: Omit<Message, "blocks"> } | { block: str
 export interface Transcript {
   /** The parts behind a place in the conversation, oldest first; all by default. */
   parts(afterSeq?: number): Generator<TranscriptPart>;
+  /** The newest messages, within a number of bytes. */
+  newest(most: NewestLimits): NewestMessages;
   /** The end of the conversation before a turn, as text of limited length; null if there is none. */
   textBefore(beforeTurnId: string, characters: number, saidAfter: number | null): string | null;
 }
@@ -106,6 +109,7 @@ export function openTranscript(db: DrizzleSqliteDODatabase): Transcript {
         afterSeq = last.seq;
       }
     },
+    newest: (most) => readNewestMessages(db, most),
     textBefore(beforeTurnId, characters, saidAfter) {
       const texts: string[] = [];
       let left = characters;

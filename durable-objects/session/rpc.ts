@@ -103,6 +103,8 @@ export interface SessionRpc extends TurnOwnerRpc {
   runCommand(request: CommandRequest & { by: Actor }, repeat: Idempotency | null): Promise<RuntimeCommandRun | Refusal>;
   /** The conversation as a JSON array, oldest message first. */
   messages(): Promise<ReadableStream<Uint8Array>>;
+  /** The newest messages for a page: a `ShownConversation` as JSON. */
+  newestMessages(): Promise<string>;
 
   reviewComments(command: CommentCommand): Promise<ReviewComment[] | Refusal>;
   /** Commits every change in the sandbox, of members and of earlier turns. */

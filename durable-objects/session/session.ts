@@ -2,13 +2,14 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import { newId } from "../../src/ids.ts";
-import { messageOnWire } from "../../src/resources/message.ts";
+import { messageOnWire, type ShownConversation } from "../../src/resources/message.ts";
 import { type Actor, type Sender, service } from "../../src/rules/access/actor.ts";
 import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";
 import type { Turn } from "../../src/rules/chat/turn.ts";
 import type { Disconnection } from "../../src/rules/chat/turn-end.ts";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
+import { pageConversationBytes, pageConversationMessages } from "../../src/rules/limits.ts";
 import type { TurnModelFacts } from "../../src/rules/model/model-choice.ts";
 import {
   type CheckoutEvent,
@@ -149,6 +150,18 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     const { chat, store } = this.#context;
     const { id = "", projectId = "" } = store.find()?.session ?? {};
     return messagesAsJson(chat.transcript, (message) => messageOnWire({ id, projectId }, message));
+  }
+
+  async newestMessages(): Promise<string> {
+    const { chat, store } = this.#context;
+    const { id = "", projectId = "" } = store.find()?.session ?? {};
+    const most = { bytesMax: pageConversationBytes, messagesMax: pageConversationMessages };
+    const { messages, hasEarlier } = chat.transcript.newest(most);
+    const shown = messages.map(({ message, firstPlace }) => ({
+      message: messageOnWire({ id, projectId }, message),
+      firstPlace,
+    }));
+    return JSON.stringify({ messages: shown, hasEarlier } satisfies ShownConversation);
   }
 
   async checkTool(claim: TurnLinkClaim, tool: ProductToolName): Promise<Refusal | null> {

@@ -6,6 +6,8 @@
   const conversation = byId("conversation");
   const status = byId("live");
   const refreshPauseMs = 1_000;
+  /** Events that come together ask for the page once. */
+  const gatherMs = 250;
   const textPauseMs = 100;
 
   /** The texts of the turn under way by their places, and those that the page does not show yet. */
@@ -15,6 +17,8 @@
   let textTimer = null;
   let refreshTimer = null;
   let isStale = false;
+  /** The next refresh begins no sooner: a second after the last one began, and later where its answer took longer. */
+  let nextRefreshAt = 0;
 
   const events = new EventSource(eventsUrl);
   const on = (name, take) => events.addEventListener(name, (event) => take(JSON.parse(event.data)));
@@ -74,18 +78,24 @@
     if (follows) toEnd();
   }
 
-  /** Asks for the page again, at most once at a time and once a second. */
+  /** Asks for the page again, at most once at a time and once a second. A slow service is asked less often. */
   function refresh() {
     if (refreshTimer !== null) {
       isStale = true;
       return;
     }
     isStale = false;
-    refreshTimer = setTimeout(async () => {
-      await takeOver().catch(() => undefined);
-      refreshTimer = null;
-      if (isStale) refresh();
-    }, refreshPauseMs / 4);
+    refreshTimer = setTimeout(
+      async () => {
+        const began = performance.now();
+        await takeOver().catch(() => undefined);
+        const ended = performance.now();
+        nextRefreshAt = Math.max(began + refreshPauseMs, ended + (ended - began));
+        refreshTimer = null;
+        if (isStale) refresh();
+      },
+      Math.max(gatherMs, nextRefreshAt - performance.now()),
+    );
   }
 
   async function takeOver() {

@@ -1,10 +1,11 @@
 // The page of a session: its conversation, laid out by the service, and followed live by a script. Without scripts it shows what there is.
 import { raw } from "hono/html";
 import type { z } from "zod";
-import type { messageSchema } from "../resources/message.ts";
+import type { messageSchema, ShownConversation } from "../resources/message.ts";
 import type { sessionSchema } from "../resources/session.ts";
 import type { Block } from "../rules/chat/block.ts";
 import { respondPage } from "./document.tsx";
+import { cachedLayouts } from "./layouts.ts";
 import { renderMarkdown } from "./markdown.ts";
 import { type Notice, NoticePanel } from "./notice.tsx";
 import script from "./session.browser.js";
@@ -17,20 +18,16 @@ type Session = z.infer<typeof sessionSchema>;
 
 export interface SessionPageView {
   session: Session;
-  /** Oldest first. */
-  messages: Message[];
+  conversation: ShownConversation;
 }
 
-/** Laying out a message takes time, so a page shows no more than the newest. */
-const messagesShown = 100;
 const outputShown = 4_000;
 
 /** Renders the page of a session. */
-export function sessionPage({ session, messages }: SessionPageView): Response {
-  const shown = messages.slice(-messagesShown);
-  const left = messages.length - shown.length;
+export function sessionPage({ session, conversation }: SessionPageView): Response {
   const view = JSON.stringify({ eventsUrl: `${session.sessionPath}/events` }).replaceAll("<", "\\u003c");
-  const places = placesOf(messages);
+  const { latestChatJob } = session;
+  const growingJobId = latestChatJob && unfinished.includes(latestChatJob.status) ? latestChatJob.id : null;
   return respondPage({
     title: session.title,
     style: documentStyle + style,
@@ -46,10 +43,14 @@ export function sessionPage({ session, messages }: SessionPageView): Response {
             <p id="live" role="status" />
           </div>
         </header>
-        {left > 0 && <p class="earlier">{left} earlier messages are not shown here. The API has them all.</p>}
+        {conversation.hasEarlier && (
+          <p class="earlier">
+            Older messages are not shown here. The API has them all, at {`${session.sessionPath}/messages`}.
+          </p>
+        )}
         <div id="conversation">
-          {shown.map((message) => (
-            <Article message={message} firstPlace={places.get(message.id) ?? 0} />
+          {conversation.messages.map(({ message, firstPlace }) => (
+            <Article message={message} firstPlace={firstPlace} isGrowing={message.jobId === growingJobId} />
           ))}
         </div>
         <script type="application/json" id="view">
@@ -136,19 +137,18 @@ const turnWords: Record<NonNullable<Session["latestChatJob"]>["status"], string>
   awaiting_response: "The agent waits for an answer.",
 };
 
-/** The place of each answer's first block among the blocks of its turn, as events count them. */
-function placesOf(messages: Message[]): Map<string, number> {
-  const counted = new Map<string, number>();
-  return new Map(
-    messages.map(({ id, jobId, blocks }) => {
-      const first = counted.get(jobId) ?? 0;
-      counted.set(jobId, first + blocks.length);
-      return [id, first];
-    }),
-  );
+/** The statuses of a turn whose texts may still change. */
+const unfinished: string[] = ["pending", "running"];
+
+interface ArticleView {
+  message: Message;
+  /** The place of its first block among the blocks of its turn, as events count them. */
+  firstPlace: number;
+  /** True while its turn runs. */
+  isGrowing: boolean;
 }
 
-function Article({ message, firstPlace }: { message: Message; firstPlace: number }) {
+function Article({ message, firstPlace, isGrowing }: ArticleView) {
   const { id, role, jobId, author, content, blocks, attachments, createdAt } = message;
   return (
     <article class="message" id={`message-${id}`} data-role={role}>
@@ -156,7 +156,7 @@ function Article({ message, firstPlace }: { message: Message; firstPlace: number
         {author === null ? "Agent" : authorName(author)}
         <time datetime={createdAt}>{createdAt.slice(0, 16).replace("T", " ")} UTC</time>
       </h2>
-      {content !== null && <div class="part document">{raw(laidOut(content))}</div>}
+      {content !== null && <div class="part document">{raw(laidOutOnce(content))}</div>}
       {attachments.length > 0 && (
         <ul class="part" aria-label="Attachments">
           {attachments.map(({ name }) => (
@@ -165,7 +165,7 @@ function Article({ message, firstPlace }: { message: Message; firstPlace: number
         </ul>
       )}
       {blocks.map((block, index) => (
-        <Part block={block} place={`${jobId}:${firstPlace + index}`} />
+        <Part block={block} place={`${jobId}:${firstPlace + index}`} layOut={isGrowing ? laidOut : laidOutOnce} />
       ))}
     </article>
   );
@@ -182,12 +182,12 @@ const senderWords = {
   service: "The service",
 };
 
-function Part({ block, place }: { block: Block; place: string }) {
+function Part({ block, place, layOut }: { block: Block; place: string; layOut(text: string): string }) {
   switch (block.type) {
     case "text":
       return (
         <div class="part document" data-type="text" data-place={place}>
-          {raw(laidOut(block.content))}
+          {raw(layOut(block.content))}
         </div>
       );
     case "tool": {
@@ -255,3 +255,9 @@ function laidOut(text: string): string {
     .replace(/<(\/?)h[1-6]>/g, "<$1h3>")
     .replace(checkbox, (_, checked) => (checked ? "☑" : "☐"));
 }
+
+/** In characters of texts and their layouts: more than the longest page has. */
+const layoutsCharactersMax = 12 * 2 ** 20;
+
+/** For texts that do not change any more. */
+const laidOutOnce = cachedLayouts(laidOut, layoutsCharactersMax);

@@ -59,3 +59,10 @@ export function messageOnWire(place: ChatPlace, message: Message): z.infer<typeo
     createdAt: time(createdAt),
   };
 }
+
+/** The newest end of a conversation, for a page. */
+export interface ShownConversation {
+  /** Oldest first. `firstPlace` is the place of a message's first block here among the blocks of its turn. */
+  messages: { message: z.infer<typeof messageSchema>; firstPlace: number }[];
+  hasEarlier: boolean;
+}

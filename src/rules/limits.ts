@@ -104,6 +104,9 @@ export const artifactTitleCharacters = 200;
 /** The highest version that a page may declare. */
 export const artifactVersionMax = 1_000_000_000;
 export const prototypeVariantsMax = 20;
+/** Of a conversation on the page of its session: the newest. */
+export const pageConversationBytes = 2 * mebibyte;
+export const pageConversationMessages = 100;
 /** D "Sizes": of one session or run. */
 export const artifactsMax = 500;
 /** The newest artifacts of a session, or Prototypes of a project, that are listed. */

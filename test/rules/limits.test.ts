@@ -66,6 +66,8 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["a search reads the first 4,000 characters of a prompt", "searchedPromptCharacters", 4000],
   ["a frame brings up to 1 MiB of events of a workspace", "eventBatchBytes", 1_048_576],
   ["a filter takes up to 100 values", "filterValuesMax", 100],
+  ["the page of a session shows up to 2 MiB", "pageConversationBytes", 2_097_152],
+  ["of the newest 100 messages", "pageConversationMessages", 100],
   ["a session or a run has up to 500 artifacts", "artifactsMax", 500],
   ["500 artifacts or Prototypes are listed", "listedMax", 500],
   ["a stored object that nothing names is gone after 2 hours", "unconfirmedObjectMs", 2 * hour],

@@ -3,6 +3,7 @@ import { sessionObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { noSessionHere, sessionNotNow, sessionPage, signInForSession } from "../../pages/session.tsx";
+import type { ShownConversation } from "../../resources/message.ts";
 import { sessionOnWire } from "../../resources/session.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 
@@ -26,10 +27,10 @@ export async function showSession(
     }
   }
   const session = sessionObject(env, known.found.session.id);
-  const [state, messages] = await Promise.all([session.read(), session.messages()]);
-  if (isRefusal(state)) {
-    await messages.cancel();
-    return state.code === "NOT_FOUND" ? noSessionHere() : sessionNotNow(state.message, pathname);
-  }
-  return sessionPage({ session: sessionOnWire(state, env.PUBLIC_URL), messages: await new Response(messages).json() });
+  const [state, conversation] = await Promise.all([session.read(), session.newestMessages()]);
+  if (isRefusal(state)) return state.code === "NOT_FOUND" ? noSessionHere() : sessionNotNow(state.message, pathname);
+  return sessionPage({
+    session: sessionOnWire(state, env.PUBLIC_URL),
+    conversation: JSON.parse(conversation) as ShownConversation,
+  });
 }
