@@ -33,6 +33,8 @@ export interface Env {
   CONTAINER?: DurableObjectNamespace<ContainerRpc>;
   /** Counts the requests of each key and each browser session. */
   KEY_REQUESTS: RateLimit;
+  /** Counts the requests of each person, over all their API keys and browser sessions. */
+  USER_REQUESTS: RateLimit;
   /** Counts the wrong credentials of each visitor. */
   FAILED_CREDENTIALS: RateLimit;
   KEY_TRIALS: RateLimit;

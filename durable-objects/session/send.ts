@@ -13,8 +13,9 @@ import { resumeUpNext } from "../../src/rules/session/resume.ts";
 import { decideAfterReview, type ReviewFacts } from "../../src/rules/session/review.ts";
 import { checkNotItself, send, sendQueued } from "../../src/rules/session/send.ts";
 import type { NewSession, SessionState } from "../../src/rules/session/session.ts";
-import { activate, beginWith } from "../../src/rules/session/start.ts";
+import { activate, backlogFull, beginWith } from "../../src/rules/session/start.ts";
 import { summarize } from "../../src/rules/session/summary.ts";
+import { claimBacklogPlace } from "../../src/storage/queries/session-index.ts";
 import type { UpNextChange } from "../chat/rpc.ts";
 import { changeUpNext, steerMessage } from "../chat/up-next.ts";
 import { noSession, type SessionContext } from "./context.ts";
@@ -23,19 +24,29 @@ import type { Begun, FirstMessage, SendRequest, Sent, WorkFacts } from "./rpc.ts
 import { beginWork, oncePerKey, startWork } from "./start-work.ts";
 
 /** Begins the session, and its first turn if there is a message. */
-export function beginSession(
+export async function beginSession(
   context: SessionContext,
   command: NewSession,
   { by, first }: { by: Sender; first: FirstMessage | null },
   repeat: Idempotency | null,
 ): Promise<Begun | Refusal> {
   const ids = { messageId: newId(), turnId: newId() };
+  const full = await claimBacklog(context, command, by);
+  if (full) return full;
   const begun = beginWork(context, { by, facts: first?.facts ?? null, repeat }, (state, facts, now) => {
     const message = first &&
       facts && { command: { ...first.request, ...ids, by }, facts: { ...facts, runningTurnWasStopped: false } };
     return asBegun(state ? decided(state, null) : beginWith(command, { by, first: message }, now));
   });
-  return listed(context, begun);
+  return await listed(context, begun);
+}
+
+/** Claims a place for a session that begins in the Backlog. Its row is written first, so that the limit of the workspace is checked with it. */
+async function claimBacklog({ env, store }: SessionContext, command: NewSession, by: Sender): Promise<Refusal | null> {
+  if (command.status !== "backlog" || store.find() !== null) return null;
+  const begun = beginWith(command, { by, first: null }, Date.now());
+  if (isRefusal(begun)) return begun;
+  return (await claimBacklogPlace(env.DB, begun.state)) ? null : backlogFull;
 }
 
 export async function sendMessage(

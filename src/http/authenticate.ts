@@ -21,7 +21,7 @@ import {
 import { noteKeyUse } from "../storage/queries/keys.ts";
 import { credentialOf } from "./credential.ts";
 import { countFailure, type FailuresCountedBy, noteGood, refuseBarred } from "./failed-credentials.ts";
-import { type LimitedBy, limitKey } from "./rate-limit.ts";
+import { type LimitedBy, limitKey, limitUser } from "./rate-limit.ts";
 
 /** The bindings and settings for authentication. */
 type AccessEnv = Pick<Env, "DB" | "PUBLIC_URL"> & LimitedBy & FailuresCountedBy;
@@ -52,11 +52,18 @@ export async function authenticate<Kind extends NounKind, With extends Detail = 
   const caller = access && callerIn(access, now);
   if (!access || !caller) return (await countFailure(env, request, now)) ?? refuse("UNAUTHORIZED");
   noteGood(hash, now);
-  if (excess) return excess;
+  const refused = excess ?? (await excessOfUser(env, access.key, now));
+  if (refused) return refused;
   noteUse(env, access.key, hash, now);
   const refusal = judge(asked, caller, access);
   // The type is safe: `findAccess` reads the rows of the noun's kind, and missing rows have been refused above.
   return refusal ?? { caller, found: access.found as Found<Kind, With> };
+}
+
+/** Counts a request under its person. Those of agents and runs are bounded by their turns. */
+async function excessOfUser(env: AccessEnv, { kind, userId }: Key, now: number): Promise<Refusal | null> {
+  const isPerson = kind === "api-key" || kind === "browser";
+  return isPerson && userId !== null ? await limitUser(env, userId, now) : null;
 }
 
 /** True while an authorized request would still be authorized. Not counted by the rate limit. */

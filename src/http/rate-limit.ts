@@ -6,8 +6,8 @@ import { clientAddress } from "./client-address.ts";
 
 /** The settings that decide whether requests are counted. */
 export type Counted = Pick<Env, "RATE_LIMITS" | "PUBLIC_URL" | "SANDBOX_HOST_URL">;
-/** The bindings and settings for counting a key's requests. */
-export type LimitedBy = Counted & Pick<Env, "KEY_REQUESTS">;
+/** The bindings and settings for counting the requests of a key and of its user. */
+export type LimitedBy = Counted & Pick<Env, "KEY_REQUESTS" | "USER_REQUESTS">;
 /** The counters of public routes. */
 export type PublicCounter = "SHARED_PREVIEW_REQUESTS" | "SHARED_ARTIFACT_REQUESTS";
 /** The counters of visitors. */
@@ -16,6 +16,11 @@ type VisitorCounter = PublicCounter | "FAILED_CREDENTIALS";
 /** Counts a request of a key or a browser session. Refuses it above the limit (D 9). */
 export function limitKey(env: LimitedBy, key: string, now: number): Promise<Refusal | null> {
   return limit(env, "keys", env.KEY_REQUESTS, key, now);
+}
+
+/** Counts a request of a person with an API key or a browser. Refuses it above the limit of all their keys together. */
+export function limitUser(env: LimitedBy, userId: string, now: number): Promise<Refusal | null> {
+  return limit(env, "keys", env.USER_REQUESTS, userId, now);
 }
 
 /**

@@ -126,6 +126,15 @@ export const usageTellingMs = 30 * secondMs;
 /** What a provider told of a login's usage is told again for so long. */
 export const usageAgeMaxMs = 30 * secondMs;
 
+// Effects of objects
+
+/** A day of tries, one a minute: then an effect is parked. */
+export const triesBeforeParking = 1_440;
+/** A parked effect is tried again after this. */
+export const parkedPauseMs = dayMs;
+/** What an operator is shown of parked effects at once, the oldest first. */
+export const parkedListed = 100;
+
 // Requests
 
 /** D 9. */
@@ -144,6 +153,8 @@ export const webhookWaitMs = 20 * secondMs;
 export const bodyStallMs = 30 * secondMs;
 /** D 9: of one key, and as many of one browser session. */
 export const apiKeyRequestsPerMinute = 600;
+/** Of one person, over all their API keys and browser sessions. */
+export const userRequestsPerMinute = 3_000;
 /** Of one visitor: unknown keys, browser sessions that are over, and webhooks with a wrong signature. */
 export const failedCredentialsPerMinute = 60;
 /** Of one person: API keys of model providers that are tried before they are kept. */
@@ -162,6 +173,13 @@ export const pageSizeMax = 100;
 export const filterValuesMax = 100;
 
 // Workspaces
+
+/** That one person owns. */
+export const ownedWorkspacesMax = 50;
+/** Of one workspace. */
+export const projectsPerWorkspace = 200;
+/** Sessions of one workspace that wait in its Backlog. */
+export const backlogPerWorkspace = 5_000;
 
 /** D 11. */
 export const workspaceNameCharactersMax = 100;
@@ -204,6 +222,8 @@ export const projectSettingsBytes = 1 * mebibyte;
 
 // Account
 
+/** Of one person. The oldest ends when another is made. */
+export const browserSessionsMax = 100;
 /** How long a browser stays signed in. */
 export const browserSessionMs = 30 * dayMs;
 /** A shorter key of the operator could be guessed. */

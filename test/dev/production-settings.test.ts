@@ -14,6 +14,7 @@ import {
   keyTrialsPerMinute,
   sharedArtifactRequestsPerMinute,
   sharedPreviewRequestsPerMinute,
+  userRequestsPerMinute,
 } from "../../src/rules/limits.ts";
 import { idleTimes } from "../../src/rules/sandbox/pause.ts";
 import { programPort } from "../../src/rules/sandbox/program-port.ts";
@@ -38,6 +39,7 @@ it("the request limits are the contract's, and production does not disable them"
       KEY_REQUESTS: { limit: apiKeyRequestsPerMinute, period: 60 },
       FAILED_CREDENTIALS: { limit: failedCredentialsPerMinute, period: 60 },
       KEY_TRIALS: { limit: keyTrialsPerMinute, period: 60 },
+      USER_REQUESTS: { limit: userRequestsPerMinute, period: 60 },
       SHARED_PREVIEW_REQUESTS: { limit: sharedPreviewRequestsPerMinute, period: 60 },
       SHARED_ARTIFACT_REQUESTS: { limit: sharedArtifactRequestsPerMinute, period: 60 },
     });

@@ -14,10 +14,11 @@ import {
 } from "../../rules/project/repository.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { sandboxKey } from "../../rules/sandbox/key.ts";
+import { checkProjects } from "../../rules/workspace/workspace.ts";
 import { sealSettings } from "../../storage/project-settings.ts";
 import { findIdentity, type IdentityRow } from "../../storage/queries/code-host-identities.ts";
 import { findMember } from "../../storage/queries/members.ts";
-import { addProject, type Project } from "../../storage/queries/projects.ts";
+import { addProject, countProjects, type Project } from "../../storage/queries/projects.ts";
 import { findWorkspace } from "../../storage/queries/workspaces.ts";
 
 export interface ProjectDraft {
@@ -68,8 +69,10 @@ export async function createProject(
     createdAt: now,
     updatedAt: now,
   };
-  // Whoever is removed while the code host is asked makes nothing any more.
-  return (await addProject(env.DB, project, user.id)) ? project : refuse("FORBIDDEN", "You are not a member any more.");
+  if (await addProject(env.DB, project, user.id)) return project;
+  // A member who is removed while the code host is asked makes nothing.
+  const full = checkProjects(await countProjects(env.DB, workspaceId));
+  return full ?? refuse("FORBIDDEN", "You are no longer a member of the workspace.");
 }
 
 /** Asks the code host for the repository, the caller's right to push, and the branch. */

@@ -11,6 +11,7 @@ import {
   mayRemove,
   mayTransferTo,
 } from "../../rules/workspace/member.ts";
+import { checkOwned } from "../../rules/workspace/workspace.ts";
 import {
   findMember,
   type Member,
@@ -19,6 +20,7 @@ import {
   setRole,
   transferOwnership,
 } from "../../storage/queries/members.ts";
+import { countOwned } from "../../storage/queries/workspaces.ts";
 import { endStreams } from "./end-streams.ts";
 import { membershipEventAt } from "./membership-event.ts";
 import { tellChange } from "./tell-activity.ts";
@@ -66,11 +68,12 @@ export async function removeFromWorkspace(
 
 /** Makes a member the owner, and the owner an admin. */
 export async function transferWorkspace(env: MembersEnv, command: MemberCommand, now: number): Promise<Refusal | null> {
-  return await changeMember(env, command, now, {
+  const refusal = await changeMember(env, command, now, {
     rule: mayTransferTo,
     tell: (member) => ({ type: "role-changed", member, from: member.role, to: "owner", isTransfer: true }),
     make: (change) => transferOwnership(env.DB, change),
   });
+  return refusal === overtaken ? (checkOwned(await countOwned(env.DB, command.userId)) ?? overtaken) : refusal;
 }
 
 const overtaken = refuse("CONFLICT", "Somebody else changed the members meanwhile. Read them again, then decide.");

@@ -2,14 +2,14 @@
 import type { Env } from "../../env.ts";
 import { newName } from "../../ids.ts";
 import type { Refusal } from "../../rules/refusal.ts";
-import { slugOfName } from "../../rules/workspace/workspace.ts";
-import { addWorkspace, type Workspace } from "../../storage/queries/workspaces.ts";
+import { checkOwned, slugOfName } from "../../rules/workspace/workspace.ts";
+import { addWorkspace, countOwned, type Workspace } from "../../storage/queries/workspaces.ts";
 import { refuseTakenSlug } from "./refuse-taken-slug.ts";
 
 const idCharacters = 20;
 const randomSlugCharacters = 6;
 
-/** Answers the new workspace. CONFLICT if the slug is taken, also one that is made from the name. */
+/** Answers the new workspace. CONFLICT if the slug is taken, also one that is made from the name; BAD_REQUEST for one workspace too many. */
 export async function createWorkspace(
   env: Pick<Env, "DB">,
   { name, slug, ownerId }: { name: string; slug: string | undefined; ownerId: string },
@@ -27,5 +27,6 @@ export async function createWorkspace(
     createdAt: now,
   };
   const isAdded = await addWorkspace(env.DB, workspace, ownerId);
-  return isAdded ? workspace : await refuseTakenSlug(env, workspace.slug);
+  if (isAdded) return workspace;
+  return checkOwned(await countOwned(env.DB, ownerId)) ?? (await refuseTakenSlug(env, workspace.slug));
 }

@@ -52,7 +52,7 @@ const create = endpoint({
       .meta({ examples: [{ name: "Switchyard Demo", slug: "demo" }] }),
   },
   answers: { status: 201, data: workspaceSchema },
-  refusals: ["CONFLICT"],
+  refusals: ["BAD_REQUEST", "CONFLICT"],
   async handle({ env, now, caller, body: { name, slug } }) {
     if (!caller.user) return refuse("FORBIDDEN");
     const workspace = await createWorkspace(env, { name, slug, ownerId: caller.user.id }, now);

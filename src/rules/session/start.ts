@@ -5,6 +5,7 @@ import type { Delivery } from "../chat/delivery.ts";
 import { textMessage } from "../chat/message.ts";
 import { type Decision, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
+import { backlogPerWorkspace } from "../limits.ts";
 import { providerOf } from "../model/model.ts";
 import { canRun } from "../model/model-choice.ts";
 import { isRefusal, refuse } from "../refusal.ts";
@@ -17,6 +18,12 @@ export interface FirstMessage {
 }
 
 type StartDecision = Decision<SessionState, Delivery | null, SessionEffect>;
+
+/** What a session is refused with that finds no place in the Backlog. */
+export const backlogFull = refuse(
+  "BAD_REQUEST",
+  `A workspace keeps ${backlogPerWorkspace.toLocaleString("en")} sessions in its Backlog at most. Start or archive some of them first.`,
+);
 
 /** Begins a session, and its first turn when a message comes with it: both, or neither. */
 export function beginWith(

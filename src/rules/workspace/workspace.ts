@@ -1,5 +1,10 @@
 // A workspace's name, slug and timezone: what they may be.
-import { workspaceSlugCharactersMax, workspaceSlugCharactersMin } from "../limits.ts";
+import {
+  ownedWorkspacesMax,
+  projectsPerWorkspace,
+  workspaceSlugCharactersMax,
+  workspaceSlugCharactersMin,
+} from "../limits.ts";
 import { type Refusal, refuse, refuseField } from "../refusal.ts";
 import { slugOf } from "../slug.ts";
 
@@ -26,6 +31,24 @@ export function slugsBeside(taken: string, random: string): string[] {
 /** Refuses a taken slug. `free` is one that nobody has. */
 export function slugTaken(slug: string, free: string): Refusal {
   return refuse("CONFLICT", `The slug ${slug} is taken. Send another one, such as ${free}.`, { slug: free });
+}
+
+/** Refuses a person one workspace more to own. */
+export function checkOwned(owned: number): Refusal | null {
+  if (owned < ownedWorkspacesMax) return null;
+  return refuse(
+    "BAD_REQUEST",
+    `One person owns ${ownedWorkspacesMax} workspaces at most. Delete one of them, or transfer it to another member first.`,
+  );
+}
+
+/** Refuses a workspace one project more. */
+export function checkProjects(projects: number): Refusal | null {
+  if (projects < projectsPerWorkspace) return null;
+  return refuse(
+    "BAD_REQUEST",
+    `A workspace has ${projectsPerWorkspace} projects at most. Delete one that is not needed first.`,
+  );
 }
 
 /** Refuses a text that names no timezone. An offset is refused too: it knows no daylight saving time. */

@@ -1,9 +1,9 @@
 // Keys: the credentials that the service issues. A key is returned once, when it is issued; only its hash is stored.
-import { and, asc, eq, lte } from "drizzle-orm";
+import { and, asc, desc, eq, lte, notInArray } from "drizzle-orm";
 import { newId, newSecret } from "../../ids.ts";
 import type { CallerKind } from "../../rules/access/permission.ts";
 import type { ReplyStyle } from "../../rules/access/profile.ts";
-import { browserSessionMs, cronRunKeyLifetimeMs } from "../../rules/limits.ts";
+import { browserSessionMs, browserSessionsMax, cronRunKeyLifetimeMs } from "../../rules/limits.ts";
 import type { ProviderId } from "../../rules/model/provider.ts";
 import { noSpend, type Spend } from "../../rules/model/spend.ts";
 import { pluginProviderFor } from "../../rules/plugin/plugin.ts";
@@ -42,15 +42,29 @@ async function issueKey(database: D1Database, grant: Grant, now: number): Promis
   return { token, row: await openD1(database).insert(keys).values(row).returning().get() };
 }
 
-/** Issues the cookie value of a new browser session, and deletes the user's expired ones. Null for an unknown user. */
+/**
+ * Issues the cookie value of a new browser session, and deletes the user's expired ones and the oldest of too many, in one transaction. Null for
+ * an unknown user.
+ */
 export async function issueBrowserSession(database: D1Database, userId: string, now: number): Promise<string | null> {
   const user = await database.prepare("SELECT id FROM users WHERE id = ?1").bind(userId).first();
   if (!user) return null;
-  await openD1(database)
-    .delete(keys)
-    .where(and(eq(keys.userId, userId), eq(keys.kind, "browser"), lte(keys.expiresAt, now)));
   const grant = { kind: "browser", name: "browser", userId, expiresAt: now + browserSessionMs } as const;
-  return (await issueKey(database, grant, now)).token;
+  const { token, row } = await newKey(grant, now);
+  const db = openD1(database);
+  const ofUser = and(eq(keys.userId, userId), eq(keys.kind, "browser"));
+  const newest = db
+    .select({ hash: keys.hash })
+    .from(keys)
+    .where(ofUser)
+    .orderBy(desc(keys.createdAt), desc(keys.id))
+    .limit(browserSessionsMax);
+  await db.batch([
+    db.delete(keys).where(and(ofUser, lte(keys.expiresAt, now))),
+    db.insert(keys).values(row),
+    db.delete(keys).where(and(ofUser, notInArray(keys.hash, newest))),
+  ]);
+  return token;
 }
 
 /** Issues an API key of a user. */

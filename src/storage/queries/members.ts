@@ -3,10 +3,12 @@
 import { and, asc, eq } from "drizzle-orm";
 import type { Role } from "../../rules/access/membership.ts";
 import type { RecordedEvent } from "../../rules/activity/activity.ts";
+import { ownedWorkspacesMax } from "../../rules/limits.ts";
 import type { GrantedRole } from "../../rules/workspace/member.ts";
 import { openD1 } from "../database.ts";
 import { members, users } from "../tables/people.ts";
 import { recordChange } from "./activity.ts";
+import { ownedBy } from "./workspaces.ts";
 
 const memberColumns = {
   userId: users.id,
@@ -91,7 +93,7 @@ export function removeMember(database: D1Database, change: MemberChange): Promis
   return changed(database, change, [removal]);
 }
 
-/** Makes another member the owner, and the owner an admin. False if one of their roles has changed meanwhile. */
+/** Makes another member the owner, and the owner an admin. False if one of their roles has changed meanwhile, or the member owns as many as one may. */
 export function transferOwnership(database: D1Database, change: MemberChange): Promise<boolean> {
   const { workspaceId, userId, byUserId } = change;
   return changed(database, change, [
@@ -99,7 +101,8 @@ export function transferOwnership(database: D1Database, change: MemberChange): P
       .prepare(
         `UPDATE members SET role = 'admin'
          WHERE workspace_id = ?1 AND user_id = ?3 AND role = 'owner' AND user_id <> ?2
-           AND EXISTS (SELECT 1 FROM members n WHERE n.workspace_id = ?1 AND n.user_id = ?2) RETURNING user_id`,
+           AND EXISTS (SELECT 1 FROM members n WHERE n.workspace_id = ?1 AND n.user_id = ?2)
+           AND ${ownedBy("?2")} < ${ownedWorkspacesMax} RETURNING user_id`,
       )
       .bind(workspaceId, userId, byUserId),
     // The workspace has no owner only if the previous statement changed its row.

@@ -1,5 +1,6 @@
 // Projects by id.
 import { eq } from "drizzle-orm";
+import { projectsPerWorkspace } from "../../rules/limits.ts";
 import { openD1 } from "../database.ts";
 import { projects } from "../tables/projects.ts";
 
@@ -24,7 +25,13 @@ export async function findProject(database: D1Database, projectId: string): Prom
   return found ?? null;
 }
 
-/** Adds a project. False if its creator is no longer a member of the workspace, or the workspace is gone. */
+/** How many projects a workspace has. */
+export async function countProjects(database: D1Database, workspaceId: string): Promise<number> {
+  const counted = database.prepare("SELECT count(*) AS projects FROM projects WHERE workspace_id = ?1");
+  return (await counted.bind(workspaceId).first<number>("projects")) ?? 0;
+}
+
+/** Adds a project. False if the workspace is full or gone, or the creator is no longer a member of it. */
 export async function addProject(database: D1Database, project: Project, userId: string): Promise<boolean> {
   const { id, workspaceId, name, repository, installationId, repositoryId, targetBranch, deployStatus } = project;
   const { settings, settingsKey, mainSandboxKey, createdAt, updatedAt } = project;
@@ -33,7 +40,8 @@ export async function addProject(database: D1Database, project: Project, userId:
       `INSERT INTO projects (id, workspace_id, name, repository, installation_id, repository_id, target_branch, deploy_status, settings,
          settings_key, main_sandbox_key, created_at, updated_at)
        SELECT ?1, w.id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13
-       FROM workspaces w JOIN members m ON m.workspace_id = w.id AND m.user_id = ?14 WHERE w.id = ?2`,
+       FROM workspaces w JOIN members m ON m.workspace_id = w.id AND m.user_id = ?14
+       WHERE w.id = ?2 AND (SELECT count(*) FROM projects o WHERE o.workspace_id = ?2) < ${projectsPerWorkspace}`,
     )
     .bind(
       ...[id, workspaceId, name, repository, installationId, repositoryId, targetBranch, deployStatus],

@@ -1,7 +1,8 @@
 // The index of sessions and jobs. Effects of the session objects write it; lists and access checks read it.
-import { and, eq, inArray, lt, ne, or, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, inArray, lt, ne, or, sql } from "drizzle-orm";
 import type { Turn } from "../../rules/chat/turn.ts";
 import type { TurnOwner } from "../../rules/chat/turn-owner.ts";
+import { backlogPerWorkspace } from "../../rules/limits.ts";
 import { toListedPrompt } from "../../rules/listed-prompt.ts";
 import { searchable, searchablePrompt } from "../../rules/session/filter.ts";
 import { needsYouReason } from "../../rules/session/needs-you.ts";
@@ -11,11 +12,10 @@ import { openD1 } from "../database.ts";
 import { projects, statusesAtWork } from "../tables/projects.ts";
 import { jobs, sessions } from "../tables/sessions.ts";
 
-/** Writes a session's row as its object has it now. Safe to repeat. */
-export async function indexSession(database: D1Database, state: SessionState): Promise<void> {
+function sessionRow(state: SessionState): typeof sessions.$inferInsert {
   const { assignee, ...session } = shownOf(state);
   const { turn, upNext, pause } = state.chat;
-  const row = {
+  return {
     ...session,
     assigneeKind: assignee?.kind ?? null,
     assigneeId: assignee?.kind === "member" ? assignee.userId : null,
@@ -32,7 +32,30 @@ export async function indexSession(database: D1Database, state: SessionState): P
     searchTitle: searchable(session.title),
     searchPrompt: searchablePrompt(session.prompt ?? ""),
   };
+}
+
+/** Writes a session's row as its object has it now. Safe to repeat. */
+export async function indexSession(database: D1Database, state: SessionState): Promise<void> {
+  const row = sessionRow(state);
   await openD1(database).insert(sessions).values(row).onConflictDoUpdate({ target: sessions.id, set: row }).run();
+}
+
+/**
+ * Writes the row of a session that is about to begin in the Backlog. False if the workspace's Backlog is full. One statement checks and writes, so
+ * that no burst passes the limit. Safe to repeat.
+ */
+export async function claimBacklogPlace(database: D1Database, state: SessionState): Promise<boolean> {
+  const row: Record<string, unknown> = sessionRow(state);
+  const values = Object.entries(getTableColumns(sessions)).map(
+    ([name, column]) => sql`${sql.param(row[name] ?? null, column)}`,
+  );
+  const others = sql`SELECT count(*) FROM sessions WHERE workspace_id = ${state.session.workspaceId} AND status = 'backlog' AND id <> ${state.session.id}`;
+  const claimed = await openD1(database)
+    .insert(sessions)
+    .select(sql`SELECT ${sql.join(values, sql`, `)} WHERE (${others}) < ${backlogPerWorkspace}`)
+    .onConflictDoUpdate({ target: sessions.id, set: { id: state.session.id } })
+    .returning({ id: sessions.id });
+  return claimed.length > 0;
 }
 
 /** Writes a turn's row of the job index. Idempotent. */

@@ -1,5 +1,6 @@
 // Workspaces.
 import { and, asc, eq, sql } from "drizzle-orm";
+import { ownedWorkspacesMax } from "../../rules/limits.ts";
 import type { PlanName } from "../../rules/workspace/plan.ts";
 import { openD1 } from "../database.ts";
 import { members, workspaces } from "../tables/people.ts";
@@ -42,16 +43,31 @@ export async function setPlan(database: D1Database, slug: string, plan: PlanName
   return changed.length > 0;
 }
 
-/** Creates a workspace with its owner. False if the slug is taken. */
+/** How many workspaces a user owns. */
+export async function countOwned(database: D1Database, userId: string): Promise<number> {
+  return (
+    (await database
+      .prepare(`SELECT ${ownedBy("?1")} AS owned`)
+      .bind(userId)
+      .first<number>("owned")) ?? 0
+  );
+}
+
+/** How many workspaces a user owns, in SQL. */
+export function ownedBy(userId: string): string {
+  return `(SELECT count(*) FROM members o WHERE o.user_id = ${userId} AND o.role = 'owner')`;
+}
+
+/** Creates a workspace with its owner. False if the slug is taken, or the owner owns as many as one may. */
 export async function addWorkspace(database: D1Database, workspace: Workspace, ownerId: string): Promise<boolean> {
   const { id, name, slug, timezone, plan, createdAt } = workspace;
   const [added] = await database.batch([
     database
       .prepare(
-        `INSERT INTO workspaces (id, name, slug, timezone, plan, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-         ON CONFLICT (slug) DO NOTHING RETURNING id`,
+        `INSERT INTO workspaces (id, name, slug, timezone, plan, created_at) SELECT ?1, ?2, ?3, ?4, ?5, ?6
+         WHERE ${ownedBy("?7")} < ${ownedWorkspacesMax} ON CONFLICT (slug) DO NOTHING RETURNING id`,
       )
-      .bind(id, name, slug, timezone, plan, createdAt),
+      .bind(id, name, slug, timezone, plan, createdAt, ownerId),
     database
       .prepare(
         `INSERT INTO members (workspace_id, user_id, role, joined_at)

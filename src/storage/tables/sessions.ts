@@ -44,6 +44,8 @@ export const sessions = sqliteTable(
       index("sessions_by_sandbox").on(session.sandboxKey),
       index("sessions_by_run").on(session.filedRunId).where(sql`filed_run_id IS NOT NULL`),
       index("sessions_by_target").on(session.projectId, session.targetBranch, session.status),
+      // For the limit of a workspace's Backlog.
+      index("sessions_in_backlog").on(session.workspaceId).where(sql`status = 'backlog'`),
       // For the sweep of ended work.
       index("sessions_by_end").on(session.endedAt).where(sql`ended_at IS NOT NULL`),
       // For the sweep of silent turns.

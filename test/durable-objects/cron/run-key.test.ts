@@ -20,6 +20,7 @@ const free = { limit: async () => ({ success: true }) };
 const settings = {
   ...env,
   KEY_REQUESTS: free,
+  USER_REQUESTS: free,
   FAILED_CREDENTIALS: free,
   PUBLIC_URL: "http://service.test",
 } as unknown as Env;

@@ -39,6 +39,7 @@ async function ask(headers: Record<string, string>, at = now, from = address) {
     PUBLIC_URL: "http://service.test",
     SANDBOX_HOST_URL: "",
     KEY_REQUESTS: { limit: async () => ({ success: !isAtLimit }) },
+    USER_REQUESTS: { limit: async () => ({ success: true }) },
     FAILED_CREDENTIALS: {
       async limit({ key }: { key: string }) {
         failures.set(key, (failures.get(key) ?? 0) + 1);

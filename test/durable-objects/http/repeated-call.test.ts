@@ -86,7 +86,13 @@ describe("a message that is sent with an Idempotency-Key", () => {
       },
     };
     // Of the bindings that are missing, this route calls none.
-    const bindings = { ...env, SESSION, KEY_REQUESTS: unlimited, FAILED_CREDENTIALS: unlimited } as unknown as Env;
+    const bindings = {
+      ...env,
+      SESSION,
+      KEY_REQUESTS: unlimited,
+      USER_REQUESTS: unlimited,
+      FAILED_CREDENTIALS: unlimited,
+    } as unknown as Env;
     const app = new Hono<{ Bindings: Env; Variables: object }>();
     mount(app, turnRoutes);
     app.onError((_, context) => context.text("broken", 500));

@@ -55,7 +55,13 @@ function counting(): Env {
     },
   });
   // Of the bindings that are missing, these routes call none.
-  return { ...env, DB, KEY_REQUESTS: unlimited, FAILED_CREDENTIALS: unlimited } as unknown as Env;
+  return {
+    ...env,
+    DB,
+    KEY_REQUESTS: unlimited,
+    USER_REQUESTS: unlimited,
+    FAILED_CREDENTIALS: unlimited,
+  } as unknown as Env;
 }
 
 async function serve(bindings: Env, operation: string, token: string, more: Record<string, string> = {}) {

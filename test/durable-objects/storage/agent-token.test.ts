@@ -50,6 +50,7 @@ async function ask(token: string, action: Action, noun: NounKind, of = home, mor
     PUBLIC_URL: "http://service.test",
     SANDBOX_HOST_URL: "",
     KEY_REQUESTS: { limit: async () => ({ success: !isAtLimit }) },
+    USER_REQUESTS: { limit: async () => ({ success: true }) },
     FAILED_CREDENTIALS: { limit: async () => ({ success: true }) },
   };
   const request = new Request(circumstances.PUBLIC_URL, { headers: { authorization: `Bearer ${token}` } });

@@ -112,7 +112,13 @@ async function ask(
   if (!route) throw new Error("there is no such list");
   const request = new Request(`http://service.test/?${query}`, { headers: { authorization: `Bearer ${as}` } });
   const free = { limit: async () => ({ success: true }) };
-  const settings = { ...env, KEY_REQUESTS: free, FAILED_CREDENTIALS: free, PUBLIC_URL: "http://service.test" };
+  const settings = {
+    ...env,
+    KEY_REQUESTS: free,
+    USER_REQUESTS: free,
+    FAILED_CREDENTIALS: free,
+    PUBLIC_URL: "http://service.test",
+  };
   const outcome = await route.serve(request, settings as unknown as Env, of ? { projectId: project[of] } : {});
   const response = isRefusal(outcome) ? respondRefusal(outcome) : respond(outcome);
   return { status: response.status, body: await response.json() };

@@ -35,7 +35,7 @@ test("an agent of a member lists only the workspace of its session", async () =>
   const agent = await issueAgentToken(env.DB, { ...grant, expiresAt: Date.now() + 60_000 }, 0);
   const { token: key } = await issueApiKey(env.DB, { userId: ownerId, name: "mine", expiresAt: null }, 0);
   const free = { limit: async () => ({ success: true }) };
-  const counted = { ...env, KEY_REQUESTS: free, FAILED_CREDENTIALS: free };
+  const counted = { ...env, KEY_REQUESTS: free, USER_REQUESTS: free, FAILED_CREDENTIALS: free };
   const listed = async (credential: string) => {
     const headers = { authorization: `Bearer ${credential}` };
     const request = new Request("http://service/api/organizations", { headers });
