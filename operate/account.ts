@@ -7,8 +7,8 @@ export interface AccountFacts {
   /** The permissions that the token lacks, by the names of the dashboard. */
   lacking: string[];
   zones: Zone[];
-  /** Null until it is made. `sealedWith` are the ids of the keys that sealed what is in it. */
-  database: { id: string; hasPeople: boolean; sealedWith: string[] } | null;
+  /** Null until it is made. `sealedWith` are the ids of the keys that sealed what is in it, `parked` the parked effects. */
+  database: { id: string; hasPeople: boolean; sealedWith: string[]; parked: number } | null;
   hasBucket: boolean;
   /** The names of the Worker's secrets; null while there is no Worker. */
   secrets: string[] | null;
@@ -139,5 +139,7 @@ async function readDatabase(platform: Platform, of: string, id: string): Promise
   const hasTable = await hasRow("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'users'");
   const hasPeople = hasTable && (await hasRow("SELECT 1 FROM users LIMIT 1"));
   const used = hasPeople ? await query<{ id: string }>(keyIdsInUse) : [];
-  return { id, hasPeople, sealedWith: used.map((row) => row.id) };
+  const canPark = await hasRow("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'parked_effects'");
+  const [counted] = canPark ? await query<{ parked: number }>("SELECT count(*) AS parked FROM parked_effects") : [];
+  return { id, hasPeople, sealedWith: used.map((row) => row.id), parked: counted?.parked ?? 0 };
 }

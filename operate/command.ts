@@ -7,12 +7,15 @@ export const usage = `npm run operator -- owner LOGIN NAME [SLUG]       makes a 
 npm run operator -- plan WORKSPACE free|team|enterprise
 npm run operator -- credential WORKSPACE anthropic|openai|zai|kimi   reads the API key from standard input
 npm run operator -- key LOGIN NAME               makes an API key for a person, and prints it once
+npm run operator -- parked                       lists the work of objects that failed for a day
+npm run operator -- retry OBJECT NAME            tries such work of an object again, as parked lists it: retry session 0d3f…
 
 WORKSPACE is a slug. OPERATOR_KEY has to be set, to the secret that the service was deployed with.`;
 
 /** Reads a command. The service judges what it names. Throws `Stop` with the usage. */
 export async function readCommand(words: readonly string[], readInput: () => Promise<string>): Promise<object> {
   const [command, subject, object, more, ...rest] = words;
+  if (command === "parked" && words.length === 1) return { command };
   if (subject === undefined || object === undefined || rest.length > 0) throw new Stop(usage);
   if (more !== undefined && command !== "owner") throw new Stop(usage);
   switch (command as OperatorCommand["command"]) {
@@ -24,6 +27,8 @@ export async function readCommand(words: readonly string[], readInput: () => Pro
       return { command, workspace: subject, provider: object, apiKey: (await readInput()).trim() };
     case "key":
       return { command, login: subject, name: object };
+    case "retry":
+      return { command, object: subject, name: object };
     default:
       throw new Stop(usage);
   }

@@ -148,7 +148,7 @@ async function perform(step: Step, performing: Performing) {
     case "create-database": {
       const hint = more.location === null ? {} : { primary_location_hint: more.location };
       const { uuid } = await platform.post<{ uuid: string }>(`${of}/d1/database`, { name: step.name, ...hint });
-      facts.database = { id: uuid, hasPeople: false, sealedWith: [] };
+      facts.database = { id: uuid, hasPeople: false, sealedWith: [], parked: 0 };
       return;
     }
     case "create-bucket":

@@ -109,4 +109,6 @@ export interface TurnOwnerRpc extends Rpc.DurableObjectBranded {
   runTool(turnId: string, call: ToolCall): Promise<ToolAnswer | Refusal>;
   /** Wakes the object, so that it performs stored effects and sets a lost alarm again. Called by the sweep. */
   poke(): Promise<void>;
+  /** Tries the parked effects again, and answers how many there are. */
+  retryParked(): Promise<number>;
 }

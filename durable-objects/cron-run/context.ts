@@ -9,6 +9,7 @@ import type { CronRunEffect } from "../../src/rules/effect.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import { type Chat, openChat } from "../chat/chat.ts";
 import { openDatabase } from "../object/database.ts";
+import { openParking } from "../object/parking.ts";
 import { createShell, type Shell } from "../object/shell.ts";
 import { performRunEffect, remindRun } from "./effects.ts";
 import { type CronRunStore, openCronRunStore } from "./store.ts";
@@ -61,6 +62,7 @@ export function openCronRunContext(ctx: DurableObjectState, env: Env): CronRunCo
     onCommitted: chat.subscribers.publish,
     onRolledBack: store.invalidate,
     perform: (effect) => performRunEffect(context, effect),
+    parking: openParking(ctx, env, "cron-run"),
     remind: (name) => remindRun(context, name),
   });
 

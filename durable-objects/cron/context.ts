@@ -9,6 +9,7 @@ import { createWaiters, type Waiters } from "../chat/waiters.ts";
 import { type Answers, openAnswers } from "../object/answers.ts";
 import { openDatabase } from "../object/database.ts";
 import { createKeyedLock, type KeyedLock } from "../object/keyed-lock.ts";
+import { openParking } from "../object/parking.ts";
 import { createShell, type Shell } from "../object/shell.ts";
 import { performCronEffect } from "./effects.ts";
 import { fireByAlarm } from "./fire.ts";
@@ -37,6 +38,7 @@ export function openCronContext(ctx: DurableObjectState, env: Env): CronContext 
     load: store.find,
     save: (_, after) => store.save(after),
     perform: (effect) => performCronEffect(context, effect),
+    parking: openParking(ctx, env, "cron"),
     remind: () => fireByAlarm(context),
   });
   const context: CronContext = {

@@ -96,6 +96,11 @@ export class CronObject extends DurableObject<Env> implements CronRpc {
     await this.#context.shell.rearm();
   }
 
+  /** Tries the parked effects again, and answers how many there are. */
+  async retryParked(): Promise<number> {
+    return await this.#context.shell.retryParked();
+  }
+
   override async alarm(): Promise<void> {
     await this.#context.shell.alarm();
   }

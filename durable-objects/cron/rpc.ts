@@ -32,4 +32,6 @@ export interface CronRpc extends Rpc.DurableObjectBranded {
   runEnded(run: CronRun, summary: string | null): Promise<void>;
   /** Wakes the object, so that it performs stored effects and sets a lost alarm again. Called by the sweep. */
   poke(): Promise<void>;
+  /** Tries the parked effects again, and answers how many there are. */
+  retryParked(): Promise<number>;
 }

@@ -1,14 +1,14 @@
 // The outbox of an object: the effects that its decisions asked for and that are not done yet. An effect is stored with the state that asked
 // for it. Of several under one key only the newest is kept.
-import { and, asc, eq, lte, sql } from "drizzle-orm";
+import { and, asc, eq, gte, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { effectKey } from "../../src/rules/effect.ts";
-import { growingPause } from "../../src/rules/growing-pause.ts";
+import { triesBeforeParking } from "../../src/rules/limits.ts";
+import { pauseAfter } from "../../src/rules/parking.ts";
 import { effects } from "./tables/outbox.ts";
 
 /** An effect is performed again after this, in case the object stopped before it was done. */
 const leaseMs = 10_000;
-const pauses = { firstMs: 500, longestMs: 60_000 };
 
 export interface StoredEffect {
   key: string;
@@ -22,19 +22,32 @@ export interface Outbox {
   /** Stores an effect in the current transaction. */
   keep(effect: { type: string }, now: number): StoredEffect;
   find(key: string): StoredEffect | null;
-  keys(): string[];
+  /** The keys of the effects to perform when the object wakes: all but those that are parked and not due. */
+  keys(now: number): string[];
+  /** The keys of the parked effects. */
+  parkedKeys(): string[];
+  /** Makes the parked effects due, as if they had never failed, and answers their keys. */
+  unpark(now: number): string[];
   /** The keys of the effects that are due, at most so many, the longest due first. Their leases are renewed. */
   takeDue(now: number, atMost: number): string[];
   /** Makes an effect due now, by its key; with a ticket, unless a newer one has replaced it. */
   makeDue(effect: { key: string; ticket?: number }): void;
   /** Removes effects that are done. A newer one under the key of one stays. */
   remove(done: readonly StoredEffect[]): void;
-  /** Schedules the next try of an effect that failed. */
-  postpone(stored: StoredEffect, now: number): void;
+  /** Schedules the next try of an effect that failed. Answers how often it has failed. */
+  postpone(stored: StoredEffect, now: number): number;
 }
 
 /** Opens the outbox of an object. */
 export function openOutbox(db: DrizzleSqliteDODatabase): Outbox {
+  const isParked = gte(effects.attempts, triesBeforeParking);
+  const keysWhere = (condition: SQL | undefined) =>
+    db
+      .select({ key: effects.key })
+      .from(effects)
+      .where(condition)
+      .all()
+      .map(({ key }) => key);
   const same = ({ key, ticket }: StoredEffect) => and(eq(effects.key, key), eq(effects.ticket, ticket));
   return {
     keep(effect, now) {
@@ -49,12 +62,13 @@ export function openOutbox(db: DrizzleSqliteDODatabase): Outbox {
         .get();
     },
     find: (key) => db.select().from(effects).where(eq(effects.key, key)).get() ?? null,
-    keys: () =>
-      db
-        .select({ key: effects.key })
-        .from(effects)
-        .all()
-        .map(({ key }) => key),
+    keys: (now) => keysWhere(or(lt(effects.attempts, triesBeforeParking), lte(effects.dueAt, now))),
+    parkedKeys: () => keysWhere(isParked),
+    unpark(now) {
+      const again = { attempts: 0, dueAt: now };
+      const due = db.update(effects).set(again).where(isParked).returning({ key: effects.key }).all();
+      return due.map(({ key }) => key);
+    },
     takeDue(now, atMost) {
       if (atMost <= 0) return [];
       const leased = { dueAt: now + leaseMs };
@@ -73,9 +87,10 @@ export function openOutbox(db: DrizzleSqliteDODatabase): Outbox {
     postpone(stored, now) {
       const attempts = stored.attempts + 1;
       db.update(effects)
-        .set({ attempts, dueAt: now + growingPause(attempts, pauses) })
+        .set({ attempts, dueAt: now + pauseAfter(attempts) })
         .where(same(stored))
         .run();
+      return attempts;
     },
   };
 }

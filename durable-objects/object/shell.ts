@@ -7,8 +7,10 @@ import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { reasonOf } from "../../src/error-text.ts";
 import type { Decision } from "../../src/rules/decision.ts";
 import { effectKey, type Reminder } from "../../src/rules/effect.ts";
+import { isParked } from "../../src/rules/parking.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { openOutbox, type StoredEffect } from "./outbox.ts";
+import type { Parking } from "./parking.ts";
 import { openReminders } from "./reminders.ts";
 import { within } from "./timeout.ts";
 
@@ -31,6 +33,8 @@ export interface ShellParts<State, Effect extends { type: string }> {
    * "unfinished" after a page: it is performed again by the alarm, which is an invocation of its own.
    */
   perform(effect: Exclude<Effect, ReminderEffect>): Promise<Performed>;
+  /** Where an operator sees the effects that are parked. */
+  parking: Parking;
   /** Handles a reminder that is due. If it throws, it is reminded again soon. */
   remind(name: NameOf<Effect>): Promise<void>;
 }
@@ -51,12 +55,17 @@ export interface Shell<State, Effect> {
   alarm(): Promise<void>;
   /** Makes a reminder due by a time. One that is due earlier stays. */
   remindBy(name: string, at: number): void;
+  /** Tries the parked effects again now, as if they had never failed. Answers how many there are. */
+  retryParked(): Promise<number>;
   /** Sets the alarm again if it was lost. Without it, reminders and effects would wait for ever. */
   rearm(): Promise<void>;
 }
 
 /** Effects that are performed at a time. Each makes a few calls, and an invocation may make a limited number of them. */
 const effectsAtOnce = 50;
+/** Of the reason that is listed with a parked effect. */
+const parkedReasonCharacters = 1_000;
+
 /** The longest wait of an alarm for the effects of what it decided. It is shorter than their lease. */
 const alarmWaitMs = 3_000;
 
@@ -75,6 +84,8 @@ export function createShell<State, Effect extends { type: string }>(
   /** While the alarm is handled, the platform brings it again if the object dies. So it is set once, in the end. */
   let isInAlarm = false;
   let starting: Promise<void> | null = null;
+  /** The keys under which an effect is parked, or was until a newer one replaced it. */
+  const parked = new Set<string>();
 
   /** The caller gets its answer before any effect runs. Effects that start together wait once, so that their writes can go out together. */
   function afterAnswer(): Promise<void> {
@@ -140,10 +151,13 @@ export function createShell<State, Effect extends { type: string }>(
             break;
           }
           if (next !== attempted) done.push(next);
+          if (parked.delete(key)) ctx.waitUntil(parts.parking.forget(key));
         } catch (error) {
-          console.error("effect failed", key, next.attempts + 1, reasonOf(error));
           const now = Date.now();
-          outbox.postpone(next === attempted ? outbox.keep(attempted.effect as Performable, now) : next, now);
+          const failed = next === attempted ? outbox.keep(attempted.effect as Performable, now) : next;
+          const attempts = outbox.postpone(failed, now);
+          if (isParked(attempts)) ctx.waitUntil(park(failed, attempts, error));
+          else console.error("effect failed", key, attempts, reasonOf(error));
           isLeft = true;
           break;
         }
@@ -154,6 +168,14 @@ export function createShell<State, Effect extends { type: string }>(
     }
     if (isLeft) reminders.arm(false);
     else if (inFlight.size === 0) ctx.waitUntil(tidyUp());
+  }
+
+  /** Logs once that an effect is parked. Its row is written with each further try, in case an earlier write failed. */
+  async function park({ key }: StoredEffect, attempts: number, error: unknown): Promise<void> {
+    const reason = reasonOf(error).slice(0, parkedReasonCharacters);
+    if (!parked.has(key)) console.error("effect parked", key, attempts, reason);
+    parked.add(key);
+    await parts.parking.keep(key, { attempts, reason });
   }
 
   /** An answer that waited for an effect would wait for these writes, too, if they came before it. */
@@ -200,8 +222,18 @@ export function createShell<State, Effect extends { type: string }>(
     settled: (key) => inFlight.get(key) ?? null,
     async resume() {
       await reminders.readAlarm();
-      startSome(outbox.keys());
+      for (const key of outbox.parkedKeys()) parked.add(key);
+      startSome(outbox.keys(Date.now()));
       if (inFlight.size >= effectsAtOnce) arm();
+    },
+    async retryParked() {
+      const keys = outbox.unpark(Date.now());
+      // What was replaced or is done since is no longer listed.
+      parked.clear();
+      await parts.parking.forgetAll();
+      startSome(keys);
+      arm();
+      return keys.length;
     },
     async alarm() {
       const now = Date.now();

@@ -16,6 +16,7 @@ import { steerCommand } from "../chat/steer-command.ts";
 import { type Answers, openAnswers } from "../object/answers.ts";
 import { openDatabase } from "../object/database.ts";
 import { createKeyedLock, type KeyedLock } from "../object/keyed-lock.ts";
+import { openParking } from "../object/parking.ts";
 import { createShell, type Shell } from "../object/shell.ts";
 import { performProjectEffect, remindProject } from "./effects.ts";
 import type { Answered, ProjectIdentity } from "./rpc.ts";
@@ -78,6 +79,7 @@ export function openProjectContext(ctx: DurableObjectState, env: Env): ProjectCo
     onCommitted: chat.subscribers.publish,
     onRolledBack: store.invalidate,
     perform: (effect) => performProjectEffect(context, effect),
+    parking: openParking(ctx, env, "project"),
     remind: (name) => remindProject(context, name),
   });
 

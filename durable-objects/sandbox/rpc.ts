@@ -62,6 +62,8 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
   followBase(owner: SandboxOwner): Promise<Followed | "asleep" | Refusal>;
   /** Sets a lost alarm again, notes a sandbox that has stopped unnoticed, and retires one whose program is outdated. */
   poke(): Promise<void>;
+  /** Tries the parked effects again, and answers how many there are. */
+  retryParked(): Promise<number>;
   dropWork(): Promise<void>;
   /** Wakes the sandbox for a preview. Waits for a new one; a paused one resumes after the answer. */
   wakeForPreview(owner: SandboxOwner): Promise<PreviewWake>;

@@ -19,6 +19,7 @@ import type { Compacted, FileWrite, Followed, GitCommit, GitCommitted } from "..
 import type { TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
 import { openDatabase } from "../object/database.ts";
 import { nameOf } from "../object/name.ts";
+import { openParking } from "../object/parking.ts";
 import { createShell, type Shell } from "../object/shell.ts";
 import { openSandboxAccess } from "./access.ts";
 import { readCheckout } from "./checkout.ts";
@@ -43,6 +44,7 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
     load: () => this.#store.load(),
     save: (_, after) => this.#store.save(after),
     perform: (effect) => performSandboxEffect(this.#context, effect),
+    parking: openParking(this.ctx, this.env, "sandbox"),
     remind: (name) => remindSandbox(this.#context, name),
   });
   readonly #access = openSandboxAccess(this.env, nameOf(this.ctx), () => this.#store.load(), this.#shell);
@@ -140,6 +142,11 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
     await this.#shell.rearm();
     await probeSandbox(this.#context);
     retireOutdated(this.#context);
+  }
+
+  /** Tries the parked effects again, and answers how many there are. */
+  async retryParked(): Promise<number> {
+    return await this.#shell.retryParked();
   }
 
   /** Wakes the sandbox for a preview. Waits for a new one; a paused one resumes after the answer. */

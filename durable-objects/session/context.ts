@@ -23,6 +23,7 @@ import { steerCommand } from "../chat/steer-command.ts";
 import { type Answers, openAnswers } from "../object/answers.ts";
 import { openDatabase } from "../object/database.ts";
 import { createKeyedLock, type KeyedLock } from "../object/keyed-lock.ts";
+import { openParking } from "../object/parking.ts";
 import { createShell, type Shell } from "../object/shell.ts";
 import { type BranchHeadsKept, openBranchHeads } from "./branch-heads.ts";
 import { openReviewComments, type ReviewComments } from "./comment-store.ts";
@@ -108,6 +109,7 @@ export function openSessionContext(ctx: DurableObjectState, bindings: Env): Sess
     onCommitted: chat.subscribers.publish,
     onRolledBack: store.invalidate,
     perform: (effect) => performSessionEffect(context, effect),
+    parking: openParking(ctx, env, "session"),
     remind: (name) => remindSession(context, name),
   });
 

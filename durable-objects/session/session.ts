@@ -225,6 +225,11 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     await this.#context.shell.rearm();
   }
 
+  /** Tries the parked effects again, and answers how many there are. */
+  async retryParked(): Promise<number> {
+    return await this.#context.shell.retryParked();
+  }
+
   /** When a person last read its live events; null if nobody did. */
   async lastReadAt(): Promise<number | null> {
     return this.#context.chat.subscribers.lastReadAt();

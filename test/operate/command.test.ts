@@ -10,17 +10,24 @@ it.each<[string, object]>([
   ["owner ada Trains trains", { command: "owner", login: "ada", name: "Trains", slug: "trains" }],
   ["plan trains team", { command: "plan", workspace: "trains", plan: "team" }],
   ["credential trains openai", { command: "credential", workspace: "trains", provider: "openai", apiKey: "sk-1" }],
+  ["parked", { command: "parked" }],
+  ["retry session 0d3f", { command: "retry", object: "session", name: "0d3f" }],
   ["key ada CI", { command: "key", login: "ada", name: "CI" }],
 ])("%s", async (line, command) => {
   expect(await typed(line)).toEqual(command);
 });
 
-it.each(["owner ada", "plan", "drop all now", "plan trains team now", "owner ada Trains trains now"])(
-  "%s: the usage",
-  async (line) => {
-    await expect(typed(line)).rejects.toThrow(usage);
-  },
-);
+it.each([
+  "owner ada",
+  "parked now",
+  "retry session",
+  "plan",
+  "drop all now",
+  "plan trains team now",
+  "owner ada Trains trains now",
+])("%s: the usage", async (line) => {
+  await expect(typed(line)).rejects.toThrow(usage);
+});
 
 test("the service's own words are told, and a service without the secret", async () => {
   const answers: [number, object][] = [

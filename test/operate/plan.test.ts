@@ -29,7 +29,7 @@ const deployed: AccountFacts = {
     { id: "z2", name: "sidings.test", status: "active" },
   ],
   ...{
-    database: { id: "db-1", hasPeople: true, sealedWith: [] },
+    database: { id: "db-1", hasPeople: true, sealedWith: [], parked: 0 },
     hasBucket: true,
     secrets: ["SIGNING_KEY", "SEALING_KEYS"],
   },
@@ -143,13 +143,13 @@ describe("the checks", () => {
     ["find previews that are led around it", { isPreviewRecordProxied: false }, /Turn the proxy of the DNS record/],
     [
       "find another account's database",
-      { database: { id: "db-2", hasPeople: false, sealedWith: [] } },
+      { database: { id: "db-2", hasPeople: false, sealedWith: [], parked: 0 } },
       /names the database db-1/,
     ],
     ["draw no new key over credentials", { secrets: ["SIGNING_KEY"] }, /a new key loses all of them/],
     [
       "let an unused database have a new key",
-      { secrets: null, database: { id: "db-1", hasPeople: false, sealedWith: [] } },
+      { secrets: null, database: { id: "db-1", hasPeople: false, sealedWith: [], parked: 0 } },
       null,
     ],
   ])("of an account %s", (_, changes, help) => {

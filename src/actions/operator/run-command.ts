@@ -1,9 +1,14 @@
-// What the operator alone does: a person's first workspace, a plan, a credential or a key, where nobody can do it in a browser yet.
+// What the operator alone does: a person's first workspace, a plan, a credential or a key, where nobody can do it in a browser yet; and what
+// to do about parked effects.
+import { cronObject, sandboxObject, turnOwnerObject } from "../../../durable-objects/address.ts";
+import type { SandboxRpc } from "../../../durable-objects/sandbox/rpc.ts";
 import type { Env } from "../../env.ts";
 import type { ProviderId } from "../../rules/model/provider.ts";
+import type { ParkingObject } from "../../rules/parking.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import type { PlanName } from "../../rules/workspace/plan.ts";
 import { userOfLogin } from "../../storage/queries/code-host-identities.ts";
+import { listParked } from "../../storage/queries/parked-effects.ts";
 import { findWorkspaceBySlug, setPlan } from "../../storage/queries/workspaces.ts";
 import { makeApiKey } from "../account/make-key.ts";
 import { createWorkspace } from "../workspace/create.ts";
@@ -14,7 +19,9 @@ export type OperatorCommand =
   | { command: "owner"; login: string; name: string; slug?: string | undefined }
   | { command: "plan"; workspace: string; plan: PlanName }
   | { command: "credential"; workspace: string; provider: ProviderId; apiKey: string }
-  | { command: "key"; login: string; name: string };
+  | { command: "key"; login: string; name: string }
+  | { command: "parked" }
+  | { command: "retry"; object: ParkingObject; name: string };
 
 /** Runs a command, and answers what it made. */
 export async function runCommand(env: Env, command: OperatorCommand, now: number): Promise<object | Refusal> {
@@ -42,6 +49,29 @@ export async function runCommand(env: Env, command: OperatorCommand, now: number
       const made = await makeApiKey(env, { userId, name: command.name, expiresAt: null }, now);
       return isRefusal(made) ? made : { owner: command.login, name: command.name, key: made.token };
     }
+    case "parked": {
+      const { listed, count } = await listParked(env.DB);
+      const lines = listed.map(({ object, name, key, attempts, reason, parkedAt }) => [
+        `${object} ${name} ${key}`,
+        `since ${new Date(parkedAt).toISOString()}, ${attempts} tries: ${reason}`,
+      ]);
+      return { parked: String(count), ...Object.fromEntries(lines) };
+    }
+    case "retry": {
+      const { object, name } = command;
+      return { [object]: name, retried: String(await parkingObject(env, object, name).retryParked()) };
+    }
+  }
+}
+
+function parkingObject(env: Env, object: ParkingObject, name: string): Pick<SandboxRpc, "retryParked"> {
+  switch (object) {
+    case "cron":
+      return cronObject(env, name);
+    case "sandbox":
+      return sandboxObject(env, name);
+    default:
+      return turnOwnerObject(env, { type: object, id: name });
   }
 }
 

@@ -10,6 +10,7 @@ import { keyName } from "../../resources/key.ts";
 import { workspaceName, workspaceSlug } from "../../resources/workspace.ts";
 import { operatorKeyCharactersMin } from "../../rules/limits.ts";
 import { providerIds } from "../../rules/model/provider.ts";
+import { parkingObjects } from "../../rules/parking.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { planNames } from "../../rules/workspace/plan.ts";
 
@@ -25,6 +26,8 @@ const command: z.ZodType<OperatorCommand> = z.discriminatedUnion("command", [
     apiKey: z.string().min(1),
   }),
   z.strictObject({ command: z.literal("key"), login, name: keyName }),
+  z.strictObject({ command: z.literal("parked") }),
+  z.strictObject({ command: z.literal("retry"), object: z.enum(parkingObjects), name: z.string().min(1) }),
 ]);
 
 /** Answers `POST /internal/operator`. Without the secret there is no such path. */

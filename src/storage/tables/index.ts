@@ -4,6 +4,7 @@ export * from "./artifacts.ts";
 export * from "./crons.ts";
 export * from "./keys.ts";
 export * from "./logins.ts";
+export * from "./parked-effects.ts";
 export * from "./people.ts";
 export * from "./plugins.ts";
 export * from "./projects.ts";

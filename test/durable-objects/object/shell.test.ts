@@ -205,3 +205,77 @@ describe("a reminder", () => {
     await expect.poll(() => ledger.notes()).toEqual(["reminded of first"]);
   });
 });
+
+describe("an effect that fails for a day", () => {
+  const rows = async (name: string) => {
+    const { results } = await env.DB.prepare(
+      "SELECT key, attempts, reason FROM parked_effects WHERE name = ?1 ORDER BY key",
+    )
+      .bind(name)
+      .all();
+    return results;
+  };
+  const stored = (ledger: ReturnType<typeof open>) =>
+    runInDurableObject(ledger, (_, { storage }) =>
+      storage.sql
+        .exec<{ key: string; attempts: number; due: number }>("SELECT key, attempts, due_at AS due FROM effects")
+        .toArray(),
+    );
+  /** As if the effects had failed once less than parks them. */
+  const failedForLong = (ledger: ReturnType<typeof open>) =>
+    runInDurableObject(ledger, (_, { storage }) => {
+      storage.sql.exec("UPDATE effects SET attempts = 1439, due_at = 0");
+    });
+  const park = async (times = 2) => {
+    const name = crypto.randomUUID();
+    const ledger = env.LEDGER.getByName(name);
+    await ledger.failNext(times);
+    await ledger.add(1, [note("hopeless")]);
+    await ledger.settled("note:hopeless");
+    await failedForLong(ledger);
+    await runDurableObjectAlarm(ledger);
+    await expect.poll(() => rows(name)).toMatchObject([{ key: "note:hopeless", attempts: 1_440 }]);
+    return { name, ledger };
+  };
+
+  test("is kept for the next day and listed, holds nothing up, and is not tried when its object wakes", async () => {
+    const { ledger } = await park();
+    const [parked] = await stored(ledger);
+    expect(parked?.attempts).toBe(1_440);
+    expect(parked?.due).toBeGreaterThan(Date.now() + 23 * 60 * minuteMs);
+    await evictDurableObject(ledger);
+    await ledger.add(1, [note("other")]);
+    await ledger.settled("note:other");
+    expect(await ledger.notes()).toEqual(["failed: hopeless", "failed: hopeless", "other"]);
+  });
+
+  test("is tried again once it is due, stays parked, and is not listed once it succeeds", async () => {
+    const { name, ledger } = await park(3);
+    const due = () =>
+      runInDurableObject(ledger, (_, { storage }) => void storage.sql.exec("UPDATE effects SET due_at = 0"));
+    await due();
+    await runDurableObjectAlarm(ledger);
+    await expect.poll(() => rows(name)).toMatchObject([{ attempts: 1_441 }]);
+    await due();
+    await evictDurableObject(ledger);
+    await ledger.sum();
+    await expect.poll(() => rows(name)).toEqual([]);
+    expect((await ledger.notes()).at(-1)).toBe("hopeless");
+  });
+
+  test("is tried again when the operator asks, as if it had never failed", async () => {
+    const { name, ledger } = await park();
+    expect(await ledger.retryParked()).toBe(1);
+    await ledger.settled("note:hopeless");
+    expect((await ledger.notes()).at(-1)).toBe("hopeless");
+    expect(await rows(name)).toEqual([]);
+    expect(await ledger.retryParked()).toBe(0);
+  });
+
+  test("is not listed once a newer one under its key is done", async () => {
+    const { name, ledger } = await park();
+    await ledger.add(1, [note("newer", "hopeless")]);
+    await ledger.settled("note:hopeless");
+    await expect.poll(() => rows(name)).toEqual([]);
+  });
+});

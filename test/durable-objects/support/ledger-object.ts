@@ -1,6 +1,7 @@
 // The smallest object around the shell: a sum, effects that are noted when they are performed, and effects that fail as often as told, or wait.
 import { DurableObject } from "cloudflare:workers";
 import { openDatabase } from "../../../durable-objects/object/database.ts";
+import { openParking } from "../../../durable-objects/object/parking.ts";
 import { createShell } from "../../../durable-objects/object/shell.ts";
 import migrations from "../../../migrations/sandbox/migrations.js";
 import { decided } from "../../../src/rules/decision.ts";
@@ -9,7 +10,7 @@ import { refuse } from "../../../src/rules/refusal.ts";
 
 type LedgerEffect = { type: "note"; turnId: string; text: string } | Reminder<"first" | "second">;
 
-export class LedgerObject extends DurableObject {
+export class LedgerObject extends DurableObject<Cloudflare.Env> {
   /** What the next effect that is performed asks for right behind itself. */
   #afterNext: LedgerEffect[] = [];
   /** Settles once effects whose text is "held" may go on. */
@@ -19,6 +20,7 @@ export class LedgerObject extends DurableObject {
     load: () => this.#kv.get<number>("sum") ?? 0,
     save: (_, sum) => this.#kv.put("sum", sum),
     perform: (effect) => this.#perform(effect),
+    parking: openParking(this.ctx, this.env, "session"),
     remind: async (name) => this.#remind(name),
   });
 
@@ -78,6 +80,10 @@ export class LedgerObject extends DurableObject {
 
   async settled(key: string): Promise<void> {
     await this.#shell.settled(key);
+  }
+
+  async retryParked(): Promise<number> {
+    return await this.#shell.retryParked();
   }
 
   override async alarm(): Promise<void> {

@@ -1,0 +1,22 @@
+// The rows of an object's parked effects in D1, which an operator lists. A write that fails is logged: the next try of the effect writes again.
+import { reasonOf } from "../../src/error-text.ts";
+import type { ParkingObject } from "../../src/rules/parking.ts";
+import { deleteParked, keepParked } from "../../src/storage/queries/parked-effects.ts";
+import { nameOf } from "./name.ts";
+
+export interface Parking {
+  keep(key: string, failed: { attempts: number; reason: string }): Promise<void>;
+  forget(key: string): Promise<void>;
+  forgetAll(): Promise<void>;
+}
+
+/** Opens the rows of an object. */
+export function openParking(ctx: DurableObjectState, { DB }: { DB: D1Database }, object: ParkingObject): Parking {
+  const logged = (write: Promise<void>) =>
+    write.catch((error: unknown) => console.error("parked effects are not listed as they are", reasonOf(error)));
+  return {
+    keep: (key, failed) => logged(keepParked(DB, { object, name: nameOf(ctx), key, ...failed }, Date.now())),
+    forget: (key) => logged(deleteParked(DB, object, nameOf(ctx), key)),
+    forgetAll: () => logged(deleteParked(DB, object, nameOf(ctx))),
+  };
+}

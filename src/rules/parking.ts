@@ -1,0 +1,19 @@
+// Parking: an effect that failed for a day is kept, and tried once a day only. An operator sees it, and may have it tried again.
+import { growingPause, type PauseBounds } from "./growing-pause.ts";
+import { parkedPauseMs, triesBeforeParking } from "./limits.ts";
+
+const pauses: PauseBounds = { firstMs: 500, longestMs: 60_000 };
+
+/** The kinds of objects whose effects can be parked. */
+export const parkingObjects = ["session", "project", "cron", "cron-run", "sandbox"] as const;
+export type ParkingObject = (typeof parkingObjects)[number];
+
+/** True for an effect that failed so often that it is parked. */
+export function isParked(attempts: number): boolean {
+  return attempts >= triesBeforeParking;
+}
+
+/** The pause after a failed try. `attempts` are those that failed, from 1. */
+export function pauseAfter(attempts: number): number {
+  return isParked(attempts) ? parkedPauseMs : growingPause(attempts, pauses);
+}

@@ -1,0 +1,45 @@
+// The parked effects of objects, as the operator lists them.
+import { and, asc, count, eq } from "drizzle-orm";
+import { parkedListed } from "../../rules/limits.ts";
+import type { ParkingObject } from "../../rules/parking.ts";
+import { openD1 } from "../database.ts";
+import { parkedEffects } from "../tables/parked-effects.ts";
+
+export type ParkedEffect = typeof parkedEffects.$inferSelect;
+
+/** Keeps that an effect is parked. Safe to repeat: the time of the first one stays. */
+export async function keepParked(
+  database: D1Database,
+  parked: Omit<ParkedEffect, "parkedAt">,
+  now: number,
+): Promise<void> {
+  const { object, name, key } = parkedEffects;
+  const { attempts, reason } = parked;
+  await openD1(database)
+    .insert(parkedEffects)
+    .values({ ...parked, parkedAt: now })
+    .onConflictDoUpdate({ target: [object, name, key], set: { attempts, reason } });
+}
+
+/** Deletes the row of a parked effect; without a key, those of all effects of the object. */
+export async function deleteParked(
+  database: D1Database,
+  object: ParkingObject,
+  name: string,
+  key?: string,
+): Promise<void> {
+  const ofObject = and(eq(parkedEffects.object, object), eq(parkedEffects.name, name));
+  await openD1(database)
+    .delete(parkedEffects)
+    .where(key === undefined ? ofObject : and(ofObject, eq(parkedEffects.key, key)));
+}
+
+/** The parked effects that are listed, the oldest first, and how many there are. */
+export async function listParked(database: D1Database): Promise<{ listed: ParkedEffect[]; count: number }> {
+  const db = openD1(database);
+  const [listed, [counted]] = await db.batch([
+    db.select().from(parkedEffects).orderBy(asc(parkedEffects.parkedAt)).limit(parkedListed),
+    db.select({ parked: count() }).from(parkedEffects),
+  ]);
+  return { listed, count: counted?.parked ?? 0 };
+}
