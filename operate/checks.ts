@@ -1,4 +1,6 @@
 // What a deployment needs of settings and account: each check says what holds, or what to do.
+
+import { readSignUp, type SignUp } from "../src/rules/access/sign-up.ts";
 import type { AccountFacts, Zone } from "./account.ts";
 import { drawnSecrets, formHelp, givenSecrets, sealingKeyIds } from "./secrets.ts";
 import type { Settings } from "./settings.ts";
@@ -13,7 +15,7 @@ export interface Check {
 
 /** Checks the settings by themselves. */
 export function checkSettings(settings: Settings): Check[] {
-  const { publicHost, previewDomain, previewZone, placeholders, customDomains } = settings;
+  const { publicHost, previewDomain, previewZone, placeholders, customDomains, signUp } = settings;
   const placed =
     placeholders.length === 0
       ? null
@@ -39,7 +41,23 @@ export function checkSettings(settings: Settings): Check[] {
         ? null
         : `Set PREVIEW_DOMAIN to the zone itself, ${previewZone}: the certificate that comes with a zone covers one label.`,
     ),
+    checkSignUp(readSignUp(signUp)),
   ];
+}
+
+function checkSignUp({ isOpen, logins, organizations, malformed }: SignUp): Check {
+  if (malformed.length > 0)
+    return check(
+      "who may sign up",
+      `Write logins and org:NAME in SIGN_UP, with commas between, and not ${malformed[0]}.`,
+    );
+  const what = isOpen ? "everybody may sign up" : "who may sign up is listed";
+  if (isOpen || logins.size + organizations.size > 0) return check(what, null);
+  return {
+    what: "who may sign up",
+    state: "missing",
+    help: "Only people who are invited to a workspace can. Name yourself in SIGN_UP in wrangler.toml, or * for everybody.",
+  };
 }
 
 /** Checks the secrets that come with a deployment, before a database. No value is told. */

@@ -21,6 +21,8 @@ export interface Settings {
   /** Null until the database is made. */
   databaseId: string | null;
   bucketName: string;
+  /** Who may sign up. */
+  signUp: string;
   /** Where the bucket speaks S3; null until it names the account. */
   s3Endpoint: string | null;
 }
@@ -50,6 +52,7 @@ export function readSettings(root: string): Settings {
     databaseName: database.database_name,
     databaseId: database.database_id === noDatabase ? null : (database.database_id ?? null),
     bucketName: bucket.bucket_name,
+    signUp: vars.SIGN_UP ?? "*",
     s3Endpoint: vars.S3_ENDPOINT?.includes(noAccount) ? null : (vars.S3_ENDPOINT ?? null),
   };
 }

@@ -45,6 +45,8 @@ export interface Env {
 
   /** The service's address for people and clients. */
   PUBLIC_URL: string;
+  /** Who may sign up, see `rules/access/sign-up.ts`; everybody where it is missing. */
+  SIGN_UP?: string;
   /** The service's address for sandboxes. */
   SANDBOX_TO_SERVICE_URL: string;
   /** The parent domain of all preview hosts, with its port. It must not be the domain of the API. */

@@ -132,6 +132,18 @@ export async function readHostUser(client: SignInClient, accessToken: string): P
   };
 }
 
+/** The organisations that the user of an access token is a member of, as far as the code host shows them to the service. */
+export async function readOrganizations(client: SignInClient, accessToken: string): Promise<string[] | Refusal> {
+  const credential = async (refused?: string) => (refused === undefined ? accessToken : noAccess);
+  const call = openGithub({ apiUrl: client.apiUrl, credential });
+  const listed = await call<{ login: string }[]>(
+    { method: "GET", path: "/user/orgs?per_page=100" },
+    AbortSignal.timeout(answerWaitMs),
+  );
+  if (isRefusal(listed)) return listed === noAccess || listed.code === "NOT_FOUND" ? [] : listed;
+  return listed.map(({ login }) => login);
+}
+
 /** Revokes the user's grant, and with it all of their tokens. False if the code host did not confirm it. */
 export async function revokeGrant(client: SignInClient, accessToken: string): Promise<boolean> {
   const answer = await fetch(`${client.apiUrl}/applications/${client.clientId}/grant`, {

@@ -18,6 +18,7 @@ const settings: Settings = {
     databaseName: "switchyard",
     databaseId: "db-1",
     bucketName: "switchyard",
+    signUp: "ada",
     s3Endpoint: "https://acc.s3.test/switchyard",
   },
 };

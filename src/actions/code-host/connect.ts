@@ -1,13 +1,16 @@
 // Connects a user with an account at the code host: links it to a signed-in user, finds the user it belongs to, or creates one.
 import {
   type HostUser,
+  readOrganizations,
   refreshUserTokens,
   revokeGrant,
   signInClient,
   type UserTokens,
 } from "../../code-host/sign-in.ts";
 import type { Env } from "../../env.ts";
+import { mayNotSignUp, maySignUp, maySignUpBy, readSignUp } from "../../rules/access/sign-up.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import { addressOf } from "../../rules/workspace/invitation.ts";
 import {
   deleteIdentity,
   findIdentity,
@@ -16,6 +19,7 @@ import {
   saveIdentity,
   userOfIdentity,
 } from "../../storage/queries/code-host-identities.ts";
+import { isInvited } from "../../storage/queries/invitations.ts";
 import { createUser, userWithEmail } from "../../storage/queries/users.ts";
 import { seal, unseal } from "../../storage/sealing.ts";
 
@@ -24,7 +28,10 @@ const taken = refuse(
   "This account of the code host is connected to another user. Disconnect it there first, or sign in with it.",
 );
 
-/** Answers the id of the user whom the account belongs to from now on. CONFLICT if it belongs to another user than the signed-in one. */
+/**
+ * Answers the id of the user whom the account belongs to from now on. CONFLICT if it belongs to another user than the signed-in one, FORBIDDEN if
+ * it is nobody's and its holder may not sign up.
+ */
 export async function connectCodeHost(
   env: Env,
   { hostUser, tokens, signedInAs }: { hostUser: HostUser; tokens: UserTokens; signedInAs: string | null },
@@ -32,7 +39,8 @@ export async function connectCodeHost(
 ): Promise<string | Refusal> {
   const holder = await userOfIdentity(env.DB, hostUser.id);
   if (signedInAs !== null && holder !== null && holder !== signedInAs) return taken;
-  const userId = signedInAs ?? holder ?? (await userFor(env, hostUser, now));
+  const userId = signedInAs ?? holder ?? (await userFor(env, { hostUser, tokens }, now));
+  if (isRefusal(userId)) return userId;
   const row: IdentityRow = {
     userId,
     hostUserId: hostUser.id,
@@ -46,16 +54,38 @@ export async function connectCodeHost(
   return (await saveIdentity(env.DB, row)) ? userId : taken;
 }
 
-/** Finds the user with the verified address, unless that user has another account at the code host; else creates one. */
-async function userFor(env: Env, hostUser: HostUser, now: number): Promise<string> {
+/** Finds the user with the verified address, unless that user has another account at the code host; else creates one who may sign up. */
+async function userFor(
+  env: Env,
+  { hostUser, tokens }: { hostUser: HostUser; tokens: UserTokens },
+  now: number,
+): Promise<string | Refusal> {
   const { email, name, imageUrl, commitEmail } = hostUser;
   const known = email === null ? null : await userWithEmail(env.DB, email);
   if (known !== null && (await findIdentity(env.DB, known)) === null) return known;
+  const refusal = await checkSignUp(env, { hostUser, tokens }, now);
+  if (refusal) return refusal;
   return await createUser(
     env.DB,
     { name, imageUrl, email: known === null ? (email ?? commitEmail) : commitEmail },
     now,
   );
+}
+
+async function checkSignUp(
+  env: Env,
+  { hostUser, tokens }: { hostUser: HostUser; tokens: UserTokens },
+  now: number,
+): Promise<Refusal | null> {
+  const signUp = readSignUp(env.SIGN_UP);
+  const { login, email } = hostUser;
+  if (maySignUp(signUp, { login, isInvited: false })) return null;
+  if (email !== null && (await isInvited(env.DB, addressOf(email), now))) return null;
+  const client = signInClient(env);
+  if (signUp.organizations.size === 0 || isRefusal(client)) return mayNotSignUp(login);
+  const memberOf = await readOrganizations(client, tokens.accessToken);
+  if (isRefusal(memberOf)) return memberOf;
+  return maySignUpBy(signUp, memberOf) ? null : mayNotSignUp(login);
 }
 
 /** Deletes the connection of a user, and revokes the grant at the code host as far as that can be reached. */

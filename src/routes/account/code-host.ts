@@ -50,7 +50,7 @@ const callback = signInEndpoint({
   access,
   query: z.looseObject(backQuery.shape),
   answers: { status: 302 },
-  refusals: ["BAD_REQUEST", "CONFLICT", "SERVICE_UNAVAILABLE"],
+  refusals: ["BAD_REQUEST", "FORBIDDEN", "CONFLICT", "SERVICE_UNAVAILABLE"],
   handle: finish,
 });
 

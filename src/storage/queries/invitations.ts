@@ -43,6 +43,12 @@ export async function addInvitation(
   return added !== undefined && added.results.length > 0;
 }
 
+/** True if an address has an open invitation to any workspace. */
+export async function isInvited(database: D1Database, email: string, now: number): Promise<boolean> {
+  const open = database.prepare("SELECT 1 AS found FROM invitations WHERE email = ?1 AND expires_at > ?2 LIMIT 1");
+  return (await open.bind(email, now).first("found")) !== null;
+}
+
 /** The facts that decide whether an address can be invited. */
 export async function inviteFacts(
   database: D1Database,

@@ -96,5 +96,8 @@ export const invitations = sqliteTable(
     createdAt: integer().notNull(),
     expiresAt: integer().notNull(),
   },
-  (invitation) => [uniqueIndex("invitations_by_address").on(invitation.workspaceId, invitation.email)],
+  (invitation) => [
+    uniqueIndex("invitations_by_address").on(invitation.workspaceId, invitation.email),
+    index("invitations_by_email").on(invitation.email),
+  ],
 );

@@ -1,0 +1,1 @@
+CREATE INDEX `invitations_by_email` ON `invitations` (`email`);

@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { maySignUp, maySignUpBy, readSignUp } from "../../../src/rules/access/sign-up.ts";
+
+const stranger = { login: "Ada", isInvited: false };
+
+describe("who may sign up", () => {
+  it.each<[string | undefined, boolean]>([
+    [undefined, true],
+    ["*", true],
+    ["grace, *", true],
+    ["", false],
+    ["ada", true],
+    ["grace,ADA", true],
+    ["grace", false],
+    ["adam", false],
+    ["org:ada", false],
+    ["a*", false],
+  ])("by %j Ada: %s", (setting, may) => {
+    expect(maySignUp(readSignUp(setting), stranger)).toBe(may);
+    expect(maySignUp(readSignUp(setting), { ...stranger, isInvited: true })).toBe(true);
+  });
+
+  it.each<[string, string[], boolean]>([
+    ["org:Acme", ["acme"], true],
+    ["grace, org:acme", ["other", "ACME"], true],
+    ["acme", ["acme"], false],
+    ["org:acme", ["acme-labs"], false],
+    ["org:acme", [], false],
+  ])("by %j a member of %j: %s", (setting, memberOf, may) => {
+    expect(maySignUpBy(readSignUp(setting), memberOf)).toBe(may);
+  });
+
+  it.each([
+    ["ada lovelace", ["ada lovelace"]],
+    ["https://example.com/ada, org:", ["https://example.com/ada", "org:"]],
+    ["ada, org:acme, *", []],
+  ])("%j has the malformed entries %j", (setting, malformed) => {
+    expect(readSignUp(setting).malformed).toEqual(malformed);
+  });
+});
