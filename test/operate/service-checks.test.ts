@@ -11,6 +11,7 @@ const settings: Settings = {
     customDomains: [],
     databaseName: "d",
     databaseId: "db-1",
+    signUp: "*",
     bucketName: "b",
     s3Endpoint: "https://acc.s3.test/b",
   },

@@ -5,6 +5,7 @@ import { transferWorkspace } from "../../../src/actions/workspace/change-members
 import { createWorkspace } from "../../../src/actions/workspace/create.ts";
 import type { Env } from "../../../src/env.ts";
 import { workspaceRoutes } from "../../../src/routes/workspace/workspaces.ts";
+import type { Actor } from "../../../src/rules/access/actor.ts";
 import {
   backlogPerWorkspace,
   browserSessionsMax,
@@ -17,7 +18,7 @@ import { issueAgentToken, issueApiKey, issueBrowserSession } from "../../../src/
 import { addProject, findProject, type Project } from "../../../src/storage/queries/projects.ts";
 import { countOwned } from "../../../src/storage/queries/workspaces.ts";
 import { addUser, addWorkspaceWith } from "../support/people.ts";
-import { beginSession, by } from "../support/session-driver.ts";
+import { beginSession } from "../support/session-driver.ts";
 
 let workspaceId: string;
 let users: Record<"owner" | "member", string>;
@@ -25,6 +26,11 @@ beforeEach(async () => {
   ({ workspaceId, users } = await addWorkspaceWith({ owner: "owner", member: "member" }));
 });
 
+const ownerActor = (id: string): Actor => ({
+  type: "member",
+  user: { id, name: "Olive", email: "olive@example.com", imageUrl: null },
+  role: "owner",
+});
 const numbers = (count: number) => JSON.stringify(Array.from({ length: count }, (_, at) => at));
 
 async function ownWorkspaces(userId: string, count: number): Promise<void> {
@@ -59,7 +65,7 @@ describe("a person", () => {
 
   test("who owns 50 gets none by a transfer, and one who owns fewer does", async () => {
     await ownWorkspaces(users.member, ownedWorkspacesMax);
-    const transfer = { workspaceId, userId: users.member, by: { ...by, user: { ...by.user, id: users.owner } } };
+    const transfer = { workspaceId, userId: users.member, by: ownerActor(users.owner) };
     expect(await transferWorkspace(env, transfer, 0)).toMatchObject({ code: "BAD_REQUEST" });
     await env.DB.prepare(
       "DELETE FROM members WHERE rowid = (SELECT min(rowid) FROM members WHERE user_id = ?1 AND workspace_id <> ?2)",

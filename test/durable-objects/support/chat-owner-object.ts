@@ -8,6 +8,7 @@ import { cancel } from "../../../durable-objects/chat/stop.ts";
 import type { ChatRecord } from "../../../durable-objects/chat/store.ts";
 import { changeUpNext, steerMessage } from "../../../durable-objects/chat/up-next.ts";
 import { openDatabase } from "../../../durable-objects/object/database.ts";
+import { openParking } from "../../../durable-objects/object/parking.ts";
 import { createShell, type Shell } from "../../../durable-objects/object/shell.ts";
 import migrations from "../../../migrations/session/migrations.js";
 import { newId } from "../../../src/ids.ts";
@@ -62,6 +63,7 @@ export class ChatOwnerObject extends DurableObject<Cloudflare.Env> {
       else if ("turnId" in effect && effect.type !== "revoke-agent" && effect.type !== "index-turn")
         await askSandbox(this.#chat, this.#sandbox, effect);
     },
+    parking: openParking(this.ctx, this.env, "session"),
     remind: (name) => remindChat(this.#chat, this.#sandbox, name),
   });
 

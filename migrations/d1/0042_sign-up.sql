@@ -1,1 +1,0 @@
-CREATE INDEX `invitations_by_email` ON `invitations` (`email`);
