@@ -9,6 +9,7 @@ const kibibyte = 1_024;
 const mebibyte = 1_024 * kibibyte;
 
 export * from "./plugin/plugin-limits.ts";
+export * from "./skill/skill-limits.ts";
 
 // Turns and Up next
 
@@ -240,27 +241,10 @@ export const keyUseAccuracyMs = 5 * minuteMs;
 export const loginsPerProvider = 5;
 /** 2 Limits. */
 export const loginTokenLifetimeMs = 15 * minuteMs;
-/** 2 Limits. */
-export const skillFileBytes = 100 * kibibyte;
-/** 2 Limits. */
-export const skillFileCount = 50;
-/** 2 Limits: all files together. */
-export const skillTotalBytes = 1 * mebibyte;
-/** 2 Personal skill rules: of the name of a skill. */
-export const skillNameCharactersMax = 64;
-/** Of the description of a skill, and of the hint at its arguments. */
-export const skillDescriptionCharactersMax = 1_024;
-/** Of the path of a file of a skill. */
-export const skillPathBytes = 1_024;
-/** Of a part of such a path: what file systems allow. */
-export const skillPathPartBytes = 255;
-/** Of one person, and of one workspace. */
-export const skillsMax = 500;
 /** 2 Usage answer: percent. */
 export const utilizationMax = 100;
-/** 2 Usage answer. */
+/** 2 Usage answer: of the two windows. */
 export const sessionUsageWindowMs = 5 * hourMs;
-/** 2 Usage answer. */
 export const weekUsageWindowMs = 7 * dayMs;
 
 // Push
@@ -275,7 +259,6 @@ export const noticeLifetimeMs = 1 * hourMs;
 
 /** 2 Limits. */
 export const cronNameCharactersMin = 1;
-/** 2 Limits. */
 export const cronNameCharactersMax = 100;
 /** 2 Limits: two fires are never closer than this. */
 export const cronFloorMs = 15 * minuteMs;

@@ -97,8 +97,7 @@ async function plant(one: Planted, createdAt: number, digits: string): Promise<v
   );
 }
 
-interface Listed {
-  status: number;
+interface Listed extends Pick<Response, "status"> {
   // biome-ignore lint/suspicious/noExplicitAny: the shape of an answer is what a test checks
   body: any;
 }
@@ -112,15 +111,10 @@ async function ask(
   if (!route) throw new Error("there is no such list");
   const request = new Request(`http://service.test/?${query}`, { headers: { authorization: `Bearer ${as}` } });
   const free = { limit: async () => ({ success: true }) };
-  const settings = {
-    ...env,
-    KEY_REQUESTS: free,
-    USER_REQUESTS: free,
-    FAILED_CREDENTIALS: free,
-    PUBLIC_URL: "http://service.test",
-  };
-  const outcome = await route.serve(request, settings as unknown as Env, of ? { projectId: project[of] } : {});
-  const response = isRefusal(outcome) ? respondRefusal(outcome) : respond(outcome);
+  const counters = { KEY_REQUESTS: free, USER_REQUESTS: free, FAILED_CREDENTIALS: free };
+  const settings = { ...env, ...counters, PUBLIC_URL: "http://service.test" } as unknown as Env;
+  const answer = await route.serve(request, settings, of ? { projectId: project[of] } : {});
+  const response = isRefusal(answer) ? respondRefusal(answer) : respond(answer);
   return { status: response.status, body: await response.json() };
 }
 
