@@ -7,6 +7,7 @@ import { openGroup } from "../process/enclosure.ts";
 import type { Entry } from "../process/entry.ts";
 import type { ProcessFamily } from "../process/process-family.ts";
 import { standingWall, unsharedCommand } from "../process/wall.ts";
+import { explainFailure, locked } from "./explain-failure.ts";
 import type { GatewayRemote } from "./gateway-remote.ts";
 import { gitEnvironment } from "./git-environment.ts";
 import { freeLocks } from "./locks.ts";
@@ -40,6 +41,8 @@ export interface GitResult {
   stderr: string;
   /** True if the output exceeded the limit. */
   isCut: boolean;
+  /** True for a command that was to reach the remote. */
+  hasAccess: boolean;
 }
 
 const localTimeoutMs = 30_000;
@@ -109,8 +112,14 @@ async function runGit(folders: Folders, args: string[], options: GitCommandOptio
     throw refusal(code, `git ${subcommandOf(args)} did not end within ${timeoutMs / 1_000} seconds and was stopped.`);
   }
   const text = (stream: "stdout" | "stderr") =>
-    withoutToken(Buffer.concat(chunks[stream]).toString(encoding), options.access);
-  return { exitCode: end.exitCode, stdout: text("stdout"), stderr: text("stderr"), isCut: bytes > outputLimitBytes };
+    withoutAccess(Buffer.concat(chunks[stream]).toString(encoding), options.access);
+  return {
+    exitCode: end.exitCode,
+    stdout: text("stdout"),
+    stderr: text("stderr"),
+    isCut: bytes > outputLimitBytes,
+    hasAccess: options.access !== undefined,
+  };
 }
 
 /** Commands that read only commits and refs, and so run no program that a configuration names. */
@@ -142,44 +151,13 @@ export async function git(folders: Folders, args: string[], options: GitCommandO
 /** The output of a command that succeeded. Refuses with git's own message on failure. */
 export function outputOf(args: string[], result: GitResult): string {
   if (result.exitCode === 0) return result.stdout;
-  if (silence.test(result.stderr)) throw refusal("REMOTE_SILENT", silent);
-  throw refusal("GIT_REFUSED", explain(subcommandOf(args), result.stderr));
+  throw explainFailure(subcommandOf(args), result);
 }
 
-function withoutToken(text: string, access: GatewayRemote | undefined): string {
-  return access ? text.replaceAll(access.token, "[redacted]") : text;
+/** The gateway's address is the service's own, and the checkout's only remote. */
+function withoutAccess(text: string, access: GatewayRemote | undefined): string {
+  return access ? text.replaceAll(access.token, "[redacted]").replaceAll(access.remoteUrl, "the remote") : text;
 }
-
-const silence = /returned error: 50[024]|RPC failed; curl|unexpected disconnect|the remote end hung up/i;
-const silent =
-  "The code host does not answer, or breaks off. Nothing is lost: what is committed is kept. Try again later.";
-
-const locked = /\.lock': File exists|could not lock config file/;
-
-const knownFailures: [pattern: RegExp, message: string][] = [
-  [locked, "Another git command is at work in this checkout. Try again when it is done."],
-  [
-    /non-fast-forward|fetch first|rejected.{0,1000}(behind|others have pushed)/,
-    "The branch on the remote has commits that this sandbox does not have.",
-  ],
-  [
-    /returned error: 40[13]|Authentication failed|could not read Username/,
-    "The git gateway did not let the command through.",
-  ],
-  [
-    /Could not resolve host|Failed to connect|Connection refused|unable to access/,
-    "The git gateway cannot be reached.",
-  ],
-  [/Remote branch .* not found|couldn't find remote ref/, "The branch does not exist on the remote."],
-  [/No space left on device|Out of diskspace/, "The sandbox's disk is full."],
-];
 
 /** The subcommand, after git's own settings and options. */
 const subcommandOf = (args: string[]) => args.find((arg, at) => !arg.startsWith("-") && args[at - 1] !== "-c") ?? "";
-
-function explain(subcommand: string, stderr: string): string {
-  const known = knownFailures.find(([pattern]) => pattern.test(stderr));
-  const lines = stderr.split("\n").filter((line) => line.trim() !== "");
-  const words = lines.slice(-5).join("\n").slice(0, 1_000);
-  return `${known ? known[1] : `git ${subcommand} failed.`}${words === "" ? "" : `\n${words}`}`;
-}

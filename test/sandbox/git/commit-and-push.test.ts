@@ -110,17 +110,39 @@ test("a push that is behind the remote is refused with the reason, and the commi
   await world.remote.git("update-ref", "refs/heads/svc/work", theirs);
   expect(await push()).toMatchObject({
     status: 422,
-    body: { code: "GIT_REFUSED", message: expect.stringContaining("does not have") },
+    body: {
+      code: "GIT_REFUSED",
+      message: "The branch on the remote has commits that this sandbox does not have. Fetch it and build on them.",
+    },
   });
   expect(git("rev-parse", "HEAD")).toBe(made.body?.sha);
+});
+
+test("a push that the remote refuses is answered with the remote's reason only, without the address of the gateway", async () => {
+  await writeFile(join(project, "mine.txt"), "mine\n");
+  await commit("mine");
+  const hook = join(await world.remote.git("rev-parse", "--absolute-git-dir"), "hooks", "update");
+  await writeFile(hook, "#!/bin/sh\necho 'Only pull requests change this branch.'\nexit 1\n", { mode: 0o755 });
+  expect(await push()).toMatchObject({
+    status: 422,
+    body: {
+      code: "GIT_REFUSED",
+      message: [
+        "The push was refused: hook declined.",
+        "Only pull requests change this branch.",
+        "error: hook declined to update refs/heads/svc/work",
+      ].join("\n"),
+    },
+  });
+  await rm(hook);
 });
 
 test("a wrong token and an unreachable remote have different errors", async () => {
   await writeFile(join(project, "new.txt"), "new\n");
   await commit("add new");
-  expect((await push("wrong-token-123")).body?.message).toMatch(/did not let/);
+  expect((await push("wrong-token-123")).body?.message).toBe("The git gateway did not let the command through.");
   await world.program.call("PUT", "/checkout", { ...world.checkout, remoteUrl: "http://127.0.0.1:9/demo.git" });
-  expect((await push()).body?.message).toMatch(/cannot be reached/);
+  expect((await push()).body?.message).toBe("The git gateway cannot be reached.");
 });
 
 test("the token is in no file of the sandbox, and the agent pushes with its own token", async () => {
