@@ -3,6 +3,7 @@ import type { Env } from "../../src/env.ts";
 import { turnModel } from "../../src/models/turn-model.ts";
 import { cronAgentProfile } from "../../src/rules/cron/agent-profile.ts";
 import { type CronRun, notePhases, stopRun } from "../../src/rules/cron/run.ts";
+import { ownBounds } from "../../src/rules/cron/writer.ts";
 import { workspacePays } from "../../src/rules/model/payer.ts";
 import { mainSandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import { factorySkills } from "../../src/rules/skill/factory-skill.ts";
@@ -53,9 +54,9 @@ export async function startRun(context: CronRunContext): Promise<void> {
   if (store.find()?.run.status === "running") throw new Error(startError);
 }
 
-/** The names of the skills that a session of the creator would reach, beside those of its checkout. */
-async function skillsElsewhere(env: Env, { workspaceId, createdBy }: CronRun): Promise<string[]> {
-  const kept = await enabledSkills(env.DB, workspaceId, createdBy).all();
+/** The names of the skills that a session of the creator would reach, beside those of its checkout. Nobody else's prompt learns the creator's. */
+async function skillsElsewhere(env: Env, { workspaceId, createdBy, bounds = ownBounds }: CronRun): Promise<string[]> {
+  const kept = await enabledSkills(env.DB, workspaceId, bounds.writer === null ? createdBy : null).all();
   return [...factorySkills, ...kept].map(({ name }) => name);
 }
 

@@ -16,6 +16,7 @@ import { deleteCron } from "../../src/rules/cron/delete.ts";
 import { type CronChange, changeOf, cronActionEvent } from "../../src/rules/cron/events.ts";
 import { changeCron, dropProject, resumeProject } from "../../src/rules/cron/pauses.ts";
 import type { CronRun } from "../../src/rules/cron/run.ts";
+import { cronWriterOf } from "../../src/rules/cron/writer.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import type { CronRow } from "../../src/storage/queries/crons.ts";
@@ -47,7 +48,12 @@ export class CronObject extends DurableObject<Env> implements CronRpc {
   async change({ changes, zone, by }: { changes: CronChanges; zone: string; by: Actor }): Promise<Refusal | null> {
     return await this.#change("index-cron", () =>
       this.#context.decide((state, now) =>
-        told(changeCron(state, { changes, zone }, now), state, changeOf(state.cron, changes.enabled), by),
+        told(
+          changeCron(state, { changes, zone, by: cronWriterOf(by) }, now),
+          state,
+          changeOf(state.cron, changes.enabled),
+          by,
+        ),
       ),
     );
   }

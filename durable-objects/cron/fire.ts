@@ -4,6 +4,7 @@ import { catalog } from "../../src/models/catalog.ts";
 import { noCron } from "../../src/rules/cron/cron.ts";
 import { type DueAnswer, type FireFacts, fireDue, fireSlot, runNow } from "../../src/rules/cron/fire.ts";
 import type { FiredRun } from "../../src/rules/cron/fired-run.ts";
+import { cronWriterOf } from "../../src/rules/cron/writer.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { runNowWaitMs } from "../../src/rules/limits.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
@@ -70,7 +71,8 @@ async function decideNow(
   const facts = await gather(context);
   if (facts === null) return noCron;
   const ids = newIds();
-  const answer = context.decide((state, now) => runNow(state, { ...ids, ...request }, facts, now));
+  const command = { ...ids, projectIds: request.projectIds, by: cronWriterOf(request.by) };
+  const answer = context.decide((state, now) => runNow(state, command, facts, now));
   if (isRefusal(answer)) return answer;
   const runs = runsOf(answer);
   // There is no `await` since the decision, so both are stored or neither.

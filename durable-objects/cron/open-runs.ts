@@ -58,7 +58,7 @@ function isStarting({ inFlight }: CronState, runId: string): boolean {
 /** Hands a run to its object. False if that does not answer in time. */
 async function begin({ env }: CronContext, { cron }: CronState, run: NewRun, prompt: string): Promise<boolean> {
   const { id: cronId, name: cronName, workspaceId, createdBy } = cron;
-  const begun = { ...run, cronId, cronName, workspaceId, createdBy, prompt, messageId: newId() };
+  const begun = { cronName, ...run, cronId, workspaceId, createdBy, prompt, messageId: newId() };
   return await isDoneWithin(
     cronRunObject(env, run.runId).begin(begun),
     beginWaitMs,

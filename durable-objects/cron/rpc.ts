@@ -10,6 +10,7 @@ import type { CronRow } from "../../src/storage/queries/crons.ts";
 export interface RunNow {
   /** Null for every project that is not paused. */
   projectIds: string[] | null;
+  by: Actor;
 }
 
 /** The cron object: one per cron, and the authority on its record, its counts and pauses, its runs in flight and its next slot. */

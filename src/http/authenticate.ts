@@ -2,6 +2,7 @@
 import { waitUntil } from "cloudflare:workers";
 import type { Env } from "../env.ts";
 import { reasonOf } from "../error-text.ts";
+import { ownerOf } from "../rules/access/actor.ts";
 import { type Caller, callerOf, type Key } from "../rules/access/caller.ts";
 import { membership } from "../rules/access/membership.ts";
 import { type Action, mayCall, permit } from "../rules/access/permission.ts";
@@ -91,8 +92,9 @@ function callerIn({ key, user, workspaceId, role, found }: Access, now: number):
 function judge(
   { action, noun }: Pick<AskedAction, "action" | "noun">,
   caller: Caller,
-  { key, workspaceId, role, unknown, missing, found }: Access,
+  { key, workspaceId, unknown, missing, found }: Access,
 ): Refusal | null {
+  const role = "role" in caller.actor ? caller.actor.role : null;
   // A key that is bound to a workspace is worthless once its user has left that workspace.
   if (caller.user && caller.workspaceId !== null) {
     const left = membership(key.role);
@@ -111,8 +113,8 @@ function judge(
 }
 
 /** True for the creator of the noun. Nouns without one, and those whose objects ask for the author themselves, count as the caller's. */
-function isOwnNoun({ user }: Caller, { cron }: Access["found"]): boolean {
-  return !cron || (cron as CronFound).createdBy === user?.id;
+function isOwnNoun({ actor }: Caller, { cron }: Access["found"]): boolean {
+  return !cron || (cron as CronFound).createdBy === ownerOf(actor)?.id;
 }
 
 /** Records the time of an API key's last use, roughly, after the response. */

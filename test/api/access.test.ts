@@ -8,6 +8,7 @@ import { apiWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
 import { clientOf, type Person } from "../support/client.ts";
 import { copyProject } from "../support/copied-project.ts";
+import { cronRunCallers } from "../support/cron-run-callers.ts";
 import { answerTo } from "../support/http-exchange.ts";
 import { insideOf } from "../support/world-inside.ts";
 
@@ -136,7 +137,7 @@ const rows: readonly Row[] = [
   ["DELETE", "/api/projects/{projectId}",                  "member", 204],
   ["GET",    "/api/projects/{projectId}/settings",         "member", 200],
   ["PUT",    "/api/projects/{projectId}/settings",         "member", 400, { body: {} }],
-  ["POST",   "/api/projects/{projectId}/chat-sessions",    "member", 201, { body: { title: "Access" } }],
+  ["POST",   "/api/projects/{projectId}/chat-sessions",    "member", 201, { body: { title: "Access", status: "backlog" } }],
   ["GET",    "/api/projects/{projectId}/chat-sessions",    "member", 200],
   ["GET",    "/api/chat-sessions",                         "user",   200],
   ["GET",    session,                                      "member", 200],
@@ -261,6 +262,7 @@ const otherCallers: [caller: string, facts: CallerFacts, headers: () => Promise<
     { kind: "agent", sameWorkspace: true, assigneeSentTurn: false },
     async () => bearer(world.agentTokens.ofNobody),
   ],
+  ...cronRunCallers(world),
 ];
 
 /** What a route's row in the permission table says to a caller. */

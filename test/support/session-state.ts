@@ -39,7 +39,7 @@ export function byAuthor(author: Author, userId: string | null = null): Sender {
     case "session":
       return { type: "session-agent", sessionId: author.sessionId, user, role };
     case "cron":
-      return { type: "cron-run", cronId: author.cronId, runId: author.runId, user, role };
+      return { type: "cron-run", cronId: author.cronId, runId: author.runId, user, role, writer: "creator" };
     case "relay":
       return { type: "relay" };
     case "service":

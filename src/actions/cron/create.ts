@@ -3,6 +3,7 @@ import { cronObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import type { Caller } from "../../rules/access/caller.ts";
 import { checkSchedule, noCron } from "../../rules/cron/cron.ts";
+import { cronWriterOf } from "../../rules/cron/writer.ts";
 import type { Idempotency } from "../../rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { idOfCreate } from "../../storage/queries/creates.ts";
@@ -36,6 +37,7 @@ export async function createCron(env: Env, { caller, found, body, repeat, now }:
   const { name, prompt, cronExpression, model = null } = body;
   const command = {
     ...{ id, workspaceId: found.workspace.id, createdBy: caller.user.id, zone: checked.zone },
+    writtenBy: cronWriterOf(caller.actor),
     ...{ name, prompt, cronExpression, model, projects: checked.projects ?? [] },
   };
   const answer = (await cronObject(env, id).create(command, caller.actor)) as CronRow | Refusal | null;

@@ -2,6 +2,7 @@
 import { codeHost, installationOf, type Repository } from "../../code-host/code-host.ts";
 import type { Env } from "../../env.ts";
 import { newId, newName } from "../../ids.ts";
+import { ownerOf } from "../../rules/access/actor.ts";
 import type { Caller } from "../../rules/access/caller.ts";
 import { mayAct } from "../../rules/access/permission.ts";
 import { sandboxKeyCharacters } from "../../rules/limits.ts";
@@ -33,11 +34,11 @@ export interface ProjectDraft {
 /** Answers the new project, which is bound to the ids of its repository. */
 export async function createProject(
   env: Env,
-  { draft, caller }: { draft: ProjectDraft; caller: Pick<Caller, "user" | "workspaceId"> },
+  { draft, caller }: { draft: ProjectDraft; caller: Pick<Caller, "actor" | "workspaceId"> },
   now: number,
 ): Promise<Project | Refusal> {
   const { workspaceId, name } = draft;
-  const { user } = caller;
+  const user = ownerOf(caller.actor);
   if (!user) return refuse("FORBIDDEN");
   const [workspace, member, identity] = await Promise.all([
     findWorkspace(env.DB, workspaceId),

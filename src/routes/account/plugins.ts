@@ -3,6 +3,7 @@ import * as z from "zod";
 import { noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { pluginOnWire, pluginSchema } from "../../resources/plugin.ts";
+import { ownerOf } from "../../rules/access/actor.ts";
 import { isPluginId, pluginProviders } from "../../rules/plugin/plugin.ts";
 import { refuse, refuseField } from "../../rules/refusal.ts";
 import { offeredPlugins, switchPlugin } from "../../storage/queries/plugins.ts";
@@ -15,13 +16,14 @@ const list = endpoint({
   path,
   operation: "listPlugins",
   summary:
-    "List the plugins that the Official Marketplaces offer, or one provider's. For an agent or a cron run, with what the member has on that it acts as.",
+    "List the plugins that the Official Marketplaces offer, or one provider's. For an agent or a cron run, with what the member has on that it acts as; none for a run whose cron another wrote last.",
   tag,
   access: "plugin.list",
   noun: "none",
   query: z.strictObject({ provider: z.enum(pluginProviders).optional().describe("Whose marketplaces.") }),
   answers: { status: 200, data: z.array(pluginSchema) },
-  async handle({ env, caller: { user, workspaceId }, query: { provider = null } }) {
+  async handle({ env, caller: { actor, workspaceId }, query: { provider = null } }) {
+    const user = ownerOf(actor);
     if (!user) return ok([]);
     const asked = { userId: user.id, provider, onlyWorkspaceId: workspaceId };
     const { offered, workspaces } = await offeredPlugins(env.DB, asked);

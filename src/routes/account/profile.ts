@@ -3,6 +3,7 @@ import * as z from "zod";
 import { noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { profileOnWire, profileSchema, replyStyleSchema } from "../../resources/profile.ts";
+import { ownerOf } from "../../rules/access/actor.ts";
 import type { ProfileChanges } from "../../rules/access/profile.ts";
 import { userNameCharactersMax } from "../../rules/limits.ts";
 import { refuse } from "../../rules/refusal.ts";
@@ -20,7 +21,8 @@ const read = endpoint({
   access: "profile.read",
   noun: "none",
   answers: { status: 200, data: profileSchema },
-  async handle({ env, caller: { user } }) {
+  async handle({ env, caller: { actor } }) {
+    const user = ownerOf(actor);
     const profile = user && (await findProfile(env.DB, user.id));
     return profile ? ok(profileOnWire(profile)) : refuse("FORBIDDEN");
   },

@@ -11,6 +11,7 @@ import {
   skillIdSchema,
   wholePersonalSkillSchema,
 } from "../../resources/kept-skill.ts";
+import { ownerOf } from "../../rules/access/actor.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import type { SkillOwner } from "../../rules/skill/kept-skill.ts";
 import { deleteSkill, personalSkills } from "../../storage/queries/skills.ts";
@@ -24,12 +25,14 @@ const list = endpoint({
   method: "GET",
   path,
   operation: "listPersonalSkills",
-  summary: "List your personal skills by name. For an agent or a cron run, those of the member it acts as.",
+  summary:
+    "List your personal skills by name. For an agent or a cron run, those of the member it acts as; none for a run whose cron another wrote last.",
   tag,
   access: "personal-skill.list",
   noun: "none",
   answers: { status: 200, data: z.array(personalSkillSchema) },
-  async handle({ env, caller: { user, workspaceId } }) {
+  async handle({ env, caller: { actor, workspaceId } }) {
+    const user = ownerOf(actor);
     if (!user) return ok([]);
     return ok((await personalSkills(env.DB, user.id, { onlyWorkspaceId: workspaceId })).map(personalSkillOnWire));
   },
@@ -63,7 +66,8 @@ const read = endpoint({
   noun: "none",
   answers: { status: 200, data: wholePersonalSkillSchema },
   refusals: ["NOT_FOUND"],
-  async handle({ env, caller: { user, workspaceId }, params: { skillId = "" } }) {
+  async handle({ env, caller: { actor, workspaceId }, params: { skillId = "" } }) {
+    const user = ownerOf(actor);
     if (!user) return refuse("FORBIDDEN");
     const [row] = await personalSkills(env.DB, user.id, { id: skillId, onlyWorkspaceId: workspaceId });
     const files = row === undefined ? null : await skillFiles(env, ofUser(user), row);

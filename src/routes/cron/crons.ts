@@ -59,7 +59,8 @@ const create = endpoint({
   method: "POST",
   path: cronsPath,
   operation: "createCron",
-  summary: "Create a cron. Every member may, over any of the workspace's projects.",
+  summary:
+    "Create a cron. Every member may, over any of the workspace's projects. Runs of one that an agent or a run creates may do only what an agent may, and create no crons.",
   tag,
   access: "cron.create",
   noun: "workspace",
@@ -94,7 +95,7 @@ const change = endpoint({
   path: cronPath,
   operation: "changeCron",
   summary:
-    "Change a cron, pause or resume it. Every project starts over with any change. Its creator, an owner or an admin.",
+    "Change a cron, pause or resume it. Every project starts over with any change. Its creator, an owner or an admin. Where somebody else than the creator sent the prompt, the projects or the model last, runs use nothing of the creator's account and have the lesser role, until the creator sends them.",
   tag,
   access: "cron.change",
   noun: "cron",
@@ -158,7 +159,7 @@ const runNow = endpoint({
   path: `${cronPath}/run`,
   operation: "runCron",
   summary:
-    "Fire now, also a paused cron. Without a body, every project that is not paused runs; a paused one that is named runs once and stays paused.",
+    "Fire now, also a paused cron. Without a body, every project that is not paused runs; a paused one that is named runs once and stays paused. A run that an agent asks for may do only what an agent may.",
   tag,
   access: "cron.change",
   noun: "cron",
@@ -171,9 +172,9 @@ const runNow = endpoint({
   isRepeatable: true,
   answers: { status: 200, data: firedRunsSchema },
   refusals: ["BAD_REQUEST"],
-  async handle({ env, found, body, idempotency }) {
-    const projectIds = body?.projectIds ?? null;
-    const runs = (await cronObject(env, found.cron.id).runNow({ projectIds }, idempotency)) as FiredRun[] | Refusal;
+  async handle({ env, caller, found, body, idempotency }) {
+    const request = { projectIds: body?.projectIds ?? null, by: caller.actor };
+    const runs = (await cronObject(env, found.cron.id).runNow(request, idempotency)) as FiredRun[] | Refusal;
     return isRefusal(runs) ? runs : ok({ runs });
   },
 });

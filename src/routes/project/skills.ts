@@ -4,6 +4,7 @@ import { sandboxObject } from "../../../durable-objects/address.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { skillSchema } from "../../resources/skill.ts";
+import { ownerOf } from "../../rules/access/actor.ts";
 import { providerIds } from "../../rules/model/provider.ts";
 import { pluginProviderFor } from "../../rules/plugin/plugin.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
@@ -41,11 +42,16 @@ const listSkills = endpoint({
   }),
   answers: { status: 200, data: z.array(skillSchema) },
   refusals: ["SERVICE_UNAVAILABLE"],
-  async handle({ env, found: { workspace, project }, caller: { user }, query: { sessionId, provider = "anthropic" } }) {
+  async handle({
+    env,
+    found: { workspace, project },
+    caller: { actor },
+    query: { sessionId, provider = "anthropic" },
+  }) {
     const factory = factorySkills.map(listed("factory"));
     const ofPlugins = pluginProviderFor(provider);
     if (sessionId === undefined) {
-      const [kept, plugins] = await skillsAndPlugins(env.DB, workspace.id, user?.id ?? null, ofPlugins);
+      const [kept, plugins] = await skillsAndPlugins(env.DB, workspace.id, ownerOf(actor)?.id ?? null, ofPlugins);
       return ok(firstOfEachName(factory, kept.map(keptListed), plugins.flatMap(pluginListed)));
     }
     const [target, kept, plugins] = await Promise.all([

@@ -8,6 +8,7 @@ import { requireSandboxOwner } from "../../actions/sandbox/owner.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { gitStateSchema, newCommitSchema } from "../../resources/change.ts";
+import { ownerOf } from "../../rules/access/actor.ts";
 import { commitMessageCharactersMax, commitMessageCharactersMin } from "../../rules/limits.ts";
 import { comparisonBase } from "../../rules/pull-request/pull-request.ts";
 import { isRefusal, type Refusal, type RefusalCode } from "../../rules/refusal.ts";
@@ -72,7 +73,7 @@ const commit = endpoint({
   answers: { status: 200, data: newCommitSchema },
   refusals: wakeRefusals,
   async handle({ env, found, body, caller, idempotency }) {
-    const author = await commitAuthorOf(env, caller.user?.id ?? null);
+    const author = await commitAuthorOf(env, ownerOf(caller.actor)?.id ?? null);
     const order = { by: caller.actor, owner: ownerToWake(found), message: body.message, author };
     const committed = await sessionObject(env, found.session.id).commit(order, idempotency);
     return isRefusal(committed) ? committed : ok({ sha: committed.sha });
@@ -112,7 +113,7 @@ const push = endpoint({
     if (isRefusal(owner)) return owner;
     const busy = await refuseWhileTurnRuns(env, found.session.id);
     if (busy) return busy;
-    const refusal = await sandboxObject(env, found.session.sandboxKey).push(owner, caller.user?.id ?? null);
+    const refusal = await sandboxObject(env, found.session.sandboxKey).push(owner, ownerOf(caller.actor)?.id ?? null);
     return refusal ?? ok({ ok: true });
   },
 });

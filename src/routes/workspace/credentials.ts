@@ -12,6 +12,7 @@ import {
   credentialsOnWire,
   credentialsSchema,
 } from "../../resources/credential.ts";
+import { ownerOf } from "../../rules/access/actor.ts";
 import { providerNamed } from "../../rules/model/provider.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { credentialsOf, loginsOfUser } from "../../storage/queries/logins.ts";
@@ -29,9 +30,10 @@ const readAccess = endpoint({
   noun: "workspace",
   answers: { status: 200, data: accessStatusesSchema },
   async handle({ env, found, caller }) {
+    const user = ownerOf(caller.actor);
     const [ofWorkspace, own] = await Promise.all([
       credentialsOf(env.DB, found.workspace.id),
-      caller.user ? loginsOfUser(env.DB, caller.user.id) : [],
+      user ? loginsOfUser(env.DB, user.id) : [],
     ]);
     return ok(accessStatusOnWire(own, ofWorkspace));
   },

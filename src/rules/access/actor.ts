@@ -11,11 +11,17 @@ export type Actor =
   | { type: "lead"; user: User; role: Role | null }
   /** The agent of a session. `user` is the Assignee if they sent the turn, else null. */
   | { type: "session-agent"; sessionId: string; user: User | null; role: Role | null }
-  /** A run of a cron. `user` is the cron's creator; null once they have left the workspace. */
-  | { type: "cron-run"; cronId: string; runId: string; user: User | null; role: Role | null }
+  /**
+   * A run of a cron. `user` is the cron's creator; null once they, or who wrote the cron last, have left the workspace.
+   * `role` is the lesser one of both.
+   */
+  | { type: "cron-run"; cronId: string; runId: string; user: User | null; role: Role | null; writer: RunWriter }
   | { type: "relay" }
   /** Switchyard itself: an event of the code host, or a deadline. */
   | { type: "service" };
+
+/** Who wrote the cron of a run last: its creator as a person, another person, or an agent or a run. */
+export type RunWriter = "creator" | "person" | "agent";
 
 /** Switchyard itself. */
 export const service: Actor = { type: "service" };
@@ -37,6 +43,11 @@ export function userOf(actor: Actor): User | null {
   return "user" in actor ? actor.user : null;
 }
 
+/** The user whose own things an actor may change: their messages, crons and account. None is it for a run of what somebody else wrote. */
+export function ownerOf(actor: Actor): User | null {
+  return actor.type === "cron-run" && actor.writer !== "creator" ? null : userOf(actor);
+}
+
 /** The author of what an actor writes. The Lead writes as its member. */
 export function authorOf(sender: Sender): Exclude<Author, { kind: "service" }> {
   switch (sender.type) {
@@ -54,11 +65,11 @@ export function authorOf(sender: Sender): Exclude<Author, { kind: "service" }> {
   }
 }
 
-/** True if the author is the actor, or the user that it acts as. */
+/** True if the author is the actor, or the user whose own things it may change. */
 export function isOwn(author: Author, actor: Actor): boolean {
   switch (author.kind) {
     case "member":
-      return author.userId === userOf(actor)?.id;
+      return author.userId === ownerOf(actor)?.id;
     case "cron":
       return actor.type === "cron-run" && actor.runId === author.runId;
     case "session":

@@ -1,9 +1,10 @@
 // A caller: the sender of a request, from its key.
 
+import { ownBounds, type RunBounds } from "../cron/writer.ts";
 import { type Refusal, refuse } from "../refusal.ts";
-import type { Sender } from "./actor.ts";
-import type { Role, User } from "./membership.ts";
-import type { CallerFacts, CallerKind } from "./permission.ts";
+import type { RunWriter, Sender } from "./actor.ts";
+import { lesserRole, type Role, type User } from "./membership.ts";
+import type { CallerFacts, CallerKind, CronRunFacts } from "./permission.ts";
 
 /** A stored key, without its hash. */
 export interface Key {
@@ -23,6 +24,10 @@ export interface Key {
   lastUsedAt: number | null;
   /** The role of the key's user in the workspace that the key is bound to. */
   role: Role | null;
+  /** What bounds the rights of a cron run; null for a run without bounds, and for any other key. */
+  bounds: RunBounds | null;
+  /** The role of who wrote the run's cron last, where that is not its creator. */
+  writerRole: Role | null;
 }
 
 export interface Caller {
@@ -92,9 +97,10 @@ export function callerOf(key: Key, user: User | null, { workspaceId, projectId, 
   }
 }
 
-type CronRunFacts = Pick<Extract<CallerFacts, { kind: "cron-run" }>, "sameWorkspace" | "sameProject">;
-
-/** The caller of a run's key: the cron's creator while they are a member, else nobody, in the run's project alone. */
+/**
+ * The caller of a run's key: the cron's creator, with the lesser role of theirs and that of who wrote the cron last. Once either is no member,
+ * it is nobody, in only the run's project.
+ */
 function cronRunOf(
   key: Key,
   creator: User | null,
@@ -103,18 +109,28 @@ function cronRunOf(
     sameProject,
     role,
     ...bound
-  }: CronRunFacts & Pick<ActsIn, "role"> & Omit<Caller, "facts" | "actor" | "user">,
+  }: Pick<CronRunFacts, "sameWorkspace" | "sameProject"> &
+    Pick<ActsIn, "role"> &
+    Omit<Caller, "facts" | "actor" | "user">,
 ): Caller | null {
   const { cronId, turnId: runId, projectId } = key;
   if (key.workspaceId === null || cronId === null || runId === null || projectId === null) return null;
-  const user = key.role === null ? null : creator;
+  const { writer: other, isAskedByAgent } = key.bounds ?? ownBounds;
+  const user = lesserRole(key.role, other === null ? key.role : key.writerRole) === null ? null : creator;
+  const lesser = other === null ? role : lesserRole(role, key.writerRole);
+  const writer = writerToward(other);
   return {
     ...bound,
     projectId: user === null ? projectId : null,
-    facts: { kind: "cron-run", sameWorkspace, sameProject, creatorIsMember: user !== null },
-    actor: { type: "cron-run", cronId, runId, user, role: user === null ? null : role },
+    facts: { kind: "cron-run", sameWorkspace, sameProject, actsAsMember: user !== null, writer, isAskedByAgent },
+    actor: { type: "cron-run", cronId, runId, user, role: user === null ? null : lesser, writer },
     user,
   };
+}
+
+function writerToward(other: RunBounds["writer"]): RunWriter {
+  if (other === null) return "creator";
+  return other.as === "person" ? "person" : "agent";
 }
 
 /**

@@ -25,6 +25,12 @@ export interface Standing {
  */
 export type Who = "user" | "member" | "author" | "creator" | "admin" | "owner";
 
+/** The role of two that allows less; null if either is no member. */
+export function lesserRole(one: Role | null, other: Role | null): Role | null {
+  if (one === null || other === null) return null;
+  return roles.indexOf(one) < roles.indexOf(other) ? other : one;
+}
+
 /** What whoever is no member of a workspace is refused with. */
 export const notMember = refuse(
   "FORBIDDEN",

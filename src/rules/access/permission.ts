@@ -2,6 +2,7 @@
 // further limits of a cron run's key are in `cron-run-key.ts`.
 
 import { type Refusal, refuse } from "../refusal.ts";
+import type { RunWriter } from "./actor.ts";
 import { allows, type Standing, type Who } from "./membership.ts";
 
 export const callerKinds = ["browser", "api-key", "agent", "cron-run", "relay"] as const;
@@ -13,15 +14,29 @@ export type CallerFacts =
   | { kind: "api-key" }
   /** `assigneeSentTurn` is also true for an agent that acts as the member who asked it, such as the Lead. */
   | { kind: "agent"; sameWorkspace: boolean; assigneeSentTurn: boolean }
-  /** `sameProject` compares with the run's project. For a route without a project, it is true. */
-  | { kind: "cron-run"; sameWorkspace: boolean; sameProject: boolean; creatorIsMember: boolean }
+  | CronRunFacts
   | { kind: "relay"; sameWorkspace: boolean };
+
+export interface CronRunFacts {
+  kind: "cron-run";
+  sameWorkspace: boolean;
+  /** Compared with the run's project. For a route without a project, it is true. */
+  sameProject: boolean;
+  /** True while the cron's creator is a member, and so is who wrote it last. */
+  actsAsMember: boolean;
+  writer: RunWriter;
+  /** An agent or a run asked for the fire. */
+  isAskedByAgent: boolean;
+}
 
 type UserVerdict = "yes" | "no";
 /** An agent acts as the session's Assignee if they sent the turn, else as nobody. */
 type AgentVerdict = "yes" | "no" | "when-assignee-sent";
-/** `own-project`: in the whole workspace while the creator is a member, afterwards only in the run's project. */
-type CronRunVerdict = "yes" | "no" | "while-member" | "own-project";
+/**
+ * `while-member`: while the run acts as a member. `own-project`: then in the whole workspace, afterwards only in its project. `by-creator`: as
+ * `while-member`, where the creator wrote the cron last, because it is of their account, there or at the code host.
+ */
+type CronRunVerdict = "yes" | "no" | "while-member" | "own-project" | "by-creator";
 
 type Row = readonly [Who, UserVerdict, UserVerdict, AgentVerdict, CronRunVerdict, UserVerdict];
 
@@ -64,7 +79,7 @@ export const permissions = {
 
   "project.list":                 ["user",    "yes",  "yes",  "yes",                "while-member", "no"],
   "project.read":                 ["member",  "yes",  "yes",  "yes",                "while-member", "no"],
-  "project.create":               ["member",  "yes",  "yes",  "no",                 "while-member", "no"],
+  "project.create":               ["member",  "yes",  "yes",  "no",                 "by-creator",   "no"],
   "project.change":               ["member",  "yes",  "yes",  "no",                 "while-member", "no"],
   "project.delete":               ["member",  "yes",  "yes",  "no",                 "no",           "no"],
   "project-skill.read":           ["member",  "yes",  "yes",  "yes",                "own-project",  "no"],
@@ -104,21 +119,21 @@ export const permissions = {
   "invitation.manage":            ["admin",   "yes",  "no",   "no",                 "no",           "no"],
   "invitation.accept":            ["user",    "yes",  "no",   "no",                 "no",           "no"],
 
-  "profile.read":                 ["user",    "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "profile.read":                 ["user",    "yes",  "yes",  "when-assignee-sent", "by-creator",   "no"],
   "profile.change":               ["user",    "yes",  "no",   "no",                 "no",           "no"],
   "sign-out":                     ["user",    "yes",  "no",   "no",                 "no",           "no"],
   "code-host.connect":            ["user",    "yes",  "no",   "no",                 "no",           "no"],
   "api-key.manage":               ["user",    "yes",  "no",   "no",                 "no",           "no"],
   "api-key.revoke-itself":        ["user",    "no",   "yes",  "no",                 "no",           "no"],
-  "push-device.register":         ["user",    "yes",  "yes",  "no",                 "while-member", "no"],
+  "push-device.register":         ["user",    "yes",  "yes",  "no",                 "no",           "no"],
   "push-device.remove":           ["user",    "yes",  "yes",  "no",                 "no",           "no"],
   "personal-skill.list":          ["user",    "yes",  "yes",  "yes",                "yes",          "no"],
-  "personal-skill.read":          ["user",    "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
-  "personal-skill.change":        ["user",    "yes",  "yes",  "no",                 "while-member", "no"],
+  "personal-skill.read":          ["user",    "yes",  "yes",  "when-assignee-sent", "by-creator",   "no"],
+  "personal-skill.change":        ["user",    "yes",  "yes",  "no",                 "no",           "no"],
   "personal-skill.delete":        ["user",    "yes",  "yes",  "no",                 "no",           "no"],
   "plugin.list":                  ["user",    "yes",  "yes",  "yes",                "yes",          "no"],
-  "plugin.change":                ["user",    "yes",  "yes",  "no",                 "while-member", "no"],
-  "default-model.change":         ["user",    "yes",  "yes",  "no",                 "while-member", "no"],
+  "plugin.change":                ["user",    "yes",  "yes",  "no",                 "no",           "no"],
+  "default-model.change":         ["user",    "yes",  "yes",  "no",                 "no",           "no"],
   "subscription.read":            ["user",    "yes",  "yes",  "no",                 "no",           "no"],
   "subscription.change":          ["user",    "yes",  "yes",  "no",                 "no",           "no"],
 } as const satisfies Record<string, Row>;
@@ -140,16 +155,39 @@ export function mayCall(action: Action, caller: CallerFacts): Refusal | null {
         return refuse("FORBIDDEN", "An agent may not do this. Ask a member to.");
       if (agent === "yes" || caller.assigneeSentTurn) return null;
       return refuse("FORBIDDEN", "An agent may do this only when the session's Assignee sent the turn.");
-    case "cron-run":
+    case "cron-run": {
       if (cronRun === "no" || !caller.sameWorkspace)
         return refuse("FORBIDDEN", "A cron run may not do this. Leave it to a member.");
-      if (cronRun === "yes" || caller.creatorIsMember) return null;
+      const beyond = checkWriter(action, caller);
+      if (beyond || cronRun === "yes" || caller.actsAsMember) return beyond;
       if (cronRun === "own-project" && caller.sameProject) return null;
-      return refuse("FORBIDDEN", "The cron's creator left the workspace; its runs reach their own project alone.");
+      return refuse(
+        "FORBIDDEN",
+        "The cron's creator, or who wrote it last, left the workspace; its runs reach only their own project.",
+      );
+    }
     case "relay":
       if (relay === "yes" && caller.sameWorkspace) return null;
       return refuse("FORBIDDEN", "A relay creates sessions, sends to them and reads them, in its own workspace alone.");
   }
+}
+
+/** Refuses a run what the writer of its cron may not have it do (decisions, "Rights of crons"). */
+function checkWriter(action: Action, { writer, isAskedByAgent }: CronRunFacts): Refusal | null {
+  const [, , , agent, cronRun]: Row = permissions[action];
+  if (cronRun === "by-creator" && writer !== "creator")
+    return refuse(
+      "FORBIDDEN",
+      "Somebody else than its creator wrote this cron last, so its runs use nothing of the creator's account. The creator saves the cron.",
+    );
+  if (action === "cron.create" && writer === "agent")
+    return refuse("FORBIDDEN", "An agent or a run wrote this cron last, so its runs make no crons. A person saves it.");
+  if (agent === "no" && (writer === "agent" || isAskedByAgent))
+    return refuse(
+      "FORBIDDEN",
+      "An agent or a run wrote this cron last or asked for this run, so it may do only what an agent may. A person saves the cron, or runs it.",
+    );
+  return null;
 }
 
 /** Checks the user: does their standing in the workspace allow this? (Part 2, "Who can do what") */
@@ -166,7 +204,7 @@ export function actsAsUser(caller: CallerFacts): boolean {
     case "agent":
       return caller.assigneeSentTurn;
     case "cron-run":
-      return caller.creatorIsMember;
+      return caller.actsAsMember;
     case "relay":
       return false;
   }

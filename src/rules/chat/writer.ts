@@ -1,6 +1,6 @@
 // The writer of a text: a person, or an agent on whose behalf. Skills that change the repository ask who wrote the message that calls them
 // (decisions, "Skills and people").
-import type { Actor, Author } from "../access/actor.ts";
+import { type Actor, type Author, ownerOf } from "../access/actor.ts";
 import type { MessageBody } from "./message.ts";
 
 /** In falling order of what their messages may call. */
@@ -21,7 +21,8 @@ export function writerOf(by: Actor): Writer {
       return "agent-for-member";
     case "session-agent":
     case "cron-run":
-      return by.user === null ? "agent" : "agent-for-member";
+      // A run whose cron another wrote acts for its creator, but what it writes is not the creator's wish.
+      return ownerOf(by) === null ? "agent" : "agent-for-member";
     case "service":
       return "agent";
   }

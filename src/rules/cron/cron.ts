@@ -7,6 +7,7 @@ import { checkFloor } from "./floor.ts";
 import type { CronRunStatus } from "./run-status.ts";
 import { readSchedule, type Schedule } from "./schedule.ts";
 import { nextFire, spreadMs } from "./slots.ts";
+import type { CronWriter } from "./writer.ts";
 
 export interface Cron {
   id: string;
@@ -18,6 +19,8 @@ export interface Cron {
   model: string | null;
   /** The user id of its creator. */
   createdBy: string;
+  /** Who wrote it last; crons of earlier versions have none, which means their creator. */
+  writtenBy?: CronWriter | undefined;
   enabled: boolean;
   /** Why it disabled itself; null while it is enabled, and when a member paused it. */
   disabledReason: string | null;
@@ -77,6 +80,7 @@ export interface NewCron extends CronDraft {
   id: string;
   workspaceId: string;
   createdBy: string;
+  writtenBy: CronWriter;
   /** The Workspace Timezone. */
   zone: string;
 }

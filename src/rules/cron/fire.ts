@@ -9,6 +9,7 @@ import type { EndedRun, FiredRun, NewRun } from "./fired-run.ts";
 import { type GateFacts, modelOfRun, refusalOfRun } from "./gate.ts";
 import { countRun, disableIfIdle, settleFire } from "./pauses.ts";
 import { missedSlots, nextFire, spreadMs } from "./slots.ts";
+import { type CronWriter, runBoundsOf } from "./writer.ts";
 
 /** What a fire is told of the world. */
 export interface FireFacts extends GateFacts {
@@ -95,14 +96,14 @@ export function fireSlot(
 /** Fires now, without a slot (Part 2, "Crons", run-now). Named projects also run while they are paused, and stay so. */
 export function runNow(
   state: CronState,
-  command: FireIds & { projectIds: readonly string[] | null },
+  command: FireIds & { projectIds: readonly string[] | null; by: CronWriter },
   facts: FireFacts,
   now: number,
 ): CronDecision<DueAnswer> {
-  const { projectIds } = command;
+  const { projectIds, by } = command;
   const chosen = chooseProjects(state, projectIds);
   if (!Array.isArray(chosen)) return chosen;
-  const fire = openFire(state, command, facts, now);
+  const fire = openFire(state, command, facts, now, by);
   for (const project of chosen) fire.run(project, null);
   return fire.decide([], state);
 }
@@ -124,9 +125,10 @@ function chooseProjects({ projects }: CronState, named: readonly string[] | null
   return projects.filter(({ projectId }) => named.includes(projectId));
 }
 
-/** Collects the runs of one fire. */
-function openFire(start: CronState, ids: FireIds, facts: FireFacts, now: number) {
+/** Collects the runs of one fire. `askedBy` is null for a fire by the schedule. */
+function openFire(start: CronState, ids: FireIds, facts: FireFacts, now: number, askedBy: CronWriter | null = null) {
   let state = start;
+  const ofCron = { cronName: start.cron.name, bounds: runBoundsOf(start.cron, askedBy) };
   const opens: NewRun[] = [];
   const ends: EndedRun[] = [];
   const fired: FiredRun[] = [];
@@ -171,7 +173,7 @@ function openFire(start: CronState, ids: FireIds, facts: FireFacts, now: number)
     }
     const runId = ids.newRunId();
     const { name: projectName, mainSandboxKey, targetBranch: branch } = known;
-    opens.push({ runId, projectId, projectName, slot, model, mainSandboxKey, branch, createdAt: now });
+    opens.push({ runId, projectId, projectName, slot, model, mainSandboxKey, branch, ...ofCron, createdAt: now });
     note({ runId, projectId, status: "queued" }, slot);
     const started: RunInFlight = { runId, projectId, isOpen: false, createdAt: now };
     state = { ...state, inFlight: [...state.inFlight, started], cron: { ...state.cron, lastRunAt: now } };

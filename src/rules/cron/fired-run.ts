@@ -1,5 +1,6 @@
 // The runs of a fire: those that open, and those that ended with it.
 import type { CronRunStatus } from "./run-status.ts";
+import type { RunBounds } from "./writer.ts";
 
 /** A run that is to be opened. */
 export interface NewRun {
@@ -11,6 +12,9 @@ export interface NewRun {
   mainSandboxKey: string;
   /** The Target Branch of the project. */
   branch: string;
+  /** The name of the cron when it fired. Fires of earlier versions have neither this nor bounds. */
+  cronName?: string;
+  bounds?: RunBounds;
   createdAt: number;
 }
 

@@ -14,6 +14,7 @@ import {
   plan,
 } from "./cron.ts";
 import type { CronRunStatus } from "./run-status.ts";
+import { type CronWriter, writerAfter } from "./writer.ts";
 
 export const noProjectsLeft = "No projects left";
 export const allProjectsPaused = `Every project was paused after ${failedRunsBeforePause} failed runs in a row. Edit the cron, resume a project, or enable the cron.`;
@@ -87,7 +88,7 @@ export function resumeProject(
 /** Changes a cron. Every project starts over with any change; a change of nothing changes nothing. */
 export function changeCron(
   state: CronState,
-  { changes, zone }: { changes: CronChanges; zone: string },
+  { changes, zone, by }: { changes: CronChanges; zone: string; by: CronWriter },
   now: number,
 ): CronDecision<null> {
   const { enabled: wanted, projects: chosen, ...record } = changes;
@@ -95,7 +96,8 @@ export function changeCron(
   const refusal = checkChange(state, { changes, zone }, now);
   if (refusal) return refusal;
   const projects = chosen?.map((one) => keptProject(state.projects, one) ?? newProject(one)) ?? state.projects;
-  const cron: Cron = { ...state.cron, ...withoutUndefined(record), updatedAt: now };
+  const writtenBy = writerAfter(state.cron, changes, by);
+  const cron: Cron = { ...state.cron, ...withoutUndefined(record), writtenBy, updatedAt: now };
   const changed: CronState = { ...state, cron, projects: projects.map(startedOver) };
   const hadNone = state.projects.length === 0 && state.cron.disabledReason !== null;
   const isGivenSome = hadNone && projects.length > 0;

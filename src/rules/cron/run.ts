@@ -11,6 +11,7 @@ import { agentFailure } from "./agent-failure.ts";
 import type { NewRun } from "./fired-run.ts";
 import type { RunEnded } from "./run-end.ts";
 import type { CronRunStatus, RunStop, RunStopSource } from "./run-status.ts";
+import type { RunBounds } from "./writer.ts";
 
 export interface CronRun {
   id: string;
@@ -19,6 +20,8 @@ export interface CronRun {
   workspaceId: string;
   /** The user id of the cron's creator. */
   createdBy: string;
+  /** What bounds its rights; a run of an earlier version has none. */
+  bounds?: RunBounds;
   projectId: string;
   projectName: string;
   /** Null for a run that a person asked for; runs of before it was kept have none. */

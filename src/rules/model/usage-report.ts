@@ -1,5 +1,5 @@
 // A usage report: what a workspace has used within a time, in groups (decisions, "Usage").
-import { type Actor, userOf } from "../access/actor.ts";
+import { type Actor, ownerOf, userOf } from "../access/actor.ts";
 import { timeOf } from "../moment.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 
@@ -34,7 +34,7 @@ export function rangeOf(
 
 /** Whose usage somebody sees: null for everybody's, which owners and admins see; else the id of a member, their own. */
 export function usageSeenBy(actor: Actor): string | null | Refusal {
-  const user = userOf(actor);
-  if (user === null || !("role" in actor)) return refuse("FORBIDDEN");
-  return actor.role === "owner" || actor.role === "admin" ? null : user.id;
+  if (userOf(actor) === null || !("role" in actor)) return refuse("FORBIDDEN");
+  if (actor.role === "owner" || actor.role === "admin") return null;
+  return ownerOf(actor)?.id ?? refuse("FORBIDDEN", "This run sees nobody's usage. An owner or admin reads it.");
 }

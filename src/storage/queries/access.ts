@@ -1,5 +1,4 @@
-// Access: one statement reads a caller's key, its user, their role, the resource of the path with its parents, and the details that the
-// route needs.
+// Access: one statement reads a key, its user, their role, the noun of the path with its parents, and the details that the route needs.
 
 import type { Key } from "../../rules/access/caller.ts";
 import type { Role, User } from "../../rules/access/membership.ts";
@@ -224,7 +223,7 @@ const details: Record<Detail, string> = {
     'updatedAt', p.updated_at)`,
 };
 
-/** The rows and details that a route gets once access is granted. */
+/** What a route gets once access is granted. */
 export type Found<Kind extends NounKind, With extends Detail = never> = Pick<
   Rows,
   (typeof nouns)[Kind]["finds"][number]
@@ -255,7 +254,8 @@ export interface Access {
 
 const keyJson = `json_object('id', k.id, 'kind', k.kind, 'userId', k.user_id, 'workspaceId', k.workspace_id, 'sessionId', k.session_id,
   'turnId', k.turn_id, 'cronId', k.cron_id, 'projectId', k.project_id, 'expiresAt', k.expires_at, 'lastUsedAt', k.last_used_at,
-  'role', (SELECT h.role FROM members h WHERE h.workspace_id = k.workspace_id AND h.user_id = k.user_id))`;
+  'role', (SELECT h.role FROM members h WHERE h.workspace_id = k.workspace_id AND h.user_id = k.user_id), 'bounds', json(k.bounds),
+  'writerRole', (SELECT h.role FROM members h WHERE h.workspace_id = k.workspace_id AND h.user_id = k.bounds ->> '$.writer.userId'))`;
 const userJson = rowAsJson("u.id", "'id', u.id, 'name', u.name, 'email', u.email, 'imageUrl', u.image_url");
 
 /** An SQL expression for a row as JSON; NULL if the join found none. */

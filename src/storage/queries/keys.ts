@@ -3,6 +3,7 @@ import { and, asc, desc, eq, lte, notInArray } from "drizzle-orm";
 import { newId, newSecret } from "../../ids.ts";
 import type { CallerKind } from "../../rules/access/permission.ts";
 import type { ReplyStyle } from "../../rules/access/profile.ts";
+import { ownBounds, type RunBounds } from "../../rules/cron/writer.ts";
 import { browserSessionMs, browserSessionsMax, cronRunKeyLifetimeMs } from "../../rules/limits.ts";
 import type { ProviderId } from "../../rules/model/provider.ts";
 import { noSpend, type Spend } from "../../rules/model/spend.ts";
@@ -151,12 +152,13 @@ export interface CronRunGrant {
   projectId: string;
   /** The user id of the cron's creator, who may have left. */
   createdBy: string;
+  bounds?: RunBounds;
 }
 
 /** A new key of a cron run, and the statement that issues it in place of earlier ones. */
 export async function newCronRunKey(
   database: D1Database,
-  { runId: turnId, cronId, projectId, workspaceId, createdBy: userId }: CronRunGrant,
+  { runId: turnId, cronId, projectId, workspaceId, createdBy: userId, bounds = ownBounds }: CronRunGrant,
   now: number,
 ): Promise<{ token: string; insertion: D1PreparedStatement }> {
   const expiresAt = now + cronRunKeyLifetimeMs;
@@ -177,11 +179,12 @@ export async function newCronRunKey(
     row.lastFour,
     now,
     expiresAt,
+    JSON.stringify(bounds),
   ];
   const insertion = database
     .prepare(
-      `INSERT INTO keys (hash, id, kind, user_id, workspace_id, turn_id, cron_id, project_id, name, last_four, created_at, expires_at)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`,
+      `INSERT INTO keys (hash, id, kind, user_id, workspace_id, turn_id, cron_id, project_id, name, last_four, created_at, expires_at,
+         bounds) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)`,
     )
     .bind(...columns);
   return { token, insertion };

@@ -128,7 +128,7 @@ test("five failures pause a project and the cron; a success alone resets; resume
   const { cron: record, projects } = await cron.state();
   expect(projects).toMatchObject([{ failures: 5, pausedReason: "It broke." }]);
   expect(record).toMatchObject({ enabled: false, slot: null, disabledReason: expect.stringContaining("paused") });
-  expect(await cron.object().runNow({ projectIds: null }, null)).toMatchObject({ code: "BAD_REQUEST" });
+  expect(await cron.object().runNow({ projectIds: null, by: cron.by }, null)).toMatchObject({ code: "BAD_REQUEST" });
   const [projectId = ""] = cron.projectIds;
   expect(await cron.object().resumeProject({ projectId, zone: "UTC", by: cron.by })).toBeNull();
   expect((await cron.state()).cron).toMatchObject({ enabled: true, disabledReason: null });

@@ -87,7 +87,7 @@ async function beginLife(random: RandomSource) {
     },
     runNow: () =>
       perhapsKilled(() =>
-        cron.object().runNow({ projectIds: random.oneIn(2) ? null : [cron.projectIds[0] ?? ""] }, null),
+        cron.object().runNow({ projectIds: random.oneIn(2) ? null : [cron.projectIds[0] ?? ""], by: cron.by }, null),
       ),
     async end() {
       const [run] = await inFlight();

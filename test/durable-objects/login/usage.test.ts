@@ -182,7 +182,14 @@ describe("a call's usage", () => {
 });
 
 test("a report sums up by session, member, project, cron and model, and shows a member their own", async () => {
-  const filedBy = { type: "cron-run", cronId: "cron-1", runId: "run-1", user: null, role: null } as const;
+  const filedBy = {
+    type: "cron-run",
+    cronId: "cron-1",
+    runId: "run-1",
+    user: null,
+    role: null,
+    writer: "creator",
+  } as const;
   const { driver, turnId } = await begin();
   await (await call(driver, turnId)).text();
   const cron = await beginSession(null, { workspaceId, model });

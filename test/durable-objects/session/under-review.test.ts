@@ -127,7 +127,14 @@ describe.each(works)("%s of a member", (_, isRunning, work) => {
   it.each<[string, Sender]>([
     [
       "a cron run",
-      { type: "cron-run", cronId: "c", runId: "r", user: by.type === "member" ? by.user : null, role: null },
+      {
+        type: "cron-run",
+        cronId: "c",
+        runId: "r",
+        user: by.type === "member" ? by.user : null,
+        role: null,
+        writer: "creator",
+      },
     ],
     ["an agent of another session", { type: "session-agent", sessionId: "other", user: null, role: null }],
   ])("is refused to %s, and leaves all as it was", async (__, who) => {

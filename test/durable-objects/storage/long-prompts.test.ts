@@ -22,7 +22,18 @@ const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(valu
 const cronId = (at: number) => `${workspaceId}-cron-${at}`;
 async function planCron(at: number, prompt: string) {
   const draft = { name: "Nightly", prompt, cronExpression: "0 3 * * *", model: null, projects: [] };
-  const made = createCron(null, { ...draft, id: cronId(at), workspaceId, createdBy: "usr_1", zone: "UTC" }, at);
+  const made = createCron(
+    null,
+    {
+      ...draft,
+      id: cronId(at),
+      workspaceId,
+      createdBy: "usr_1",
+      writtenBy: { userId: "usr_1", as: "person" as const },
+      zone: "UTC",
+    },
+    at,
+  );
   if (isRefusal(made) || made.state === null) throw new Error("no cron");
   await env.DB.batch(cronWrites(env.DB, made.state));
 }

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { changeProject } from "../../../src/actions/project/change.ts";
 import { createProject } from "../../../src/actions/project/create.ts";
 import type { Env } from "../../../src/env.ts";
+import type { Sender } from "../../../src/rules/access/actor.ts";
 import type { Reach } from "../../../src/rules/access/reach.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { listProjects, projectsOf } from "../../../src/storage/queries/project-lists.ts";
@@ -120,7 +121,8 @@ describe("a new project", () => {
   const person = (id: string) => ({ id, name: "", email: "", imageUrl: null });
   function create(more: object = {}, userId = people.users.olive, boundTo: string | null = null) {
     const draft = { workspaceId: people.workspaceId, name: "App", repository: "Acme/App", targetBranch: undefined };
-    const caller = { user: person(userId), workspaceId: boundTo };
+    const actor: Sender = { type: "member", user: person(userId), role: null };
+    const caller = { actor, workspaceId: boundTo };
     return createProject(env, { draft: { ...draft, ...more }, caller }, 7);
   }
 

@@ -50,6 +50,7 @@ export async function beginCron({ projectCount = 1, ...draft }: Partial<NewCron>
     id,
     workspaceId: world.workspaceId,
     createdBy: world.userId,
+    writtenBy: { userId: world.userId, as: "person" },
     name: "nightly",
     prompt: "Look around.",
     cronExpression: "0 3 * * *",
@@ -78,7 +79,7 @@ export async function beginCron({ projectCount = 1, ...draft }: Partial<NewCron>
     },
     alarm: () => runDurableObjectAlarm(object()),
     async runNow(projectIds: string[] | null = null) {
-      const runs = await object().runNow({ projectIds }, null);
+      const runs = await object().runNow({ projectIds, by: world.by }, null);
       if (isRefusal(runs)) throw new Error(runs.message);
       return runs;
     },

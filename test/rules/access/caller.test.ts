@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { ownerOf, type RunWriter } from "../../../src/rules/access/actor.ts";
 import { callerOf, type Key, mayBook } from "../../../src/rules/access/caller.ts";
-import type { User } from "../../../src/rules/access/membership.ts";
+import type { Role, User } from "../../../src/rules/access/membership.ts";
+import type { CronWriter } from "../../../src/rules/cron/writer.ts";
 
 const user: User = { id: "usr_a", name: "A", email: "a@example.com", imageUrl: null };
 const blank: Key = {
@@ -15,10 +17,13 @@ const blank: Key = {
   expiresAt: null,
   lastUsedAt: null,
   role: null,
+  bounds: null,
+  writerRole: null,
 };
 const agent: Key = { ...blank, kind: "agent", workspaceId: "ws_a", sessionId: "session", turnId: "turn" };
 const relay: Key = { ...blank, kind: "relay", workspaceId: "ws_a" };
 const run: Key = { ...blank, kind: "cron-run", workspaceId: "ws_a", projectId: "p_a", cronId: "cron", turnId: "run" };
+const byCreator = { writer: "creator", isAskedByAgent: false } as const;
 const nowhere = { workspaceId: null, projectId: null, role: null };
 const inA = { workspaceId: "ws_a", projectId: "p_a", role: "member" } as const;
 const inB = { workspaceId: "ws_b", projectId: "p_b", role: "admin" } as const;
@@ -108,13 +113,13 @@ describe("a cron run's key", () => {
   it("is the cron's creator while they are a member, in any project of the workspace", () => {
     expect(callerOf(ofCreator, user, { ...inA, projectId: "p_other", role: "admin" })).toEqual({
       keyId: "key",
-      facts: { kind: "cron-run", sameWorkspace: true, sameProject: false, creatorIsMember: true },
+      facts: { kind: "cron-run", sameWorkspace: true, sameProject: false, actsAsMember: true, ...byCreator },
       user,
       workspaceId: "ws_a",
       projectId: null,
       turnId: "run",
       expiresAt: null,
-      actor: { type: "cron-run", cronId: "cron", runId: "run", user, role: "admin" },
+      actor: { type: "cron-run", cronId: "cron", runId: "run", user, role: "admin", writer: "creator" },
     });
   });
 
@@ -124,17 +129,34 @@ describe("a cron run's key", () => {
   ])("is nobody once the creator %s, and reaches the run's project alone", (_, left) => {
     expect(callerOf({ ...ofCreator, role: null }, left, inA)).toEqual({
       keyId: "key",
-      facts: { kind: "cron-run", sameWorkspace: true, sameProject: true, creatorIsMember: false },
+      facts: { kind: "cron-run", sameWorkspace: true, sameProject: true, actsAsMember: false, ...byCreator },
       user: null,
       workspaceId: "ws_a",
       projectId: "p_a",
       turnId: "run",
       expiresAt: null,
-      actor: { type: "cron-run", cronId: "cron", runId: "run", user: null, role: null },
+      actor: { type: "cron-run", cronId: "cron", runId: "run", user: null, role: null, writer: "creator" },
     });
     const elsewhere = callerOf({ ...ofCreator, role: null }, left, { ...inA, projectId: "p_other" });
     expect(elsewhere?.facts).toMatchObject({ sameProject: false });
     expect(callerOf({ ...ofCreator, role: null }, left, nowhere)?.facts).toMatchObject({ sameProject: true });
+  });
+
+  it.each<[CronWriter, Role | null, { role: Role | null; writer: RunWriter; actsAsMember: boolean }]>([
+    [{ userId: "usr_b", as: "person" }, "owner", { role: "admin", writer: "person", actsAsMember: true }],
+    [{ userId: "usr_b", as: "person" }, "member", { role: "member", writer: "person", actsAsMember: true }],
+    [{ userId: "usr_b", as: "person" }, null, { role: null, writer: "person", actsAsMember: false }],
+    [{ userId: "usr_b", as: "agent" }, "member", { role: "member", writer: "agent", actsAsMember: true }],
+    [{ userId: user.id, as: "agent" }, "admin", { role: "admin", writer: "agent", actsAsMember: true }],
+    [{ userId: "usr_b", as: "run" }, "owner", { role: "admin", writer: "agent", actsAsMember: true }],
+    [{ userId: "", as: "run" }, null, { role: null, writer: "agent", actsAsMember: false }],
+  ])("of a cron that %o wrote, who is %s, has the lesser role", (writer, writerRole, { actsAsMember, ...expected }) => {
+    const bounds = { writer, isAskedByAgent: true };
+    const caller = callerOf({ ...ofCreator, bounds, writerRole }, user, { ...inA, role: "admin" });
+    expect(caller?.facts).toMatchObject({ writer: expected.writer, isAskedByAgent: true, actsAsMember });
+    expect(caller?.actor).toMatchObject({ ...expected, user: actsAsMember ? user : null });
+    expect(caller?.projectId).toBe(actsAsMember ? null : "p_a");
+    expect(caller && ownerOf(caller.actor)).toBeNull();
   });
 
   it("is bound to a run, its cron, its project and its workspace, or is refused", () => {

@@ -9,7 +9,14 @@ const sorted = (texts: Iterable<string>) => [...texts].sort();
 const browser: CallerFacts = { kind: "browser" };
 const apiKey: CallerFacts = { kind: "api-key" };
 const agent = { kind: "agent", sameWorkspace: true, assigneeSentTurn: true } as const;
-const cronRun = { kind: "cron-run", sameWorkspace: true, sameProject: true, creatorIsMember: true } as const;
+const cronRun = {
+  kind: "cron-run",
+  sameWorkspace: true,
+  sameProject: true,
+  actsAsMember: true,
+  writer: "creator",
+  isAskedByAgent: false,
+} as const;
 
 describe("the membership of a user", () => {
   it("is required", () => {

@@ -19,8 +19,14 @@ const browser: CallerFacts = { kind: "browser" };
 const apiKey: CallerFacts = { kind: "api-key" };
 const agent = { kind: "agent", sameWorkspace: true, assigneeSentTurn: true } as const;
 const agentOfOther = { ...agent, assigneeSentTurn: false };
-const cronRun = { kind: "cron-run", sameWorkspace: true, sameProject: true, creatorIsMember: true } as const;
-const cronRunAlone = { ...cronRun, creatorIsMember: false };
+const ofRun = { kind: "cron-run", sameWorkspace: true, sameProject: true, actsAsMember: true } as const;
+const cronRun = { ...ofRun, writer: "creator", isAskedByAgent: false } as const;
+const cronRunAlone = { ...cronRun, actsAsMember: false };
+const writtenBy = {
+  person: { ...cronRun, writer: "person" as const },
+  agent: { ...cronRun, writer: "agent" as const },
+  creatorAskedByAgent: { ...cronRun, isAskedByAgent: true },
+};
 const relay = { kind: "relay", sameWorkspace: true } as const;
 
 /** Part 1, "Authentication": reserved for browser sessions; then what the decisions add to membership and sign-in. */
@@ -55,9 +61,8 @@ describe("the table", () => {
     expect(sorted(new Set(routes.map((route) => route.action)))).toEqual(sorted(Object.keys(permissions)));
   });
 
-  it("has five kinds of callers", () => {
-    expect(callerKinds).toEqual(["browser", "api-key", "agent", "cron-run", "relay"]);
-  });
+  it("has five kinds of callers", () =>
+    expect(callerKinds).toEqual(["browser", "api-key", "agent", "cron-run", "relay"]));
 
   it("allows a caller without a user only what every member may do", () => {
     const nobody = { role: null, isOwn: false };
@@ -70,7 +75,16 @@ describe("the table", () => {
   });
 
   it("refuses only with FORBIDDEN", () => {
-    for (const caller of [browser, apiKey, agent, agentOfOther, cronRun, cronRunAlone, relay]) {
+    for (const caller of [
+      browser,
+      apiKey,
+      agent,
+      agentOfOther,
+      cronRun,
+      cronRunAlone,
+      relay,
+      ...Object.values(writtenBy),
+    ]) {
       const codes = routes.map((route) => mayCall(route.action, caller)?.code ?? "FORBIDDEN");
       expect(new Set(codes)).toEqual(new Set(["FORBIDDEN"]));
     }
@@ -78,9 +92,8 @@ describe("the table", () => {
 });
 
 describe("a browser session", () => {
-  it("may call everything except the revocation of the key of the request", () => {
-    expect(refusedTo(browser)).toEqual(["DELETE /api/user/api-keys/current"]);
-  });
+  it("may call everything except the revocation of the key of the request", () =>
+    expect(refusedTo(browser)).toEqual(["DELETE /api/user/api-keys/current"]));
 });
 
 describe("an API key", () => {
@@ -148,15 +161,14 @@ describe("an agent token", () => {
 });
 
 describe("a cron run's key", () => {
-  it("may call what the creator's API key may, except deletes, diagnostics, personal credentials and relay keys", () => {
-    const withheld = /^DELETE|\/diagnostics$|^(GET|PUT|POST) \/api\/user\/subscriptions|\/relay-keys/;
+  it("may call what the creator's API key may, except deletes, diagnostics, relay keys and all that changes an account", () => {
+    const withheld =
+      /^DELETE|\/diagnostics$|\/relay-keys|^(GET|PUT|POST|PATCH) \/api\/user\/subscriptions|^(POST|PATCH) \/api\/(user|push)\//;
     expect(openTo(cronRun)).toEqual(openTo(apiKey).filter((text) => !withheld.test(text)));
     expect(openTo({ ...cronRun, sameProject: false })).toEqual(openTo(cronRun));
   });
 
-  it("reaches no other workspace", () => {
-    expect(openTo({ ...cronRun, sameWorkspace: false })).toEqual([]);
-  });
+  it("reaches no other workspace", () => expect(openTo({ ...cronRun, sameWorkspace: false })).toEqual([]));
 
   it("reaches only sessions, models, Deploys and skills of its project after the creator has left", () => {
     expect(sorted(openTo(cronRunAlone))).toEqual(
@@ -195,6 +207,50 @@ describe("a cron run's key", () => {
       "GET /api/user/skills",
       "GET /api/user/plugins",
     ]);
+  });
+
+  it.each([
+    "PATCH /api/user/subscriptions",
+    "PATCH /api/user/plugins/*",
+    "POST /api/user/skills",
+    "PATCH /api/user/skills/*",
+    "POST /api/push/devices",
+  ])("never calls %s, whoever wrote the cron", (route) => {
+    for (const caller of [cronRun, cronRunAlone, ...Object.values(writtenBy)])
+      expect(refusedTo(caller)).toContain(route);
+  });
+
+  const ofAccount = ["POST /api/projects", "GET /api/user/profile", "GET /api/user/skills/*"];
+
+  it("uses nothing of the creator's account where another person wrote the cron last", () => {
+    expect(openTo(writtenBy.person)).toEqual(openTo(cronRun).filter((route) => !ofAccount.includes(route)));
+  });
+
+  it("may call only what an agent may too, where one wrote the cron last, and makes no crons", () => {
+    const both = openTo(cronRun).filter((route) => openTo(agent).includes(route));
+    expect(both).toEqual(
+      openTo(cronRun).filter(
+        (route) =>
+          ![
+            "POST /api/projects",
+            "PATCH {project}",
+            "PUT {project}/settings",
+            "PATCH {workspace}",
+            "PUT {workspace}/timezone",
+          ].includes(route) && !/^(POST|PATCH) \{workspace\}\/skills|\/credentials/.test(route),
+      ),
+    );
+    expect(openTo(writtenBy.agent)).toEqual(
+      both.filter((route) => !ofAccount.includes(route) && route !== "POST {workspace}/crons"),
+    );
+    expect(openTo(writtenBy.creatorAskedByAgent)).toEqual(both);
+  });
+
+  it("is bounded by the writer also in only its own project", () => {
+    for (const caller of Object.values(writtenBy)) {
+      const alone = openTo({ ...caller, actsAsMember: false });
+      expect(alone).toEqual(openTo(cronRunAlone).filter((route) => openTo(caller).includes(route)));
+    }
   });
 
   it("files Backlog sessions only", () => {
@@ -240,7 +296,5 @@ describe("a relay", () => {
     );
   });
 
-  it("reaches only its own workspace", () => {
-    expect(openTo({ ...relay, sameWorkspace: false })).toEqual([]);
-  });
+  it("reaches only its own workspace", () => expect(openTo({ ...relay, sameWorkspace: false })).toEqual([]));
 });

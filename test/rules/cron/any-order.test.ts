@@ -13,6 +13,7 @@ import { randomSource } from "../../support/random-source.ts";
 
 const zone = "UTC";
 const hour = 3_600_000;
+const by = { userId: "u", as: "person" } as const;
 const all = ["a", "b", "c"] as const;
 const facts: FireFacts = {
   zone,
@@ -45,7 +46,7 @@ function beginLife(seed: number) {
   let state = after(
     createCron(
       null,
-      { id: "c", workspaceId: "w", createdBy: "u", zone, ...draft, projects: projects(["a", "b"]) },
+      { id: "c", workspaceId: "w", createdBy: "u", writtenBy: by, zone, ...draft, projects: projects(["a", "b"]) },
       now,
     ),
   );
@@ -121,7 +122,7 @@ function beginLife(seed: number) {
     runNow() {
       const named = random.oneIn(2) ? null : random.pick([["a"], ["b"], ["c"], ["a", "b"], ["z"]]);
       const isKnown = named?.every((id) => accounts.has(id)) ?? true;
-      take(runNow(state, { ...ids(), projectIds: named }, facts, now), isKnown ? (named ?? active()) : null);
+      take(runNow(state, { ...ids(), projectIds: named, by }, facts, now), isKnown ? (named ?? active()) : null);
     },
     open() {
       const runIds = going()
@@ -169,24 +170,28 @@ function beginLife(seed: number) {
     edit() {
       const chosen = random.oneIn(3) ? [...all].filter(() => random.oneIn(2)) : [];
       state = after(
-        changeCron(state, { changes: chosen.length > 0 ? { projects: projects(chosen) } : { name: "m" }, zone }, now),
+        changeCron(
+          state,
+          { changes: chosen.length > 0 ? { projects: projects(chosen) } : { name: "m" }, zone, by },
+          now,
+        ),
       );
       if (chosen.length > 0) for (const id of accounts.keys()) if (!chosen.includes(id as "a")) accounts.delete(id);
       for (const id of chosen.length > 0 ? chosen : accounts.keys()) startOver(id);
     },
     pause() {
-      state = after(changeCron(state, { changes: { enabled: false }, zone }, now));
+      state = after(changeCron(state, { changes: { enabled: false }, zone, by }, now));
       for (const id of accounts.keys()) startOver(id);
     },
     enable() {
-      const decision = changeCron(state, { changes: { enabled: true }, zone }, now);
+      const decision = changeCron(state, { changes: { enabled: true }, zone, by }, now);
       if (accounts.size === 0) return expect(decision).toMatchObject({ code: "BAD_REQUEST" });
       state = after(decision);
       for (const id of accounts.keys()) startOver(id);
       expect([state.cron.enabled, state.cron.disabledReason]).toEqual([true, null]);
     },
     nothing() {
-      expect(after(changeCron(state, { changes: {}, zone }, now))).toBe(state);
+      expect(after(changeCron(state, { changes: {}, zone, by }, now))).toBe(state);
     },
     resume() {
       const projectId = random.pick(all);

@@ -42,6 +42,6 @@ it.each([
     doer: { userId: "usr_1" },
     ...expected,
   });
-  const nobody: Actor = { type: "cron-run", cronId: "c", runId: "r", user: null, role: null };
+  const nobody: Actor = { type: "cron-run", cronId: "c", runId: "r", user: null, role: null, writer: "creator" };
   expect(cronActionEvent("e", cron, change, nobody)).toBeNull();
 });

@@ -14,6 +14,7 @@ import { isRefusal } from "../../../src/rules/refusal.ts";
 
 const now = Date.UTC(2027, 0, 1);
 const zone = "UTC";
+const by = { userId: "u", as: "person" } as const;
 
 /** The state that a decision leads to. */
 function stateAfter(decision: CronDecision<null>): CronState {
@@ -25,7 +26,9 @@ function stateAfter(decision: CronDecision<null>): CronState {
 function cronOf(...projectIds: string[]): CronState {
   const draft = { name: "n", prompt: "p", cronExpression: "0 3 * * *", model: null };
   const projects = projectIds.map((projectId) => ({ projectId, name: projectId }));
-  return stateAfter(createCron(null, { id: "c", workspaceId: "w", createdBy: "u", zone, ...draft, projects }, now));
+  return stateAfter(
+    createCron(null, { id: "c", workspaceId: "w", createdBy: "u", writtenBy: by, zone, ...draft, projects }, now),
+  );
 }
 
 const ran = (state: CronState, projectId: string, ...statuses: CronRunStatus[]) =>
@@ -34,7 +37,7 @@ const ran = (state: CronState, projectId: string, ...statuses: CronRunStatus[]) 
     state,
   );
 const five: CronRunStatus[] = ["failed", "failed", "failed", "failed", "failed"];
-const change = (state: CronState, changes: CronChanges) => changeCron(state, { changes, zone }, now);
+const change = (state: CronState, changes: CronChanges) => changeCron(state, { changes, zone, by }, now);
 const counts = ({ projects }: CronState) => projects.map(({ failures, pausedAt }) => [failures, pausedAt !== null]);
 const standing = ({ cron }: CronState) => [cron.enabled, cron.disabledReason, cron.slot !== null];
 

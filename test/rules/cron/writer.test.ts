@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import { catalog } from "../../../src/models/catalog.ts";
+import type { Actor } from "../../../src/rules/access/actor.ts";
+import { type CronChanges, createCron } from "../../../src/rules/cron/cron.ts";
+import { type FireFacts, fireDue, fireSlot, runNow } from "../../../src/rules/cron/fire.ts";
+import { changeCron } from "../../../src/rules/cron/pauses.ts";
+import { beginRun } from "../../../src/rules/cron/run.ts";
+import { type CronWriter, cronWriterOf, ownBounds, runBoundsOf, writerAfter } from "../../../src/rules/cron/writer.ts";
+import { noSpend } from "../../../src/rules/model/spend.ts";
+import { isRefusal } from "../../../src/rules/refusal.ts";
+import { byAuthor, byMember, cron as cronAuthor, otherSession } from "../../support/session-state.ts";
+
+const mia: CronWriter = { userId: "mia", as: "person" };
+const miasAgent: CronWriter = { userId: "mia", as: "agent" };
+const miasRun: CronWriter = { userId: "mia", as: "run" };
+const ada: CronWriter = { userId: "ada", as: "person" };
+const adasAgent: CronWriter = { userId: "ada", as: "agent" };
+const bob: CronWriter = { userId: "bob", as: "person" };
+
+it.each<[string, Actor, CronWriter]>([
+  ["a member", byMember("mia"), mia],
+  ["the Lead", { ...byMember("mia"), type: "lead" }, miasAgent],
+  ["the agent of a session", byAuthor(otherSession, "mia"), miasAgent],
+  ["a run", byAuthor(cronAuthor, "mia"), miasRun],
+  ["a run that acts for nobody", byAuthor(cronAuthor), { userId: "", as: "run" }],
+])("%s writes a cron as what it is", (_, actor, writer) => {
+  expect(cronWriterOf(actor)).toEqual(writer);
+});
+
+describe("the writer of a cron that Mia created", () => {
+  const prompt: CronChanges = { prompt: "p" };
+  const ofRank: [CronWriter | undefined, CronChanges, CronWriter, CronWriter | undefined][] = [
+    // written last by, change, of whom, then written by
+    [mia, prompt, ada, ada],
+    [undefined, prompt, ada, ada],
+    [mia, { projects: [] }, ada, ada],
+    [mia, { model: null }, ada, ada],
+    [mia, prompt, miasAgent, miasAgent],
+    [ada, prompt, mia, mia],
+    [adasAgent, prompt, ada, ada],
+    [miasRun, { model: null, name: "n" }, mia, mia],
+    // The name is read by the agent and the schedule fires, so both take rights.
+    [mia, { name: "n" }, ada, ada],
+    [undefined, { name: "n" }, ada, ada],
+    [mia, { cronExpression: "c" }, miasAgent, miasAgent],
+    [ada, { cronExpression: "c" }, miasRun, miasRun],
+    // Neither shows that its sender has read the prompt, so neither gives any.
+    [ada, { name: "n" }, mia, ada],
+    [adasAgent, { name: "n", cronExpression: "c" }, mia, adasAgent],
+    [ada, { name: "n" }, bob, ada],
+    [undefined, { name: "n" }, mia, undefined],
+    // Pausing and resuming write nothing.
+    [mia, { enabled: true }, adasAgent, mia],
+    [adasAgent, { enabled: false }, mia, adasAgent],
+    [mia, {}, ada, mia],
+  ];
+
+  it.each(ofRank)("written by %o, changed by %o of %o, is %o", (writtenBy, changes, by, expected) => {
+    expect(writerAfter({ createdBy: "mia", writtenBy }, changes, by)).toEqual(expected);
+  });
+});
+
+it.each<[string, CronWriter | undefined, CronWriter | null, object]>([
+  ["its creator, by schedule", mia, null, ownBounds],
+  ["its creator, before writers were kept", undefined, null, ownBounds],
+  ["its creator, asked for by an admin", mia, ada, ownBounds],
+  ["its creator, asked for by her agent", mia, miasAgent, { writer: null, isAskedByAgent: true }],
+  ["its creator, asked for by a run", mia, miasRun, { writer: null, isAskedByAgent: true }],
+  ["an admin", ada, mia, { writer: ada, isAskedByAgent: false }],
+  ["the creator's own agent", miasAgent, null, { writer: miasAgent, isAskedByAgent: false }],
+  ["a run", miasRun, adasAgent, { writer: miasRun, isAskedByAgent: true }],
+])("the bounds of a run of a cron that was written by %s", (_, writtenBy, askedBy, expected) => {
+  expect(runBoundsOf({ createdBy: "mia", writtenBy }, askedBy)).toEqual(expected);
+});
+
+describe("a fire", () => {
+  const now = Date.UTC(2027, 0, 1);
+  const facts: FireFacts = {
+    ...{ zone: "UTC", catalog, runnable: new Set(["anthropic"]), workspaceDefaultModel: null },
+    ...{ isBlockedOnBilling: false, workspaceSpend: noSpend },
+    projects: [{ id: "a", name: "a", targetBranch: "main", mainSandboxKey: "m" }],
+  };
+  const draft = { name: "of Mia", prompt: "p", cronExpression: "0 3 * * *", model: "anthropic:opus__low" };
+  const made = createCron(
+    null,
+    {
+      id: "c",
+      workspaceId: "w",
+      createdBy: "mia",
+      writtenBy: mia,
+      zone: "UTC",
+      ...draft,
+      projects: [{ projectId: "a", name: "a" }],
+    },
+    now,
+  );
+  const ids = { fireId: "fire", newRunId: () => "run" };
+  function stateOf<State>(decision: { state: State } | { code: string }): NonNullable<State> {
+    if (!("state" in decision) || decision.state === null || decision.state === undefined) throw new Error("refused");
+    return decision.state;
+  }
+  const edited = stateOf(
+    changeCron(stateOf(made), { changes: { name: "of Ada", prompt: "q" }, zone: "UTC", by: ada }, now),
+  );
+
+  it.each([
+    ["by its alarm", fireDue(edited, { ...ids, hasFired: () => false }, facts, edited.cron.dueAt ?? 0), false],
+    ["of a slot", fireSlot(edited, { ...ids, slot: null, fired: null }, facts, now), false],
+    ["now, for a person", runNow(edited, { ...ids, projectIds: null, by: mia }, facts, now), false],
+    ["now, for an agent", runNow(edited, { ...ids, projectIds: null, by: miasAgent }, facts, now), true],
+  ])("%s fixes the bounds and the name with the prompt, and the run keeps them", (_, decision, isAskedByAgent) => {
+    if (isRefusal(decision)) throw new Error(decision.message);
+    const opening = decision.effects.find(({ type }) => type === "open-runs");
+    if (opening?.type !== "open-runs" || !opening.opens[0]) throw new Error("nothing opens");
+    const bounds = { writer: ada, isAskedByAgent };
+    expect(opening).toMatchObject({ prompt: "q", opens: [{ cronName: "of Ada", bounds }] });
+    const begun = { cronName: "later", ...opening.opens[0], cronId: "c", workspaceId: "w", createdBy: "mia" };
+    const { run } = stateOf(beginRun(null, { ...begun, prompt: opening.prompt, messageId: "m" }, now));
+    expect(run).toMatchObject({ cronName: "of Ada", bounds });
+  });
+});
