@@ -1,19 +1,10 @@
 // The cron object: one per cron, and the authority on its record, its projects' counts and pauses, its runs in flight and its next slot.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
-import { newId } from "../../src/ids.ts";
 import type { Actor } from "../../src/rules/access/actor.ts";
-import {
-  type CronChanges,
-  type CronDecision,
-  type CronState,
-  changeZone,
-  createCron,
-  type NewCron,
-  noCron,
-} from "../../src/rules/cron/cron.ts";
+import { type CronChanges, changeZone, type NewCron, noCron } from "../../src/rules/cron/cron.ts";
 import { deleteCron } from "../../src/rules/cron/delete.ts";
-import { type CronChange, changeOf, cronActionEvent } from "../../src/rules/cron/events.ts";
+import { changeOf } from "../../src/rules/cron/events.ts";
 import { changeCron, dropProject, resumeProject } from "../../src/rules/cron/pauses.ts";
 import type { CronRun } from "../../src/rules/cron/run.ts";
 import { cronWriterOf } from "../../src/rules/cron/writer.ts";
@@ -22,9 +13,12 @@ import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import type { CronRow } from "../../src/storage/queries/crons.ts";
 import { within } from "../object/timeout.ts";
 import { openCronContext } from "./context.ts";
+import { createOne } from "./create.ts";
 import { endRun } from "./end-run.ts";
 import { fireNow, fireOneSlot } from "./fire.ts";
 import type { CronRpc, RunNow } from "./rpc.ts";
+import { tidyUp } from "./tidy-up.ts";
+import { told } from "./told.ts";
 
 /** The longest wait for the index. A change that it does not show by then shows later. */
 const indexWaitMs = 5_000;
@@ -37,12 +31,7 @@ export class CronObject extends DurableObject<Env> implements CronRpc {
   async create(command: NewCron, by: Actor): Promise<CronRow | Refusal | null> {
     // A repeat of the request that created it does not bring it back.
     if (this.ctx.storage.kv.get("isDeleted") === true) return noCron;
-    const { shell, shown } = this.#context;
-    shown.row = null;
-    const refusal = await this.#change("index-cron", () =>
-      shell.decide((state, now) => told(createCron(state, command, now), state, "created", by)),
-    );
-    return refusal ?? shown.row;
+    return await createOne(this.#context, command, by);
   }
 
   async change({ changes, zone, by }: { changes: CronChanges; zone: string; by: Actor }): Promise<Refusal | null> {
@@ -99,6 +88,7 @@ export class CronObject extends DurableObject<Env> implements CronRpc {
   }
 
   async poke(): Promise<void> {
+    await tidyUp(this.#context, this.ctx.id.name ?? "");
     await this.#context.shell.rearm();
   }
 
@@ -118,17 +108,4 @@ export class CronObject extends DurableObject<Env> implements CronRpc {
     await within(this.#context.shell.settled(effect), indexWaitMs);
     return null;
   }
-}
-
-/** A decision with the Member Action that it is; a change of nothing is none. */
-function told(
-  decision: CronDecision<null>,
-  before: CronState | null,
-  change: CronChange,
-  by: Actor,
-): CronDecision<null> {
-  if (isRefusal(decision) || decision.state === before) return decision;
-  const { cron } = decision.state ?? before ?? {};
-  const event = cron && cronActionEvent(newId(), cron, change, by);
-  return event ? { ...decision, effects: [...decision.effects, { type: "record-events", events: [event] }] } : decision;
 }

@@ -3,11 +3,12 @@ import { tellPeople } from "../../src/actions/push/tell-people.ts";
 import { tellActivity } from "../../src/actions/workspace/tell-activity.ts";
 import type { CronEffect, CronReminder, Reminder } from "../../src/rules/effect.ts";
 import { recordEvents } from "../../src/storage/queries/activity.ts";
-import { deleteCronRows, writeCron } from "../../src/storage/queries/crons.ts";
+import { writeCron } from "../../src/storage/queries/cron-writes.ts";
+import { deleteCronRows } from "../../src/storage/queries/crons.ts";
 import { cronRunObject } from "../address.ts";
 import type { Performed } from "../object/shell.ts";
 import type { CronContext } from "./context.ts";
-import { deleteRuns } from "./delete.ts";
+import { deleteOldRuns, deleteRuns } from "./delete.ts";
 import { openRuns } from "./open-runs.ts";
 
 /** An answer is out after this time. */
@@ -32,6 +33,8 @@ export async function performCronEffect(
       return await context.withLock("index", () => deleteCronRows(env.DB, effect.cronId));
     case "delete-runs":
       return await deleteRuns(context, effect);
+    case "delete-old-runs":
+      return await deleteOldRuns(context, effect.cronId);
     case "record-events":
       // Behind the index, and behind the answer that waits for it: on one machine both would share a thread.
       await context.withLock("index", async () => {});

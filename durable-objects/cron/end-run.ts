@@ -6,7 +6,7 @@ import { type CronRun, endOfRun } from "../../src/rules/cron/run.ts";
 import { runEnded } from "../../src/rules/cron/run-end.ts";
 import { recordEvents } from "../../src/storage/queries/activity.ts";
 import { endedRun } from "../../src/storage/queries/cron-runs.ts";
-import { cronWrites } from "../../src/storage/queries/crons.ts";
+import { cronWrites } from "../../src/storage/queries/cron-writes.ts";
 import type { CronContext } from "./context.ts";
 
 /** Safe to repeat. Throws if the run is to tell it again. A run of a deleted cron is written alone. */

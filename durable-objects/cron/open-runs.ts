@@ -12,7 +12,7 @@ import { longestCronRunOpeningMs } from "../../src/rules/limits.ts";
 import { runNotice } from "../../src/rules/push/told-events.ts";
 import { recordEvents } from "../../src/storage/queries/activity.ts";
 import { openedRuns, refusedRuns } from "../../src/storage/queries/cron-runs.ts";
-import { cronWrites } from "../../src/storage/queries/crons.ts";
+import { cronWrites } from "../../src/storage/queries/cron-writes.ts";
 import { newCronRunKey } from "../../src/storage/queries/keys.ts";
 import { cronRunObject } from "../address.ts";
 import type { Performed } from "../object/shell.ts";

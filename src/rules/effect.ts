@@ -107,6 +107,8 @@ export type CronEffect =
   | { type: "forget-cron"; cronId: string }
   /** Remove, in pages, all that is stored for the runs of a deleted cron, once those that went on are stopped. */
   | { type: "delete-runs"; cronId: string; stopped?: string[] }
+  /** Remove, in pages, the runs of a cron that are older than runs are kept. */
+  | { type: "delete-old-runs"; cronId: string }
   | { type: "record-events"; events: RecordedEvent[] }
   | TellPeople
   | Reminder<CronReminder>;

@@ -268,6 +268,7 @@ export const cronExpressionCharactersMax = 1_000;
 export const cronPromptCharactersMax = 200_000;
 /** D 11. */
 export const cronsPerWorkspace = 1_000;
+export const cronRunsKeptMs = 90 * 24 * 3_600_000;
 /** D 11: the newest slot that was missed fires late up to this. */
 export const missedSlotRunsMs = 6 * hourMs;
 /** D 11: the other missed slots leave skipped runs up to this. */

@@ -1,7 +1,7 @@
 // What a create or a change of a cron is checked against: its projects, its model, and the credentials of the workspace.
 import type { Env } from "../../env.ts";
 import { catalog } from "../../models/catalog.ts";
-import type { CronProject } from "../../rules/cron/cron.ts";
+import { type CronProject, tooManyCrons } from "../../rules/cron/cron.ts";
 import { cronsPerWorkspace } from "../../rules/limits.ts";
 import { providerOf } from "../../rules/model/model.ts";
 import { canRun, checkInCatalog } from "../../rules/model/model-choice.ts";
@@ -49,7 +49,7 @@ export async function checkCron(
       );
     }
     if (cronFacts.crons >= cronsPerWorkspace) {
-      return refuse("BAD_REQUEST", `A workspace holds ${cronsPerWorkspace} crons. Delete one first.`);
+      return tooManyCrons;
     }
   }
   return { zone: workspaceRecord.timezone, projects: projectIds === undefined ? null : projects };

@@ -2,6 +2,7 @@
 // record, its projects, its runs in flight and the next slot.
 import { type Decision, decided } from "../decision.ts";
 import type { CronEffect } from "../effect.ts";
+import { cronsPerWorkspace } from "../limits.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import { checkFloor } from "./floor.ts";
 import type { CronRunStatus } from "./run-status.ts";
@@ -47,6 +48,8 @@ export interface CronProject {
   pausedReason: string | null;
   /** Skipped runs are passed over. */
   lastRunStatus: CronRunStatus | null;
+  /** When that status came; absent in crons of earlier versions. */
+  ranAt?: number;
 }
 
 /** A run that was decided and has not ended. A cron has at most one in each project. */
@@ -101,7 +104,10 @@ export function scheduleOf({ cronExpression }: Pick<Cron, "cronExpression">): Sc
   return schedule;
 }
 
-/** Creates a cron, enabled. A repeat answers the same. */
+/** Refuses a workspace that is full. It is the write that counts. */
+export const tooManyCrons = refuse("BAD_REQUEST", `A workspace holds ${cronsPerWorkspace} crons. Delete one first.`);
+
+/** Creates a cron, enabled. A repeat answers the same. Its rows are written before, so that the limit of the workspace holds. */
 export function createCron(state: CronState | null, command: NewCron, now: number): CronDecision<null> {
   if (state !== null) return decided(state, null);
   const { projects, ...draft } = command;
@@ -120,7 +126,7 @@ export function createCron(state: CronState | null, command: NewCron, now: numbe
   };
   const created: CronState = { cron, projects: projects.map(newProject), inFlight: [] };
   const { state: planned, effects } = plan(created, draft.zone, now);
-  return decided(planned, null, [...effects, { type: "index-cron" }]);
+  return decided(planned, null, effects);
 }
 
 export function newProject({ projectId, name }: Pick<CronProject, "projectId" | "name">): CronProject {

@@ -169,7 +169,7 @@ export async function runsGoingIn(database: D1Database, projectId: string): Prom
   );
 }
 
-/** A run of a deleted cron. */
+/** A run that is to be deleted. */
 export interface RunLeft {
   id: string;
   /** True, as a number, if there is an object of it. */
@@ -177,29 +177,37 @@ export interface RunLeft {
   createdAt: number;
 }
 
-/** Some of the runs of a deleted cron, oldest first, behind a given one. */
+/** Some of the runs of a cron, oldest first, after a given one. With `before`, those that have ended and that are older. */
 export async function runsLeft(
   database: D1Database,
   cronId: string,
-  after: RunLeft | null,
-  atMost: number,
+  { after, before, atMost }: { after: RunLeft | null; before: number | null; atMost: number },
 ): Promise<RunLeft[]> {
   const { results } = await database
     .prepare(
       `SELECT r.id, r.is_opened AS isOpened, r.created_at AS createdAt FROM cron_runs r
-       WHERE r.cron_id = ?1 AND (r.created_at, r.id) > (?2, ?3) ORDER BY r.created_at, r.id LIMIT ?4`,
+       WHERE r.cron_id = ?1 AND (r.created_at, r.id) > (?2, ?3) AND (?5 IS NULL OR (r.created_at < ?5 AND r.status <> 'running'))
+       ORDER BY r.created_at, r.id LIMIT ?4`,
     )
-    .bind(cronId, after?.createdAt ?? -1, after?.id ?? "", atMost)
+    .bind(cronId, after?.createdAt ?? -1, after?.id ?? "", atMost, before)
     .all<RunLeft>();
   return results;
 }
 
-/** Deletes the rows of runs. Idempotent. */
-export async function deleteRunRows(database: D1Database, runIds: readonly string[]): Promise<void> {
-  await database
-    .prepare("DELETE FROM cron_runs WHERE id IN (SELECT value FROM json_each(?1))")
-    .bind(JSON.stringify(runIds))
-    .run();
+/** Deletes the rows of runs of a cron, and takes them from its counts. Idempotent. */
+export async function deleteRunRows(database: D1Database, cronId: string, runIds: readonly string[]): Promise<void> {
+  const these = "r.id IN (SELECT value FROM json_each(?2))";
+  await database.batch([
+    database
+      .prepare(
+        `UPDATE cron_run_counts SET runs = runs - (SELECT count(*) FROM cron_runs r WHERE ${these} AND r.cron_id = ?1
+           AND r.project_id = cron_run_counts.project_id AND r.status = cron_run_counts.status) WHERE cron_id = ?1`,
+      )
+      .bind(cronId, JSON.stringify(runIds)),
+    database
+      .prepare(`DELETE FROM cron_runs AS r WHERE r.cron_id = ?1 AND ${these}`)
+      .bind(cronId, JSON.stringify(runIds)),
+  ]);
 }
 
 /** Deletes what is kept of a deleted cron beside its runs. Idempotent. */
