@@ -1,6 +1,7 @@
 // Crons on the wire.
 import * as z from "zod";
 import { scheduleOf } from "../rules/cron/cron.ts";
+import { shownCron } from "../rules/cron/pauses.ts";
 import { cronRunStatuses } from "../rules/cron/run-status.ts";
 import { nextFire } from "../rules/cron/slots.ts";
 import { cronNameCharactersMax, cronPromptCharactersMax, listedPromptCharacters } from "../rules/limits.ts";
@@ -88,7 +89,7 @@ export const cronSchema = z
 
 /** A cron as the API answers it. `zone` is the Workspace Timezone now. */
 export function cronOnWire(row: CronRow, zone: string, now: number): z.infer<typeof cronSchema> {
-  const { projects, lastRunAt, createdByName, createdAt, updatedAt, ...cron } = row;
+  const { projects, lastRunAt, createdByName, createdAt, updatedAt, ...cron } = shownCron(row);
   return {
     ...cron,
     projects: projects.map((project) => ({ ...project, pausedAt: timeOrNull(project.pausedAt) })),
@@ -112,6 +113,7 @@ const fields = {
     .describe("Handed to the Cron Agent word for word on every fire."),
   cronExpression: z
     .string()
+    .refine((text) => /\S/.test(text), "must not be empty")
     .describe("Five fields, read in the Workspace Timezone. Fires are 15 minutes apart or more."),
   model: z.string().nullable().optional().describe("A value of the model catalog; null or left out for the default."),
   timezone: z.unknown().optional().describe("Refused: every cron follows the Workspace Timezone."),

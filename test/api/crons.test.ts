@@ -25,6 +25,8 @@ async function createCron(changes: object = {}): Promise<string> {
 describe("a cron is refused", () => {
   test.for<[string, object, string]>([
     ["a schedule that is none", { cronExpression: "@daily" }, "BAD_REQUEST"],
+    ["an empty schedule", { cronExpression: "" }, "VALIDATION_ERROR"],
+    ["a schedule of spaces", { cronExpression: "  " }, "VALIDATION_ERROR"],
     ["a schedule under the floor", { cronExpression: "*/5 * * * *" }, "BAD_REQUEST"],
     ["a timezone", { timezone: "UTC" }, "BAD_REQUEST"],
     ["no projects", { projectIds: [] }, "VALIDATION_ERROR"],

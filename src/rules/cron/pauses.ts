@@ -31,9 +31,10 @@ export interface RunOutcome {
 /** Counts a run for its project. A run of a project that the cron no longer has counts for nothing. */
 export function countRun(state: CronState, outcome: RunOutcome, now: number): CronState {
   const { projectId, status, error, isCounted } = outcome;
+  if (!state.projects.some((project) => project.projectId === projectId)) return state;
   const projects = state.projects.map((project) => {
     if (project.projectId !== projectId || status === "skipped") return project;
-    const ran = { ...project, lastRunStatus: status };
+    const ran = { ...project, lastRunStatus: status, ranAt: now };
     if (status === "succeeded") return { ...ran, failures: 0 };
     if (status !== "failed" || !isCounted) return ran;
     const failures = project.failures + 1;
@@ -48,6 +49,31 @@ function withLastRun(state: CronState, status: CronRunStatus): CronState {
   if (status === "skipped") return state;
   const hasFailed = state.projects.some(({ lastRunStatus }) => lastRunStatus === "failed");
   return { ...state, cron: { ...state.cron, lastRunStatus: hasFailed ? "failed" : status } };
+}
+
+/** The cron with the status of the latest run in the projects that it has now. */
+function withItsLastRun(state: CronState): CronState {
+  const [latest] = state.projects.toSorted((one, other) => (other.ranAt ?? 0) - (one.ranAt ?? 0));
+  const lastRunStatus = latest?.lastRunStatus ?? null;
+  return { ...state, cron: { ...state.cron, lastRunStatus: shownLastRun({ ...state, lastRunStatus }) } };
+}
+
+/** `failed` as soon as the latest run in any project failed; else that of the latest run, if one of these projects ran it. */
+function shownLastRun({ lastRunStatus, projects }: Pick<ShownCron, "lastRunStatus" | "projects">) {
+  const statuses = projects.flatMap((project) => project.lastRunStatus ?? []);
+  if (statuses.includes("failed")) return "failed";
+  return statuses.find((status) => status === lastRunStatus) ?? statuses[0] ?? null;
+}
+
+/** What reads show of a cron that depends on its projects. */
+interface ShownCron extends Pick<Cron, "enabled" | "disabledReason" | "lastRunStatus"> {
+  projects: readonly Pick<CronProject, "lastRunStatus">[];
+}
+
+/** A cron by the projects that there are. Its own object receives the deletion of one a moment later. */
+export function shownCron<Shown extends ShownCron>(cron: Shown): Shown {
+  const left = cron.projects.length > 0 ? {} : { enabled: false, disabledReason: noProjectsLeft };
+  return { ...cron, ...left, lastRunStatus: shownLastRun(cron) };
 }
 
 /** A cron without a project that can run disables itself. One that a member paused stays as it is. */
@@ -98,12 +124,13 @@ export function changeCron(
   const projects = chosen?.map((one) => keptProject(state.projects, one) ?? newProject(one)) ?? state.projects;
   const writtenBy = writerAfter(state.cron, changes, by);
   const cron: Cron = { ...state.cron, ...withoutUndefined(record), writtenBy, updatedAt: now };
-  const changed: CronState = { ...state, cron, projects: projects.map(startedOver) };
   const hadNone = state.projects.length === 0 && state.cron.disabledReason !== null;
   const isGivenSome = hadNone && projects.length > 0;
   if (wanted === false) cron.enabled = false;
   else if (wanted === true || isGivenSome) cron.enabled = true;
   if (wanted !== undefined || cron.enabled) cron.disabledReason = null;
+  const given: CronState = { ...state, cron, projects: projects.map(startedOver) };
+  const changed = chosen === undefined ? given : withItsLastRun(given);
   // A slot that is due already is fired, unless the change is one of slots.
   const keepsSlot = cron.enabled && state.cron.slot !== null && zone === state.cron.zone;
   if (keepsSlot && cron.cronExpression === state.cron.cronExpression) {
@@ -131,7 +158,7 @@ export function dropProject(state: CronState, projectId: string): CronDecision<n
   const stopped = state.inFlight.filter((run) => run.projectId === projectId);
   const stops = stopped.map(({ runId }) => ({ type: "stop-run" as const, runId, stop: projectDeleted }));
   if (projects.length === state.projects.length && stops.length === 0) return decided(state, null);
-  const dropped = disableIfIdle({ ...state, projects });
+  const dropped = disableIfIdle(withItsLastRun({ ...state, projects }));
   return decided(dropped, null, [...settleFire(state, dropped), ...stops, { type: "index-cron" }]);
 }
 

@@ -8,6 +8,7 @@ import {
   dropProject,
   noProjectsLeft,
   resumeProject,
+  shownCron,
 } from "../../../src/rules/cron/pauses.ts";
 import type { CronRunStatus } from "../../../src/rules/cron/run-status.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
@@ -178,5 +179,43 @@ describe("a resume", () => {
 
   it("of a project that the cron does not have is not found", () => {
     expect(resumeProject(paused, { projectId: "z", zone }, now)).toMatchObject({ code: "NOT_FOUND" });
+  });
+});
+
+describe("the latest run of a cron", () => {
+  const at = (state: CronState, projectId: string, status: CronRunStatus, time: number) =>
+    countRun(state, { projectId, status, error: null, isCounted: true }, time);
+  const [succeeded, failed] = (["succeeded", "failed"] as const).map((status) =>
+    at(at(at(cronOf("a", "b", "c"), "a", "cancelled", 1), "c", "succeeded", 2), "b", status, 3),
+  ) as [CronState, CronState];
+  const chosen = (...ids: string[]) => ({ projects: ids.map((projectId) => ({ projectId, name: projectId })) });
+  const latest = (decision: CronDecision<null>) => stateAfter(decision).cron.lastRunStatus;
+
+  it("is that of the projects that the cron has now", () => {
+    expect(failed.cron.lastRunStatus).toBe("failed");
+    expect(latest(dropProject(failed, "b"))).toBe("succeeded");
+    expect(latest(dropProject(stateAfter(dropProject(failed, "b")), "c"))).toBe("cancelled");
+    expect(latest(change(failed, chosen("a", "c")))).toBe("succeeded");
+    expect(latest(change(failed, chosen("a", "b")))).toBe("failed");
+    expect(latest(change(succeeded, chosen("a")))).toBe("cancelled");
+    expect(latest(change(failed, chosen("d")))).toBeNull();
+    expect(stateAfter(change(failed, { ...chosen("a"), enabled: false })).cron.enabled).toBe(false);
+  });
+
+  it("is never one of a project that the cron has no more", () => {
+    const dropped = stateAfter(dropProject(failed, "b"));
+    expect(at(dropped, "b", "failed", 4)).toBe(dropped);
+  });
+
+  it("and the cron itself read by the projects that are shown, before its object knows that one is gone", () => {
+    const shown = ({ cron, projects }: CronState, ...ids: string[]) =>
+      shownCron({ ...cron, projects: projects.filter(({ projectId }) => ids.includes(projectId)) });
+    expect(shown(failed, "a", "b", "c")).toMatchObject({
+      enabled: true,
+      disabledReason: null,
+      lastRunStatus: "failed",
+    });
+    expect(shown(failed, "a")).toMatchObject({ enabled: true, disabledReason: null, lastRunStatus: "cancelled" });
+    expect(shown(failed)).toMatchObject({ enabled: false, disabledReason: noProjectsLeft, lastRunStatus: null });
   });
 });
