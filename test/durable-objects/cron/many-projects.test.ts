@@ -12,7 +12,7 @@ afterEach(() => {
 
 const count = 490;
 const perPage = 50;
-const until = (read: () => unknown) => expect.poll(read, { timeout: 30_000, interval: 20 });
+const until = (read: () => unknown) => expect.poll(read, { timeout: 100_000, interval: 20 });
 
 /** Objects of runs that note how they are called. */
 function noteRuns(answers: () => boolean = () => true) {
@@ -54,7 +54,9 @@ const notOpen = async (cron: CronDriver) =>
   (await cron.state()).inFlight.filter(({ isOpen }: { isOpen: boolean }) => !isOpen).length;
 const rowsOf = async (cron: CronDriver) => (await cron.rows()).length;
 
-test("each run is opened and started once, fifty in an invocation; so they are stopped", async () => {
+test("each run is opened and started once, fifty in an invocation; so they are stopped", {
+  timeout: 120_000,
+}, async () => {
   const cron = await beginCron({ projectCount: count });
   const { begun, started, stopped, seen } = noteRuns();
   const alarms = await countCalls(cron, seen);
@@ -70,7 +72,7 @@ test("each run is opened and started once, fifty in an invocation; so they are s
   expect(Math.max(...alarms)).toBeLessThanOrEqual(2 * perPage);
 });
 
-test("a cron that dies between pages opens the others", async () => {
+test("a cron that dies between pages opens the others", { timeout: 120_000 }, async () => {
   vi.spyOn(console, "error").mockReturnValue();
   const cron = await beginCron({ projectCount: count });
   const first = noteRuns(() => (first.begun?.length ?? 0) < 3 * perPage);
