@@ -59,9 +59,11 @@ export async function* bytesOf(
   }
 }
 
-const tooSlow = refuse("BAD_REQUEST", "The body came too slowly. Send it again.");
+/** The refusal of a body that comes too slowly. */
+export const tooSlow = refuse("BAD_REQUEST", "The body came too slowly. Send it again.");
 
-async function within<Value>(promise: Promise<Value>, waitMs: number): Promise<Value | "late"> {
+/** The result of a promise, or `late` after a wait. */
+export async function within<Value>(promise: Promise<Value>, waitMs: number): Promise<Value | "late"> {
   const late = Promise.withResolvers<"late">();
   const timer = setTimeout(() => late.resolve("late"), Math.max(0, waitMs));
   try {
@@ -72,10 +74,14 @@ async function within<Value>(promise: Promise<Value>, waitMs: number): Promise<V
 }
 
 /** Reads and discards the rest of a body, up to a limit. */
-export async function readOn(body: ReadableStream<Uint8Array>, mostBytes: number): Promise<void> {
+export async function readOn(
+  body: ReadableStream<Uint8Array>,
+  mostBytes: number,
+  patience: Patience = {},
+): Promise<void> {
   let passed = 0;
   try {
-    for await (const chunk of bytesOf(body)) {
+    for await (const chunk of bytesOf(body, patience)) {
       passed += chunk.length;
       if (passed > mostBytes) break;
     }

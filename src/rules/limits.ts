@@ -146,6 +146,18 @@ export const fileWriteBodyBytes = 8 * mebibyte;
 export const bodyMemoryBytes = 64 * mebibyte;
 /** What it holds at once of webhooks: one of the longest, and some small ones. */
 export const webhookMemoryBytes = 32 * mebibyte;
+/** What the git gateway holds of a push at most, to see whose commits it would drop: of the pack, and of the commits in it. */
+export const pushInspectionBytes = 4 * mebibyte;
+/** A push whose commits have not come after this is refused. */
+export const pushInspectionMs = 30 * secondMs;
+/** What a fetch asks for, decompressed. It names the commits that the client has: this is room for 160,000. */
+export const fetchRequestBytes = 8 * mebibyte;
+/** What is read and discarded, as it is sent, of a compressed git request that is refused. */
+export const drainedBytes = 1 * mebibyte;
+/** The same of one that is not compressed, as git sends a push: it shows no reason before all was sent. */
+export const drainedPlainBytes = 256 * mebibyte;
+/** For so long. */
+export const drainMs = 60 * secondMs;
 /** A body that is read whole is given up after this. */
 export const bodyWaitMs = 2 * minuteMs;
 /** Senders of webhooks are programs beside good networks. */

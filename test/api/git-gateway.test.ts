@@ -219,7 +219,7 @@ describe("the commits that others pushed to the branch", () => {
 });
 
 test("a push that is larger than every buffer succeeds, and a clone returns it", async () => {
-  // Git holds 1 MiB before it streams, and the gateway looks into 8 MiB.
+  // Git holds 1 MiB before it streams, and the gateway looks into 4 MiB.
   const large = randomBytes(16 * 1_024 * 1_024);
   await writeFile(join(work, "large.bin"), large);
   await commitSomething();
@@ -228,6 +228,27 @@ test("a push that is larger than every buffer succeeds, and a clone returns it",
   const cloned = await git(scratch, ["clone", "--quiet", "--branch", branch, remote, "large"], access);
   expect([cloned.exitCode, cloned.stderr]).toEqual([0, ""]);
   expect((await readFile(join(scratch, "large/large.bin"))).equals(large)).toBe(true);
+});
+
+test("a large push that is refused says why, and so does a request that decompresses without an end", async () => {
+  await writeFile(join(work, "large.bin"), randomBytes(16 * 1_024 * 1_024));
+  await commitSomething();
+  const pushed = await inWork("push", "--quiet", "origin", "HEAD:refs/heads/another");
+  expect(pushed.stderr).toContain(`only ${branch} can be pushed from here`);
+  const line = `${"0".repeat(40)} ${"a".repeat(40)} refs/heads/another\0report-status`;
+  const head = `${(line.length + 4).toString(16).padStart(4, "0")}${line}0000PACK`;
+  const known = (await inWork("rev-parse", "origin/main")).stdout;
+  const want = Buffer.from(`0032want ${known}\n`.repeat(200_000));
+  const ask = async (service: string, bytes: Uint8Array) => {
+    const headers = { "content-type": `application/x-${service}-request`, "content-encoding": "gzip" };
+    const body = new Uint8Array(gzipSync(bytes));
+    return await fetch(`${remote}/${service}`, { method: "POST", headers: { ...headers, ...authorization() }, body });
+  };
+  const zeros = Buffer.alloc(256 * 1_024 * 1_024);
+  const refused = await ask("git-receive-pack", Buffer.concat([Buffer.from(head), zeros]));
+  expect(await refused.text()).toContain(`only ${branch} can be pushed from here`);
+  const long = await ask("git-upload-pack", want);
+  expect([long.status, await long.text()]).toEqual([200, expect.stringMatching(/^[0-9a-f]{4}ERR .*more than 8 MiB/)]);
 });
 
 test.each([0, 1, 2])("version %i of git's protocol is supported", async (version) => {

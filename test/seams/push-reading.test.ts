@@ -3,16 +3,22 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openBodyMemory } from "../../src/bytes/held-bytes.ts";
 import { readBytes } from "../../src/code-host/git/byte-reader.ts";
-import { buildsOn } from "../../src/code-host/git/pack-commits.ts";
+import { ancestryOf } from "../../src/code-host/git/pack-commits.ts";
 import { applyDelta } from "../../src/code-host/git/pack-delta.ts";
 import { readPushHead } from "../../src/code-host/git/push-commands.ts";
+import { openGitBody } from "../../src/code-host/git/request-body.ts";
+import { pushInspectionBytes } from "../../src/rules/limits.ts";
 
 const [a, b] = ["a".repeat(40), "b".repeat(40)];
 const ref = "refs/heads/svc/own";
 const packet = (line: string) => `${(line.length + 4).toString(16).padStart(4, "0")}${line}`;
 const command = `${a} ${b} ${ref}\0 report-status side-band-64k agent=git/2.43`;
+
+const memory = openBodyMemory(4 * pushInspectionBytes);
 
 function bodyOf(bytes: Uint8Array | string, chunkBytes = 1 << 20) {
   const all = Buffer.from(bytes as string, "latin1");
@@ -25,6 +31,7 @@ function bodyOf(bytes: Uint8Array | string, chunkBytes = 1 << 20) {
         at += chunkBytes;
       },
     }),
+    memory,
   );
 }
 
@@ -115,7 +122,7 @@ describe("the ancestry of pushed commits", () => {
       },
     );
   const proven = (pack: Uint8Array, commit: string, ...ancestors: string[]) =>
-    buildsOn(bodyOf(Buffer.concat([Buffer.from("head"), pack]), 1_000), 4, { commit, ancestors });
+    ancestryOf(bodyOf(Buffer.concat([Buffer.from("head"), pack]), 1_000), memory, 4, { commit, ancestors });
   let root: string;
 
   beforeAll(() => {
@@ -130,22 +137,22 @@ describe("the ancestry of pushed commits", () => {
     const mine = commitOn([commitOn([theirs], "first"), root], "second");
     const beside = commitOn([root], "beside");
     const merge = commitOn([beside, theirs], "merge");
-    expect(await proven(packOf(mine, theirs), mine, theirs)).toBe(true);
-    expect(await proven(packOf(beside, theirs), beside, theirs)).toBe(false);
-    expect(await proven(packOf(merge, theirs), merge, theirs)).toBe(true);
-    expect(await proven(packOf(mine, theirs), mine, beside, theirs)).toBe(true);
-    expect(await proven(Buffer.alloc(0), mine, mine)).toBe(true);
+    expect(await proven(packOf(mine, theirs), mine, theirs)).toBe("builds-on");
+    expect(await proven(packOf(beside, theirs), beside, theirs)).toBe("does-not");
+    expect(await proven(packOf(merge, theirs), merge, theirs)).toBe("builds-on");
+    expect(await proven(packOf(mine, theirs), mine, beside, theirs)).toBe("builds-on");
+    expect(await proven(Buffer.alloc(0), mine, mine)).toBe("builds-on");
   });
 
   test("is unknown outside of the pack", async () => {
     const theirs = commitOn([root], "theirs again");
     const mine = commitOn([theirs], "mine");
     const other = commitOn([root], "other");
-    expect(await proven(packOf(other, root), mine, theirs)).toBe(false);
+    expect(await proven(packOf(other, root), mine, theirs)).toBe("does-not");
     for (const junk of [Buffer.alloc(0), Buffer.from("PACK"), Buffer.alloc(4_000, 0x91), Buffer.alloc(4_000, 0x6f)])
-      expect(await proven(junk, mine, theirs)).toBe(false);
+      expect(await proven(junk, mine, theirs)).toBe("unreadable");
     const cut = packOf(mine, theirs);
-    expect(await proven(cut.subarray(0, 30), mine, theirs)).toBe(false);
+    expect(await proven(cut.subarray(0, 30), mine, theirs)).toBe("unreadable");
   });
 
   test("is read through a thousand commits that are deltas of each other, and with large files after them", async () => {
@@ -162,7 +169,117 @@ describe("the ancestry of pushed commits", () => {
     execFileSync("git", ["fast-import", "--quiet"], { cwd: folder, input: `${lines.join("\n")}\ndone\n` });
     const newest = commitOn([git("rev-parse", "refs/heads/many")], "newest");
     const pack = packOf(newest, theirs);
-    expect(await proven(pack, newest, theirs)).toBe(true);
-    expect(await proven(pack, newest, "f".repeat(40))).toBe(false);
+    expect(await proven(pack, newest, theirs)).toBe("builds-on");
+    expect(await proven(pack, newest, "f".repeat(40))).toBe("does-not");
+  });
+
+  describe("in a pack that is made to cost", () => {
+    /** An object of a type with the size that it says, whatever it holds. */
+    const objectOf = (type: number, content: Uint8Array, size = content.length, more: number[] = []) => {
+      const bytes = [];
+      let left = Math.floor(size / 16);
+      bytes.push((type << 4) | (size & 15) | (left > 0 ? 128 : 0));
+      for (; left > 0; left = Math.floor(left / 128)) bytes.push((left & 127) | (left > 127 ? 128 : 0));
+      return Buffer.concat([Buffer.from([...bytes, ...more]), deflateSync(content)]);
+    };
+    const pack = (objects: Uint8Array[]) => {
+      const head = Buffer.from("PACK\0\0\0\x02\0\0\0\0", "latin1");
+      head.writeUInt32BE(objects.length, 8);
+      return Buffer.concat([head, ...objects]);
+    };
+    const [newest, other] = ["1".repeat(40), "2".repeat(40)];
+    const mebibyte = 1 << 20;
+    const zeros = new Uint8Array(mebibyte);
+    const distance = (value: number): number[] => [value & 127];
+
+    test.each<[what: string, made: () => Uint8Array, cause: string]>([
+      ["a commit of gigabytes", () => pack([objectOf(1, zeros, 2 ** 33)]), "too-long"],
+      ["commits of megabytes", () => pack(Array(64).fill(objectOf(1, zeros))), "too-long"],
+      [
+        "more commits than are looked through",
+        () => pack(Array(6_000).fill(objectOf(1, new Uint8Array(0)))),
+        "too-long",
+      ],
+      ["a commit of another size than it says", () => pack([objectOf(1, zeros, 7)]), "unreadable"],
+      ["an object of no type", () => pack([objectOf(5, zeros)]), "unreadable"],
+      ["fewer objects than it says", () => pack([objectOf(1, zeros)]).fill(255, 8, 12), "unreadable"],
+      [
+        "deltas of megabytes that make nothing",
+        () => {
+          const base = objectOf(1, new Uint8Array(0));
+          // Their first bytes say: of nothing, nothing. What follows is never reached.
+          return pack([base, ...Array(64).fill(objectOf(6, zeros, mebibyte, distance(base.length)))]);
+        },
+        "unreadable",
+      ],
+      ["no commit at all", () => pack([objectOf(3, zeros)]), "does-not"],
+    ])("%s is refused for what it is, and holds no more than its share", async (_, made, cause) => {
+      const share = openBodyMemory(3 * pushInspectionBytes);
+      let most = 0;
+      let taken = 0;
+      const watched = {
+        take: (bytes: number) => {
+          if (!share.take(bytes)) return false;
+          taken += bytes;
+          most = Math.max(most, taken);
+          return true;
+        },
+        give: (bytes: number) => {
+          taken -= bytes;
+          share.give(bytes);
+        },
+      };
+      const body = readBytes(new Blob([new Uint8Array(made())]).stream(), watched);
+      expect(await ancestryOf(body, watched, 0, { commit: newest, ancestors: [other] })).toBe(cause);
+      body.drop();
+      expect(most).toBeLessThanOrEqual(2 * pushInspectionBytes);
+      expect(taken).toBe(0);
+    });
+  });
+});
+
+describe("the body of a request that is refused", () => {
+  /** What the client has sent when the body is left, of so many pieces. */
+  async function sentOf(pieces: Uint8Array[], headers: Record<string, string>) {
+    let sent = 0;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          const piece = pieces.shift();
+          if (!piece) return controller.close();
+          sent += piece.length;
+          controller.enqueue(piece.slice());
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const opened = openGitBody({ headers: new Headers(headers), body });
+    const reader = opened?.bytes.getReader();
+    let read = 0;
+    while (read < 100) read += (await reader?.read())?.value?.length ?? 100;
+    await opened?.leave();
+    return { sent, read };
+  }
+
+  test("is read on for one mebibyte if it is compressed, and to its end if it is not", async () => {
+    const random = crypto.getRandomValues(new Uint8Array(65_536));
+    const pressed = new Uint8Array(gzipSync(Buffer.concat(Array(64).fill(random)), { level: 0 }));
+    const pieces = Array.from({ length: 64 }, (_, at) => pressed.slice(at * 65_536, (at + 1) * 65_536));
+    const gzip = await sentOf(pieces, { "content-encoding": "gzip" });
+    expect(gzip.sent).toBeLessThanOrEqual(20 * 65_536);
+    expect(await sentOf(Array(64).fill(random), {})).toMatchObject({ sent: 64 * 65_536 });
+  });
+
+  test("is not decompressed further", async () => {
+    const pressed = gzipSync(Buffer.alloc(1 << 26));
+    const pieces = Array.from(
+      { length: 40 },
+      (_, at) => new Uint8Array(pressed.subarray(at * 65_536, (at + 1) * 65_536)),
+    );
+    const { read } = await sentOf(
+      pieces.filter(({ length }) => length > 0),
+      { "content-encoding": "gzip" },
+    );
+    expect(read).toBeLessThan(3 << 20);
   });
 });

@@ -1,58 +1,63 @@
-// A reader that inspects the start of a body and can still forward the whole body.
+// A reader that inspects the start of a body and can still forward the whole body. What it holds is counted in the memory of bodies.
+import { breakOff, tooSlow, within } from "../../bytes/byte-stream.ts";
+import { type BodyMemory, memoryIsFull, openGrowingBytes } from "../../bytes/held-bytes.ts";
+import { pushInspectionBytes, pushInspectionMs } from "../../rules/limits.ts";
 
 export interface ByteReader {
-  /** Returns the bytes between two offsets from the start; fewer if the body ends earlier. */
+  /**
+   * Returns the bytes between two offsets from the start; fewer if the body ends earlier. Throws an error with the refusal of a body that
+   * comes too slowly, or for which there is no memory.
+   */
   slice(from: number, to: number): Promise<Uint8Array>;
   /** Returns the whole body, including what was read. The reader cannot be used afterwards. */
   whole(): ReadableStream<Uint8Array>;
-  /** Reads and discards the rest, because a client that is still sending would not read the response. */
-  drain(): Promise<void>;
+  /** Releases what is held. */
+  drop(): void;
 }
 
 /** Opens a reader on a body. It buffers everything up to the highest offset of `slice`, so callers have to limit the offsets. */
-export function readBytes(body: ReadableStream<Uint8Array>): ByteReader {
+export function readBytes(body: ReadableStream<Uint8Array>, memory: BodyMemory): ByteReader {
   const reader = body.getReader();
-  let held = new Uint8Array(4_096);
-  let length = 0;
+  const held = openGrowingBytes(pushInspectionBytes, memory);
+  const endsAt = Date.now() + pushInspectionMs;
   let hasEnded = false;
-
-  function hold(chunk: Uint8Array): void {
-    if (length + chunk.length > held.length) {
-      const larger = new Uint8Array(2 * (length + chunk.length));
-      larger.set(held.subarray(0, length));
-      held = larger;
-    }
-    held.set(chunk, length);
-    length += chunk.length;
-  }
+  let isDropped = false;
+  const drop = () => {
+    isDropped = true;
+    held.drop();
+  };
 
   return {
     async slice(from, to) {
-      while (length < to && !hasEnded) {
-        const { value, done } = await reader.read();
-        if (done) hasEnded = true;
-        else hold(value);
+      while (held.bytes().length < to && !hasEnded) {
+        const next = await within(reader.read(), endsAt - Date.now());
+        if (next === "late") throw breakOff(tooSlow);
+        if (next.done) hasEnded = true;
+        else if (!held.add(next.value)) throw breakOff(memoryIsFull);
       }
-      return held.subarray(from, Math.min(to, length));
+      return held.bytes().subarray(from, to);
     },
     whole() {
       let isHeldSent = false;
       return new ReadableStream({
         async pull(controller) {
-          if (!isHeldSent && length > 0) {
+          const start = held.bytes();
+          if (!isHeldSent) {
+            if (isDropped) throw new Error("the start of the body is held no more");
             isHeldSent = true;
-            controller.enqueue(held.slice(0, length));
-            return;
+            if (start.length > 0) return controller.enqueue(start);
           }
+          drop();
           const { value, done } = await reader.read();
           if (done) controller.close();
           else controller.enqueue(value);
         },
-        cancel: (reason) => reader.cancel(reason),
+        async cancel(reason) {
+          drop();
+          await reader.cancel(reason);
+        },
       });
     },
-    async drain() {
-      while (!(await reader.read()).done) {}
-    },
+    drop,
   };
 }

@@ -54,8 +54,16 @@ export async function forwardGit(remote: GitRemote, request: GitRequest, stallMs
 }
 
 /** A failure as plain text, which git shows to its user. */
-export function gitFailure(status: 400 | 401 | 403 | 404 | 405 | 415 | 502 | 504, message: string): Response {
+export function gitFailure(status: 400 | 401 | 403 | 404 | 405 | 415 | 502 | 503 | 504, message: string): Response {
   return new Response(`${message}\n`, { status, headers: { "content-type": "text/plain; charset=utf-8" } });
+}
+
+/** A refusal of a fetch, which git shows to its user: it shows no message of another status than 200. */
+export function fetchFailure(message: string): Response {
+  const line = `ERR ${message}`;
+  return new Response(`${(line.length + 4).toString(16).padStart(4, "0")}${line}`, {
+    headers: { "cache-control": "no-store", "content-type": "application/x-git-upload-pack-result" },
+  });
 }
 
 /** The code host's own message is not forwarded: it may mention the credential, which a sandbox must not see. */

@@ -1,8 +1,11 @@
 // The git gateway, which a sandbox uses as its remote. It allows fetches of the project, and pushes to the session's own branch that remove no
 // commits of others. It adds the code host's token, which is never sent to a sandbox.
 import { sessionObject } from "../../../durable-objects/address.ts";
+import { refusalBehind } from "../../bytes/byte-stream.ts";
+import { bodyMemory } from "../../bytes/held-bytes.ts";
 import type { Env } from "../../env.ts";
 import { commitsToKeep, isNoCommit } from "../../rules/branch/push.ts";
+import { fetchRequestBytes, pushInspectionBytes } from "../../rules/limits.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { isTokenAlive } from "../../sandbox/check-sandbox-token.ts";
 import { readToken } from "../../sandbox/sandbox-token.ts";
@@ -10,10 +13,11 @@ import { findProject } from "../../storage/queries/projects.ts";
 import { type GitRemote, gitRemote } from "../code-host.ts";
 import { type ByteReader, readBytes } from "./byte-reader.ts";
 import { explainReport, explainWorkflows } from "./explain-report.ts";
-import { forwardGit, gitFailure } from "./forward.ts";
-import { buildsOn } from "./pack-commits.ts";
+import { fetchFailure, forwardGit, type GitRequest, gitFailure } from "./forward.ts";
+import { ancestryOf, commitsMax } from "./pack-commits.ts";
 import { type PushCommand, type PushHead, readPushHead } from "./push-commands.ts";
 import { refusalReport, wantsReport, watchReport } from "./push-report.ts";
+import { type GitBody, openGitBody } from "./request-body.ts";
 
 const services = ["git-upload-pack", "git-receive-pack"];
 
@@ -33,15 +37,16 @@ export async function handleGitRequest(request: Request, env: Env, projectId: st
   if (!project) return gitFailure(404, "The project has been deleted.");
   const remote = await gitRemote(env, project);
   if (isRefusal(remote)) return gitFailure(502, remote.message);
-  const body = decompressed(request);
-  if (body === "unreadable") return gitFailure(415, "Only gzip is understood.");
+  const body = openGitBody(request);
+  if (body === null) return gitFailure(415, "Only gzip is understood.");
   const asked = { ...operation, headers: gitHeaders(request.headers) };
-  if (operation.path !== "git-receive-pack") return await forwardGit(remote, { ...asked, body });
+  if (operation.method === "GET") return await forwardGit(remote, { ...asked, body: null });
+  if (!isPush) return await passFetch(remote, asked, body);
   return await passPush(env, {
     branch: token.branch,
     sessionId: token.owner?.id ?? "",
     remote,
-    body: readBytes(body ?? new Blob([]).stream()),
+    body,
     headers: asked.headers,
   });
 }
@@ -54,14 +59,6 @@ function operationOf(request: Request, path: string): { method: "GET" | "POST"; 
   return { method: "GET", path: `info/refs?service=${service}` };
 }
 
-/** Decompresses the body: pushes are inspected, and git compresses the requests of its fetches. */
-function decompressed({ headers, body }: Request): ReadableStream<Uint8Array> | null | "unreadable" {
-  const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
-  if (encoding === "identity" || body === null) return body;
-  if (encoding !== "gzip" && encoding !== "x-gzip") return "unreadable";
-  return body.pipeThrough(new DecompressionStream("gzip"));
-}
-
 /** Forwards only known protocol versions. The header could carry anything else. */
 function gitHeaders(from: Headers): Headers {
   const headers = new Headers(from);
@@ -69,37 +66,72 @@ function gitHeaders(from: Headers): Headers {
   return headers;
 }
 
+/** Passes a fetch on. The code host would end one that is too long without a word. */
+async function passFetch(
+  remote: GitRemote,
+  asked: Pick<GitRequest, "method" | "path" | "headers">,
+  { bytes, leave }: GitBody,
+): Promise<Response> {
+  let passed = 0;
+  const limited = bytes.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        passed += chunk.length;
+        if (passed > fetchRequestBytes) throw new Error("the request of a fetch is too long");
+        controller.enqueue(chunk);
+      },
+    }),
+  );
+  const answer = await forwardGit(remote, { ...asked, body: limited });
+  if (passed <= fetchRequestBytes) return answer;
+  await answer.body?.cancel();
+  await leave();
+  return fetchFailure(
+    `what this fetch says about its commits takes more than ${fetchRequestBytes / 1_048_576} MiB: fetch fewer branches at a time`,
+  );
+}
+
 interface Push {
   branch: string;
   sessionId: string;
   remote: GitRemote;
-  body: ByteReader;
+  body: GitBody;
   headers: Headers;
 }
 
-async function passPush(env: Env, { branch, sessionId, remote, body, headers }: Push): Promise<Response> {
-  const head = await readPushHead(body);
-  if (!head) return gitFailure(400, "This push could not be read, or is signed, which is not passed on.");
-  const post = { method: "POST" as const, path: "git-receive-pack", headers };
-  const [command] = head.commands;
-  // Git sends an empty push to check its access before a large one.
-  if (!command) return await forwardGit(remote, { ...post, body: new Blob(["0000"]).stream() });
-  const refusal = refusalOf(head, branch) ?? (await lossIn(env, { sessionId, body, head, command }));
-  if (refusal !== null) {
-    await body.drain();
-    if (!wantsReport(head)) return gitFailure(403, refusal);
-    const type = "application/x-git-receive-pack-result";
-    return new Response(refusalReport(head, refusal), {
-      headers: { "cache-control": "no-store", "content-type": type },
+async function passPush(env: Env, push: Push): Promise<Response> {
+  const reader = readBytes(push.body.bytes, bodyMemory);
+  try {
+    const head = await readPushHead(reader);
+    if (!head) return gitFailure(400, "This push could not be read, or is signed, which is not passed on.");
+    const post = { method: "POST" as const, path: "git-receive-pack", headers: push.headers };
+    const [command] = head.commands;
+    // Git sends an empty push to check its access before a large one.
+    if (!command) return await forwardGit(push.remote, { ...post, body: new Blob(["0000"]).stream() });
+    const refusal = refusalOf(head, push.branch) ?? (await lossIn(env, push.sessionId, { reader, head, command }));
+    if (refusal !== null) return await refusePush(push.body, head, refusal);
+    const answer = await forwardGit(push.remote, { ...post, body: reader.whole() });
+    if (answer.status !== 200 || answer.body === null) return answer;
+    const noted = watchReport(head, command, async () => {
+      const { oldId, newId } = command;
+      await sessionObject(env, push.sessionId).branchHeads({ oldId, newId });
     });
+    return new Response(answer.body.pipeThrough(explainReport(head, explainWorkflows)).pipeThrough(noted), answer);
+  } catch (error) {
+    const refusal = refusalBehind(error);
+    if (refusal === null) throw error;
+    await push.body.leave();
+    return gitFailure(503, refusal.message);
+  } finally {
+    reader.drop();
   }
-  const answer = await forwardGit(remote, { ...post, body: body.whole() });
-  if (answer.status !== 200 || answer.body === null) return answer;
-  const noted = watchReport(head, command, async () => {
-    const { oldId, newId } = command;
-    await sessionObject(env, sessionId).branchHeads({ oldId, newId });
-  });
-  return new Response(answer.body.pipeThrough(explainReport(head, explainWorkflows)).pipeThrough(noted), answer);
+}
+
+async function refusePush(body: GitBody, head: PushHead, reason: string): Promise<Response> {
+  await body.leave();
+  if (!wantsReport(head)) return gitFailure(403, reason);
+  const type = "application/x-git-receive-pack-result";
+  return new Response(refusalReport(head, reason), { headers: { "cache-control": "no-store", "content-type": type } });
 }
 
 /** Returns the reason to refuse a push that updates anything but the session's own branch; null if it does not. */
@@ -116,10 +148,23 @@ function refusalOf({ commands, capabilities }: PushHead, branch: string): string
 /** Returns the reason to refuse a push that would remove commits of others; null if it does not. */
 async function lossIn(
   env: Env,
-  { sessionId, body, head, command }: Pick<Push, "sessionId" | "body"> & { head: PushHead; command: PushCommand },
+  sessionId: string,
+  { reader, head, command }: { reader: ByteReader; head: PushHead; command: PushCommand },
 ): Promise<string | null> {
   const toKeep = commitsToKeep(await sessionObject(env, sessionId).branchHeads(null), command);
   if (toKeep === null) return null;
-  if (await buildsOn(body, head.length, { commit: command.newId, ancestors: toKeep })) return null;
-  return "others have pushed to this branch: fetch it and build on their commits";
+  const pushed = { commit: command.newId, ancestors: toKeep };
+  switch (await ancestryOf(reader, bodyMemory, head.length, pushed)) {
+    case "builds-on":
+      return null;
+    case "does-not":
+      return "others have pushed to this branch: fetch it and build on their commits";
+    case "too-long":
+      return (
+        `this push has more than ${commitsMax.toLocaleString("en")} commits, or ` +
+        `${pushInspectionBytes / 1_048_576} MiB of them, on a branch with commits of others: push the older ones first`
+      );
+    case "unreadable":
+      return "the commits of this push could not be read: its pack is damaged";
+  }
 }

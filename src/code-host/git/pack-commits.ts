@@ -1,75 +1,151 @@
 // Reads the commits of a pushed pack. Git writes commits before trees and blobs, so the ancestry of a pushed commit is known without reading
 // the rest. A commit's id is the hash of its content, parents included, so a client cannot forge the ancestry.
 import { inflateSync } from "node:zlib";
+import { breakOff } from "../../bytes/byte-stream.ts";
+import { type BodyMemory, memoryIsFull } from "../../bytes/held-bytes.ts";
+import { pushInspectionBytes } from "../../rules/limits.ts";
 import type { ByteReader } from "./byte-reader.ts";
-import { applyDelta } from "./pack-delta.ts";
+import { applyDelta, lengthAfter } from "./pack-delta.ts";
 
 interface Commit {
   id: string;
   parents: string[];
-  content: Uint8Array;
+  /** Null once it is held no more. Other commits of the pack may be deltas of it. */
+  content: Uint8Array | null;
 }
 
-const commitsMax = 5_000;
-/** Limits both the bytes that are read of the pack and the inflated size of its commits. */
-const bytesMax = 8 * 1_024 * 1_024;
+/** More commits than this in a push are not looked through. */
+export const commitsMax = 5_000;
+/** One half is for the pack as it comes, the other for those of its commits that were used last. */
+const heldMax = pushInspectionBytes / 2;
+/** What takes time more than memory: all that is decompressed and made of deltas. */
+const madeMax = 4 * pushInspectionBytes;
 const types = { commit: 1, offsetDelta: 6, refDelta: 7 };
+/** Of the first bytes of a pack: its name, its version and the number of its objects. */
+const packHeadBytes = 12;
 
-/**
- * Returns true if the pack at `packStart` shows that the commit is one of `ancestors` or descends from one of them. False also if the pack
- * is too large or malformed.
- */
-export async function buildsOn(
+/** `too-long`: there is more to read than is held of a push. `unreadable`: what comes is no pack of commits. */
+export type Ancestry = "builds-on" | "does-not" | "too-long" | "unreadable";
+
+/** Whether the pack at `packStart` shows that the commit is one of `ancestors` or descends from one of them. */
+export async function ancestryOf(
   body: ByteReader,
+  memory: BodyMemory,
   packStart: number,
   { commit, ancestors }: { commit: string; ancestors: readonly string[] },
-): Promise<boolean> {
-  if (ancestors.includes(commit)) return true;
-  const commits = await readCommits(body, packStart, commit.length === 64 ? "SHA-256" : "SHA-1");
+): Promise<Ancestry> {
+  if (ancestors.includes(commit)) return "builds-on";
+  const hash = commit.length === 64 ? "SHA-256" : "SHA-1";
+  const { commits, isWhole } = await readCommits(body, memory, packStart, hash);
   const seen = new Set([commit]);
   for (const id of seen) {
     for (const parent of commits.get(id)?.parents ?? []) {
-      if (ancestors.includes(parent)) return true;
+      if (ancestors.includes(parent)) return "builds-on";
       seen.add(parent);
     }
   }
-  return false;
+  return isWhole === true ? "does-not" : isWhole;
+}
+
+interface ReadCommits {
+  commits: Map<string, Commit>;
+  /** True if no commit comes after them. */
+  isWhole: true | "too-long" | "unreadable";
 }
 
 /** Reads the commits before the first object of another kind. */
-async function readCommits(body: ByteReader, packStart: number, hash: string): Promise<Map<string, Commit>> {
-  const byId = new Map<string, Commit>();
+async function readCommits(
+  body: ByteReader,
+  memory: BodyMemory,
+  packStart: number,
+  hash: string,
+): Promise<ReadCommits> {
+  const commits = new Map<string, Commit>();
   const byOffset = new Map<number, Commit>();
-  let inflatedBytes = 0;
-  for (let at = packStart + 12; byId.size < commitsMax && inflatedBytes < bytesMax && at - packStart < bytesMax; ) {
-    const offset = at;
-    const head = await body.slice(at, at + 64);
-    const { type, size, length } = objectHead(head);
-    at += length;
-    let base: Commit | undefined;
-    if (type === types.offsetDelta) {
-      const distance = distanceAt(head.subarray(length));
-      base = byOffset.get(offset - distance.value);
-      at += distance.length;
-    } else if (type === types.refDelta) {
-      const idBytes = hash === "SHA-1" ? 20 : 32;
-      base = byId.get(asHex(head.subarray(length, length + idBytes)));
-      at += idBytes;
+  const contents = holdContents(memory);
+  const until = (isWhole: ReadCommits["isWhole"]) => ({ commits, isWhole });
+  try {
+    const objects = objectsIn(await body.slice(packStart, packStart + packHeadBytes));
+    if (objects === null) return until("unreadable");
+    let madeBytes = 0;
+    let at = packStart + packHeadBytes;
+    for (let read = 0; read < objects; read++) {
+      const left = Math.min(heldMax - (at - packStart), madeMax - madeBytes);
+      if (read >= commitsMax || left <= 0) return until("too-long");
+      const offset = at;
+      const head = await body.slice(at, at + 64);
+      const { type, size, length } = objectHead(head);
+      at += length;
+      let base: Commit | undefined;
+      if (type === types.offsetDelta) {
+        const distance = distanceAt(head.subarray(length));
+        base = byOffset.get(offset - distance.value);
+        at += distance.length;
+      } else if (type === types.refDelta) {
+        const idBytes = hash === "SHA-1" ? 20 : 32;
+        base = commits.get(asHex(head.subarray(length, length + idBytes)));
+        at += idBytes;
+      }
+      if (type !== types.commit && !base) return until(type === 0 || type === 5 ? "unreadable" : true);
+      if (size > left || base?.content === null) return until("too-long");
+      // Deflate makes incompressible data longer, but by less than this.
+      const inflated = inflate(await body.slice(at, at + size + Math.ceil(size / 1_000) + 64), size);
+      if (!inflated) return until("unreadable");
+      at += inflated.length;
+      madeBytes += size;
+      let { content } = inflated;
+      if (base?.content) {
+        if (lengthAfter(content) > heldMax) return until("too-long");
+        const made = applyDelta(base.content, content, heldMax);
+        if (!made) return until("unreadable");
+        contents.use(base);
+        madeBytes += made.length;
+        content = made;
+      }
+      const commit = { id: await idOf(content, hash), parents: parentsIn(content), content };
+      contents.hold(commit);
+      commits.set(commit.id, commit);
+      byOffset.set(offset, commit);
     }
-    if ((type !== types.commit && !base) || size > bytesMax - inflatedBytes) break;
-    // Deflate makes incompressible data longer, but by less than this.
-    const packed = await body.slice(at, at + size + Math.ceil(size / 1_000) + 64);
-    const inflated = inflate(packed, size);
-    const content =
-      inflated && (base ? applyDelta(base.content, inflated.content, bytesMax - inflatedBytes) : inflated.content);
-    if (!inflated || !content) break;
-    at += inflated.length;
-    inflatedBytes += content.length;
-    const commit = { id: await idOf(content, hash), parents: parentsIn(content), content };
-    byId.set(commit.id, commit);
-    byOffset.set(offset, commit);
+    return until(true);
+  } finally {
+    contents.drop();
   }
-  return byId;
+}
+
+/** Holds the contents of the commits that were read or used last, and drops those of the others. */
+function holdContents(memory: BodyMemory) {
+  const held = new Set<Commit>();
+  let bytes = 0;
+  const give = (length: number) => {
+    bytes -= length;
+    memory.give(length);
+  };
+  return {
+    hold(commit: Commit) {
+      const length = commit.content?.length ?? 0;
+      for (const oldest of held) {
+        if (bytes + length <= heldMax) break;
+        held.delete(oldest);
+        give(oldest.content?.length ?? 0);
+        oldest.content = null;
+      }
+      if (!memory.take(length)) throw breakOff(memoryIsFull);
+      bytes += length;
+      held.add(commit);
+    },
+    use(commit: Commit) {
+      held.delete(commit);
+      held.add(commit);
+    },
+    drop: () => give(bytes),
+  };
+}
+
+/** The number of objects in a pack; null for what is no pack. */
+function objectsIn(head: Uint8Array): number | null {
+  const isPack = head.length === packHeadBytes && String.fromCharCode(...head.subarray(0, 4)) === "PACK";
+  return isPack ? new DataView(head.buffer, head.byteOffset, packHeadBytes).getUint32(8) : null;
 }
 
 /**

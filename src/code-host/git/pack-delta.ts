@@ -1,5 +1,21 @@
 // Deltas of a git pack: an object as copies out of a base object, and new bytes.
 
+/** The length of the object that a delta makes; it is the second number of the delta. */
+export function lengthAfter(delta: Uint8Array): number {
+  let at = 0;
+  const size = () => {
+    let value = 0;
+    for (let scale = 1; at < delta.length; scale *= 128) {
+      const byte = delta[at++] ?? 0;
+      value += (byte & 127) * scale;
+      if (!(byte & 128)) break;
+    }
+    return value;
+  };
+  size();
+  return size();
+}
+
 /**
  * Applies a delta to its base. Returns null if it does not fit the base, or if its result is longer than `bytesMax`: a delta of a few
  * bytes can ask for gigabytes.

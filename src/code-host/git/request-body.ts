@@ -1,0 +1,90 @@
+// The body of a git request, decompressed. A few kilobytes can decompress to gigabytes, so it is decompressed in small pieces, and only
+// as it is read.
+import { readOn, within } from "../../bytes/byte-stream.ts";
+import { drainedBytes, drainedPlainBytes, drainMs } from "../../rules/limits.ts";
+
+export interface GitBody {
+  /** The bytes as git wrote them. */
+  bytes: ReadableStream<Uint8Array>;
+  /**
+   * Reads on without decompressing, up to a limit: a client that is still sending would not read the response. To be called instead of
+   * reading `bytes` to their end.
+   */
+  leave(): Promise<void>;
+}
+
+/** A piece decompresses to at most a thousand times its length. */
+const pieceBytes = 2_048;
+
+/** Opens the body of a request. Null for an encoding that git does not use. */
+export function openGitBody({ headers, body }: Pick<Request, "headers" | "body">): GitBody | null {
+  const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
+  const isCompressed = encoding === "gzip" || encoding === "x-gzip";
+  if (!isCompressed && encoding !== "identity") return null;
+  if (body === null) return { bytes: new Blob([]).stream(), leave: async () => {} };
+  const reader = body.getReader();
+  let reading: Promise<unknown> = Promise.resolve();
+  let isLeft = false;
+  /** The next bytes as they were sent; null at their end. */
+  async function next(): Promise<Uint8Array | null> {
+    if (isLeft) return null;
+    const read = reader.read();
+    reading = read.catch(() => {});
+    const { done, value } = await read;
+    return done || isLeft ? null : value;
+  }
+  return {
+    bytes: isCompressed ? inflated(next) : streamOf(next),
+    async leave() {
+      isLeft = true;
+      // Two reads at a time are an error.
+      if ((await within(reading, drainMs)) === "late") return await reader.cancel();
+      reader.releaseLock();
+      await readOn(body, isCompressed ? drainedBytes : drainedPlainBytes, { wholeMs: drainMs });
+    },
+  };
+}
+
+function streamOf(next: () => Promise<Uint8Array | null>): ReadableStream<Uint8Array> {
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const bytes = await next();
+        if (bytes === null) controller.close();
+        else controller.enqueue(bytes);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** The bytes decompressed. Only while none are there is a further piece decompressed: the stream itself would take all that comes. */
+function inflated(next: () => Promise<Uint8Array | null>): ReadableStream<Uint8Array> {
+  const { readable, writable } = new DecompressionStream("gzip");
+  const [reader, writer] = [readable.getReader(), writable.getWriter()];
+  let unread: Uint8Array = new Uint8Array(0);
+  return streamOf(async () => {
+    const out = reader.read();
+    let isThere = false;
+    const settle = () => {
+      isThere = true;
+    };
+    out.then(settle, settle);
+    while (!isThere) {
+      if (unread.length === 0) {
+        const bytes = await next();
+        if (bytes === null) {
+          // What is wrong with the end shows where it is read.
+          writer.close().catch(() => {});
+          break;
+        }
+        unread = bytes;
+      }
+      const piece = unread.subarray(0, pieceBytes);
+      unread = unread.subarray(piece.length);
+      await Promise.race([writer.write(piece).catch(() => {}), out.catch(() => {})]);
+    }
+    const { done, value } = await out;
+    return done ? null : value;
+  });
+}
