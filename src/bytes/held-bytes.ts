@@ -1,6 +1,6 @@
 // Budgets for bodies in memory. An isolate has 128 MB in all, so bodies that are read whole are counted, and their buffers grow with the bytes
 // received. A body that does not fit is refused for now.
-import { bodyMemoryBytes, webhookMemoryBytes } from "../rules/limits.ts";
+import { bodyMemoryBytes } from "../rules/limits.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 
 export interface BodyMemory {
@@ -24,10 +24,8 @@ export function openBodyMemory(mostBytes: number): BodyMemory {
   };
 }
 
-/** The budget for all bodies but webhooks. */
+/** The budget for all bodies that are held. */
 export const bodyMemory = openBodyMemory(bodyMemoryBytes);
-/** The budget for webhooks. Their senders are not authenticated yet, so they must not use up the other budget. */
-export const webhookMemory = openBodyMemory(webhookMemoryBytes);
 
 /** The refusal of a body that does not fit. */
 export const memoryIsFull: Refusal = {

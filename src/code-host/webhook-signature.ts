@@ -1,4 +1,5 @@
 // The signature of a webhook: an HMAC of its body under a secret that the code host and the service share.
+import { createHmac, timingSafeEqual } from "node:crypto";
 
 const form = /^sha256=((?:[0-9a-f]{2}){32})$/;
 
@@ -7,12 +8,23 @@ export function isSignature(header: string | null): header is string {
   return header !== null && form.test(header);
 }
 
-/** True if the body was signed with the secret. Compares in constant time. */
-export async function isSignedBy(secret: string, header: string, body: Uint8Array<ArrayBuffer>): Promise<boolean> {
-  const [, digits] = form.exec(header) ?? [];
-  if (digits === undefined) return false;
-  const signature = Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
-  const algorithm = { name: "HMAC", hash: "SHA-256" };
-  const key = await crypto.subtle.importKey("raw", new TextEncoder().encode(secret), algorithm, false, ["verify"]);
-  return await crypto.subtle.verify("HMAC", key, signature, body);
+export interface SignatureCheck {
+  /** Reads the next bytes of the body. */
+  read(bytes: Uint8Array): void;
+  /** True if the bytes were signed with the secret. Compares in constant time. */
+  isSigned(): boolean;
+}
+
+/** Checks the signature of a body that streams by. */
+export function openSignatureCheck(secret: string, header: string): SignatureCheck {
+  const [, digits = ""] = form.exec(header) ?? [];
+  const hash = createHmac("sha256", secret);
+  return {
+    read: (bytes) => void hash.update(bytes),
+    isSigned() {
+      const encoder = new TextEncoder();
+      const [expected, given] = [encoder.encode(hash.digest("hex")), encoder.encode(digits)];
+      return expected.length === given.length && timingSafeEqual(expected, given);
+    },
+  };
 }

@@ -1,5 +1,6 @@
 // GitHub's webhooks: parses the events that concern sessions.
 import * as z from "zod";
+import { openJsonPicker } from "../bytes/json-picker.ts";
 import type { CheckEvent, PullRequestEvent } from "../rules/pull-request/code-host-event.ts";
 import type { Webhook, WebhookRepository } from "../rules/webhook.ts";
 import { stateOf } from "./github/github.ts";
@@ -135,14 +136,64 @@ const readers: Record<string, (payload: unknown) => Webhook | null> = {
   },
 };
 
+/** What is read of each kind of event. Of a parent that may be null, its own path tells so. */
+const within = (parent: string, ...paths: string[]) => paths.map((path) => `${parent}.${path}`);
+const everywhere = ["action", ...within("repository", "id", "full_name")];
+const readPaths: Record<string, readonly string[]> = {
+  pull_request: [
+    ...within("pull_request", "number", "html_url", "state", "draft", "merged", "updated_at"),
+    ...within("pull_request", "merged_by", "merged_by.id", "merged_by.login", "base", "base.ref"),
+    ...within("pull_request.head", "ref", "sha", "repo", "repo.id"),
+  ],
+  push: ["ref", "deleted", "forced"],
+  repository: [],
+  check_suite: within(
+    "check_suite",
+    ...["id", "head_sha", "head_branch", "created_at", "updated_at", "conclusion", "pull_requests"],
+  ),
+  check_run: within(
+    "check_run",
+    ...["name", "head_sha", "started_at", "completed_at", "conclusion", "app", "app.id", "pull_requests"],
+    ...["check_suite", "check_suite.head_branch"],
+  ),
+  status: ["sha", "context", "state", "created_at", "updated_at", "branches"],
+};
+/** Room for the pull requests of a commit. */
+const readValueBytes = 64 * 1_024;
+
+export interface WebhookReader {
+  read(bytes: Uint8Array): void;
+  /** The webhook; null for one that concerns no session. Throws a ZodError for a payload that GitHub's description does not allow. */
+  end(): Webhook | null;
+}
+
+/** Opens a reader of a payload that streams by: a push lists every commit, in megabytes. Null for a kind that concerns no session. */
+export function openWebhookReader(name: string): WebhookReader | null {
+  const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
+  if (reader === undefined) return null;
+  const picker = openJsonPicker([...everywhere, ...(readPaths[name] ?? [])], readValueBytes);
+  return { read: picker.read, end: () => reader(nested(picker.picked())) };
+}
+
+/** The values at their paths, as an object. */
+function nested(values: ReadonlyMap<string, unknown>): Record<string, unknown> {
+  const whole: Record<string, unknown> = {};
+  for (const [path, value] of values) {
+    const names = path.split(".");
+    const last = names.pop() ?? "";
+    let at = whole;
+    for (const name of names) {
+      if (typeof at[name] !== "object" || at[name] === null) at[name] = {};
+      at = at[name] as Record<string, unknown>;
+    }
+    at[last] = value;
+  }
+  return whole;
+}
+
 /** True for a kind of event that can concern sessions. */
 export function concernsSessions(name: string): boolean {
   return Object.hasOwn(readers, name);
-}
-
-/** Parses a webhook; null for one that concerns no session. Throws a ZodError for a payload that GitHub's description does not allow. */
-export function readWebhook(name: string, payload: unknown): Webhook | null {
-  return concernsSessions(name) ? (readers[name]?.(payload) ?? null) : null;
 }
 
 interface Checked {

@@ -144,8 +144,6 @@ export const jsonBodyBytes = 2 * mebibyte;
 export const fileWriteBodyBytes = 8 * mebibyte;
 /** What an isolate of 128 MB holds at once of bodies that are read whole, and of parts on their way to storage. */
 export const bodyMemoryBytes = 64 * mebibyte;
-/** What it holds at once of webhooks: one of the longest, and some small ones. */
-export const webhookMemoryBytes = 32 * mebibyte;
 /** What the git gateway holds of a push at most, to see whose commits it would drop: of the pack, and of the commits in it. */
 export const pushInspectionBytes = 4 * mebibyte;
 /** A push whose commits have not come after this is refused. */

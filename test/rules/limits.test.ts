@@ -79,7 +79,6 @@ const contract: [promise: string, name: keyof typeof limits, value: number][] = 
   ["and 256 MiB if it is not", "drainedPlainBytes", 268_435_456],
   ["for 60 seconds", "drainMs", 60_000],
   ["an isolate holds 64 MiB of bodies", "bodyMemoryBytes", 67_108_864],
-  ["and 32 MiB of webhooks", "webhookMemoryBytes", 33_554_432],
   ["a body is given up after 2 minutes", "bodyWaitMs", 2 * minute],
   ["a webhook is given up after 20 seconds", "webhookWaitMs", 20 * second],
   ["a body is given up after 30 seconds without a byte", "bodyStallMs", 30 * second],

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ZodError } from "zod";
-import { readWebhook } from "../../src/code-host/webhook.ts";
+import { openWebhookReader } from "../../src/code-host/webhook.ts";
 
 // What a test reads of an example is what GitHub puts there.
 // biome-ignore lint/suspicious/noExplicitAny: each kind of event has a shape of its own
@@ -12,6 +12,14 @@ type Payload = any;
 const { examples }: { examples: Record<string, Payload[]> } = JSON.parse(
   readFileSync(join(import.meta.dirname, "webhook-examples.json"), "utf8"),
 );
+/** Reads a payload as it comes, in pieces. */
+function readWebhook(event: string, payload: Payload) {
+  const reader = openWebhookReader(event);
+  const bytes = new TextEncoder().encode(JSON.stringify(payload));
+  for (let at = 0; at < bytes.length; at += 999) reader?.read(bytes.subarray(at, at + 999));
+  return reader?.end() ?? null;
+}
+
 const of = (event: string) => examples[event] ?? [];
 const all = Object.entries(examples).flatMap(([event, payloads]) =>
   payloads.map((payload, place) => [event, payload.action ?? "", place, payload] as const),
@@ -185,4 +193,10 @@ test("a repository's rename or transfer is read by its id; other changes are ign
     expect(readWebhook("repository", { action, repository })).toEqual(renamed);
   for (const action of ["deleted", "created", "archived"])
     expect(readWebhook("repository", { action, repository })).toBeNull();
+});
+
+test("a payload nested without an end is read no further", () => {
+  const reader = openWebhookReader("push");
+  reader?.read(new TextEncoder().encode(`{"commits": ${"[".repeat(1_000_000)}`));
+  expect(() => reader?.end()).toThrow(ZodError);
 });

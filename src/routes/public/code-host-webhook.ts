@@ -1,11 +1,10 @@
 // The webhook of the code host. Its signature is the only proof of who calls.
 import * as z from "zod";
 import { codeHostInboxObject } from "../../../durable-objects/address.ts";
-import { webhookMemory } from "../../bytes/held-bytes.ts";
-import { concernsSessions, readWebhook } from "../../code-host/webhook.ts";
-import { isSignature, isSignedBy } from "../../code-host/webhook-signature.ts";
+import { bytesOf, refusalBehind } from "../../bytes/byte-stream.ts";
+import { openWebhookReader, type WebhookReader } from "../../code-host/webhook.ts";
+import { isSignature, openSignatureCheck } from "../../code-host/webhook-signature.ts";
 import { noContent } from "../../http/answer.ts";
-import { asText, parseJson, readBytes } from "../../http/body.ts";
 import { publicEndpoint } from "../../http/endpoint.ts";
 import { countFailure, refuseBarred } from "../../http/failed-credentials.ts";
 import { invalid } from "../../http/validation.ts";
@@ -45,37 +44,56 @@ const receive = publicEndpoint({
     // Before the body is read: a signature says nothing without it.
     const barred = refuseBarred(env, request, now);
     if (barred) return barred;
-    const body = await readSigned(request, env.CODE_HOST_WEBHOOK_SECRET);
-    if (body === notSigned) return (await countFailure(env, request, now)) ?? notSigned;
-    if (isRefusal(body)) return body;
     const [name, delivery] = [request.headers.get("x-github-event"), request.headers.get("x-github-delivery")];
+    const reader = openWebhookReader(name ?? "");
+    const refusal = await readSigned(request, env.CODE_HOST_WEBHOOK_SECRET, reader?.read ?? (() => {}));
+    if (refusal === notSigned) return (await countFailure(env, request, now)) ?? notSigned;
+    if (refusal) return refusal;
     if (!name || !delivery) return refuse("BAD_REQUEST", "A webhook comes with X-GitHub-Event and X-GitHub-Delivery.");
-    const webhook = readEvent(name, body);
+    const webhook = reader ? readEvent(reader) : null;
     if (isRefusal(webhook)) return webhook;
     if (webhook) await codeHostInboxObject(env, webhook.repository.repositoryId).keep(delivery, webhook);
     return noContent;
   },
 });
 
-/** Reads the body and checks its signature. Without a well-formed signature the body is not read. */
-async function readSigned(request: Request, secret: string | undefined): Promise<Uint8Array<ArrayBuffer> | Refusal> {
+/** A body that exceeds the limit this many times is not read to its end. */
+const drainedTimes = 4;
+
+/**
+ * Reads the body as it comes, and checks its signature at its end. Nothing of it is held: however many come at the same time, none has
+ * to wait for the others. Without a well-formed signature the body is not read.
+ */
+async function readSigned(
+  request: Request,
+  secret: string | undefined,
+  read: (bytes: Uint8Array) => void,
+): Promise<Refusal | null> {
   if (!secret) return notSetUp;
   const signature = request.headers.get("x-hub-signature-256");
   if (!isSignature(signature)) return notSigned;
-  const body = await readBytes(request, webhookBodyBytes, { memory: webhookMemory, wholeMs: webhookWaitMs });
-  if (isRefusal(body)) return body;
-  if (!(await isSignedBy(secret, signature, body))) return notSigned;
-  return /^application\/json\b/i.test(request.headers.get("content-type") ?? "") ? body : notJson;
+  const check = openSignatureCheck(secret, signature);
+  let bytes = 0;
+  try {
+    for await (const chunk of request.body ? bytesOf(request.body, { wholeMs: webhookWaitMs }) : []) {
+      bytes += chunk.length;
+      // The rest is read, because a client that is still sending may never read the response.
+      if (bytes > webhookBodyBytes * drainedTimes) break;
+      if (bytes > webhookBodyBytes) continue;
+      check.read(chunk);
+      read(chunk);
+    }
+  } catch (error) {
+    return refusalBehind(error) ?? refuse("BAD_REQUEST", "The body broke off before its end.");
+  }
+  if (bytes > webhookBodyBytes) return refuse("PAYLOAD_TOO_LARGE");
+  if (!check.isSigned()) return notSigned;
+  return /^application\/json\b/i.test(request.headers.get("content-type") ?? "") ? null : notJson;
 }
 
-/** An event that concerns no session is not parsed: it may be large. */
-function readEvent(name: string, body: Uint8Array): Webhook | null | Refusal {
-  if (!concernsSessions(name)) return null;
-  const text = asText(body);
-  const read = isRefusal(text) ? text : parseJson(text);
-  if (isRefusal(read)) return read;
+function readEvent(reader: WebhookReader): Webhook | null | Refusal {
   try {
-    return readWebhook(name, read.json);
+    return reader.end();
   } catch (error) {
     if (error instanceof z.ZodError) return invalid(error, "BAD_REQUEST");
     throw error;

@@ -1,4 +1,4 @@
-// Picks a few values out of JSON as it streams by, so that an answer of megabytes is neither held nor parsed.
+// Picks a few values out of JSON as it streams by, so that a body of megabytes is neither held nor parsed.
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
@@ -6,6 +6,8 @@ const whitespace = [0x20, 0x09, 0x0a, 0x0d];
 
 /** A longer value is left out. What is picked is short. */
 const pickedBytesMax = 16 * 1_024;
+/** What is nested deeper is read no further, because each bracket that is open is held. */
+const depthMax = 1_000;
 /** A longer name is none that is asked for. */
 const nameBytesMax = 64;
 
@@ -15,8 +17,11 @@ export interface JsonPicker {
   picked(): ReadonlyMap<string, unknown>;
 }
 
-/** Opens a picker of the values at these paths, such as `usage` or `message.usage`. What is no JSON gives no values. */
-export function openJsonPicker(paths: readonly string[]): JsonPicker {
+/**
+ * Opens a picker of the values at these paths, such as `usage` or `message.usage`. What is no JSON gives no values. Where both a path and
+ * another inside of it are asked for, the first gives a value only if that is no object.
+ */
+export function openJsonPicker(paths: readonly string[], valueBytesMax = pickedBytesMax): JsonPicker {
   const found = new Map<string, unknown>();
   const deepest = Math.max(...paths.map((path) => path.split(".").length));
   /** The names of the members that are open, from the outermost. */
@@ -34,7 +39,7 @@ export function openJsonPicker(paths: readonly string[]): JsonPicker {
 
   const isNearTop = () => open.length <= deepest;
   const take = (byte: number) => {
-    if (captured !== null && captured.length <= (isName ? nameBytesMax : pickedBytesMax)) captured.push(byte);
+    if (captured !== null && captured.length <= (isName ? nameBytesMax : valueBytesMax)) captured.push(byte);
   };
 
   /** True at the beginning of a value of which parts are asked for, so that it is not taken whole. */
@@ -53,7 +58,7 @@ export function openJsonPicker(paths: readonly string[]): JsonPicker {
 
   function endValue(): void {
     if (capture === null || open.length !== capture.depth || captured === null) return;
-    const value = captured.length > pickedBytesMax ? undefined : parsed(captured);
+    const value = captured.length > valueBytesMax ? undefined : parsed(captured);
     if (value !== undefined) found.set(capture.path, value);
     capture = null;
     captured = null;
@@ -127,7 +132,7 @@ export function openJsonPicker(paths: readonly string[]): JsonPicker {
 
   return {
     read(bytes) {
-      for (let at = 0; at < bytes.length; ) {
+      for (let at = 0; at < bytes.length && open.length <= depthMax; ) {
         if (inString) at = readString(bytes, at);
         else readOutside(bytes[at++] ?? 0);
       }
