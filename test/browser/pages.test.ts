@@ -155,7 +155,7 @@ test("an open page of a session follows it: what is sent, what grows and how it 
   page.on("console", (line) => line.type() === "error" && complaints.push(line.text()));
   await page.getByText("No turn yet.").waitFor();
   await page.locator("#live", { hasText: "Live" }).waitFor();
-  const steps = [{ say: "**First** words." }, { bash: "echo tool" }, { sleep: 1_500 }, { say: "**Last** words." }];
+  const steps = [{ say: "**First** words." }, { bash: "echo tool" }, { sleep: 6_000 }, { say: "**Last** words." }];
   const block = ["```practice", ...steps.map((step) => JSON.stringify(step)), "```"].join("\n");
   const sent = await owner.send(session.path, `Look at this.\n${block}`);
   await page.getByText("Look at this.").waitFor();
