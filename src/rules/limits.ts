@@ -269,6 +269,7 @@ export const noticeLifetimeMs = 1 * hourMs;
 
 /** 2 Limits. */
 export const cronNameCharactersMin = 1;
+/** 2 Limits. */
 export const cronNameCharactersMax = 100;
 /** 2 Limits: two fires are never closer than this. */
 export const cronFloorMs = 15 * minuteMs;
@@ -278,7 +279,8 @@ export const cronExpressionCharactersMax = 1_000;
 export const cronPromptCharactersMax = 200_000;
 /** D 11. */
 export const cronsPerWorkspace = 1_000;
-export const cronRunsKeptMs = 90 * 24 * 3_600_000;
+/** D "Sizes": the rows of runs, with what belongs to them. */
+export const cronRunsKeptMs = 90 * dayMs;
 /** D 11: the newest slot that was missed fires late up to this. */
 export const missedSlotRunsMs = 6 * hourMs;
 /** D 11: the other missed slots leave skipped runs up to this. */
