@@ -51,7 +51,8 @@ test.each([
   expect(refused).toMatchObject({ status: 429, body: { code: "TOO_MANY_REQUESTS" } });
   const complete = () => admin.post(`${path()}/complete`, { loginToken: "svc_login_none", code: "a#b" });
   expect((await askUntilRefused(keyTrialsPerMinute, complete)).refused).toMatchObject({ status: 429 });
-  expect((await clientOf(world.address()).post(path())).status).toBe(200);
+  // By a browser, because the key of the owner may have made too many requests in this minute.
+  expect((await (await signIn(world.address(), "owner")).call("POST", path())).status).toBe(200);
 });
 
 const slug = "/api/shared-previews/nobody-made-this-slug";
