@@ -15,6 +15,8 @@ export interface JsonPicker {
   read(bytes: Uint8Array): void;
   /** The values found so far, by path; of a repeated one, the last. */
   picked(): ReadonlyMap<string, unknown>;
+  /** True if all that was opened has been closed again. False for a body that breaks off, and for an empty one. */
+  isWhole(): boolean;
 }
 
 /**
@@ -28,6 +30,7 @@ export function openJsonPicker(paths: readonly string[], valueBytesMax = pickedB
   const names: string[] = [];
   /** The brackets that are open. Those below the deepest path are only counted. */
   const open: number[] = [];
+  let hasBegun = false;
   let inString = false;
   let isEscaped = false;
   let expectsName = false;
@@ -75,6 +78,7 @@ export function openJsonPicker(paths: readonly string[], valueBytesMax = pickedB
       case openArray:
         if (isAskedInside()) capture = captured = null;
         take(byte);
+        hasBegun = true;
         open.push(byte);
         expectsName = byte === openObject;
         return;
@@ -138,6 +142,7 @@ export function openJsonPicker(paths: readonly string[], valueBytesMax = pickedB
       }
     },
     picked: () => found,
+    isWhole: () => hasBegun && open.length === 0 && !inString,
   };
 }
 

@@ -163,6 +163,8 @@ const readValueBytes = 64 * 1_024;
 
 export interface WebhookReader {
   read(bytes: Uint8Array): void;
+  /** False for a payload that is no JSON object, or that breaks off. */
+  isWhole(): boolean;
   /** The webhook; null for one that concerns no session. Throws a ZodError for a payload that GitHub's description does not allow. */
   end(): Webhook | null;
 }
@@ -172,7 +174,7 @@ export function openWebhookReader(name: string): WebhookReader | null {
   const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
   if (reader === undefined) return null;
   const picker = openJsonPicker([...everywhere, ...(readPaths[name] ?? [])], readValueBytes);
-  return { read: picker.read, end: () => reader(nested(picker.picked())) };
+  return { read: picker.read, isWhole: picker.isWhole, end: () => reader(nested(picker.picked())) };
 }
 
 /** The values at their paths, as an object. */

@@ -73,7 +73,7 @@ describe("a session that has ended or not started accepts no work", () => {
   });
 });
 
-test("SESSION_UNDER_REVIEW: a message of a relay or another session does not resume it, and Up next cannot be resumed", async () => {
+test("SESSION_UNDER_REVIEW: only people resume a session, by a message or by its Up next", async () => {
   const { path } = await owner.createSession({ title: "Codes" });
   await owner.put(path, { status: "under-review" });
   const relayKeys = `/api/organizations/${world.workspaceId}/relay-keys`;
@@ -81,7 +81,8 @@ test("SESSION_UNDER_REVIEW: a message of a relay or another session does not res
   for (const client of [relay, clientWith(world, world.agentTokens.ofOwner)]) {
     expect(await codeOf(client.send(path, "Now?"))).toBe("400 SESSION_UNDER_REVIEW");
   }
-  expect(await codeOf(owner.post(`${path}/queue/resume`))).toBe("400 BAD_REQUEST");
+  const agent = clientWith(world, world.agentTokens.ofOwner);
+  expect(await codeOf(agent.post(`${path}/queue/resume`))).toBe("400 SESSION_UNDER_REVIEW");
   expect((await owner.get(path)).body.data.session.status).toBe("under-review");
 });
 

@@ -53,6 +53,7 @@ test.each([1_100, 360])(
     const context = await opened.browser.newContext({ viewport: { width, height: 800 } });
     const page = await context.newPage();
     page.setDefaultTimeout(20_000);
+    await page.goto(world.address().signInUrl);
     await page.goto(url);
     await expectReadable(page);
     expect(await page.textContent("body")).not.toContain("Night Trains");

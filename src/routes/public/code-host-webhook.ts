@@ -9,7 +9,7 @@ import { publicEndpoint } from "../../http/endpoint.ts";
 import { countFailure, refuseBarred } from "../../http/failed-credentials.ts";
 import { invalid } from "../../http/validation.ts";
 import { webhookWaitMs } from "../../rules/limits.ts";
-import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import { isRefusal, type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
 import type { Webhook } from "../../rules/webhook.ts";
 
 /** The most that GitHub sends: a push lists every commit. */
@@ -92,6 +92,7 @@ async function readSigned(
 }
 
 function readEvent(reader: WebhookReader): Webhook | null | Refusal {
+  if (!reader.isWhole()) return refuseField("", "is not JSON");
   try {
     return reader.end();
   } catch (error) {
