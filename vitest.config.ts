@@ -15,7 +15,7 @@ const common = {
   /** Files follow each other in one process: what they import is loaded once, and they leave nothing behind in it. */
   isolate: false,
   /** Only a failing test uses it up. The default of a second is too short on a busy machine. */
-  expect: { poll: { timeout: 20_000 } },
+  expect: { poll: { timeout: 60_000 } },
 };
 const node = { ...common, environment: "node" as const };
 
@@ -28,6 +28,7 @@ export default defineConfig({
         test: {
           ...node,
           name: "rules",
+          testTimeout: 30_000,
           include: ["test/{rules,bytes,http,models,pages,preview,resources,scheduled}/**/*.test.ts", "test/*.test.ts"],
         },
       },
@@ -37,8 +38,8 @@ export default defineConfig({
           name: "dev",
           include: ["test/{dev,operate,seams}/*.test.ts"],
           globalSetup: ["test/sandbox/support/program-file.ts"],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 180_000,
         },
       },
       {
@@ -47,8 +48,8 @@ export default defineConfig({
           name: "sandbox",
           include: ["test/sandbox/**/*.test.ts"],
           globalSetup: ["test/sandbox/support/program-file.ts"],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
         },
       },
       {
@@ -65,7 +66,7 @@ export default defineConfig({
           name: "objects",
           include: ["test/durable-objects/**/*.test.ts"],
           setupFiles: ["test/durable-objects/migrated-database.ts"],
-          testTimeout: 60_000,
+          testTimeout: 180_000,
         },
       },
       {
@@ -75,7 +76,7 @@ export default defineConfig({
           name: "drivers",
           include: ["test/seams/drivers/*.test.ts"],
           globalSetup: ["test/seams/drivers/world.ts"],
-          testTimeout: 30_000,
+          testTimeout: 120_000,
         },
       },
       {
@@ -89,8 +90,8 @@ export default defineConfig({
             "test/support/unpacked-chromium.ts",
           ],
           setupFiles: ["test/support/world-per-file.ts"],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 360_000,
+          hookTimeout: 360_000,
         },
       },
       {
@@ -99,8 +100,8 @@ export default defineConfig({
           name: "system",
           include: ["test/system/**/*.test.ts"],
           globalSetup: ["test/support/built-world.ts", "test/support/unpacked-chromium.ts"],
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
+          testTimeout: 400_000,
+          hookTimeout: 400_000,
         },
       },
     ],

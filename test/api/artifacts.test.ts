@@ -213,7 +213,7 @@ test("artifacts stay readable after the end of the session, and reading them wak
   await owner.run(path, { artifact: report }, { say: "done" });
   await owner.put(path, { status: "completed" });
   const slots = () => inside.sql("SELECT state FROM sandbox_slots WHERE owner_id = ?1", id);
-  await expect.poll(slots, { timeout: 20_000 }).toEqual([]);
+  await expect.poll(slots, { timeout: 60_000 }).toEqual([]);
   const [row] = await listOf(path);
   expect((await owner.get(`${path}/artifacts/${row.id}`)).body.data.body).toBe(report.content);
   expect(await slots()).toEqual([]);

@@ -59,7 +59,7 @@ async function visitor(url: string) {
   await first.goto(addressOf(letterbox, "/open"));
   await first.getByText("Letterbox at /open").waitFor();
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   await page.goto(url);
   return { context, page };
 }

@@ -56,7 +56,7 @@ test("a hostile app in a preview can read nothing outside of it, and cannot act 
   // The person looks at the neighbour as well, from a page of the service too.
   const nextDoor = (await owner.post(`${preview}/share`, { sessionId: other.id })).body.data.share.url;
   await page.goto(nextDoor);
-  await page.frameLocator("iframe").getByText("You are watching").waitFor({ timeout: 30_000 });
+  await page.frameLocator("iframe").getByText("You are watching").waitFor({ timeout: 60_000 });
 
   const posts: string[] = [];
   page.on("request", (request) => {
@@ -64,7 +64,7 @@ test("a hostile app in a preview can read nothing outside of it, and cannot act 
   });
   await page.goto(url);
   const told = page.frameLocator("iframe").locator("#told");
-  await told.filter({ hasText: "a way out" }).waitFor({ timeout: 30_000 });
+  await told.filter({ hasText: "a way out" }).waitFor({ timeout: 60_000 });
   expect(JSON.parse((await told.textContent()) ?? "")).toEqual({
     cookies: "",
     "its surroundings": "refused: SecurityError",

@@ -38,13 +38,13 @@ test("a change of the agent appears in an open page at once, and typed text stay
   await sharePage.goto(shared);
   const views = [tab.locator("html"), sharePage.frameLocator("iframe").locator("html")];
   for (const view of views) {
-    await view.getByRole("heading", { name: "Cold" }).waitFor({ timeout: 20_000 });
+    await view.getByRole("heading", { name: "Cold" }).waitFor({ timeout: 60_000 });
     await view.getByText("connected").waitFor();
     await view.getByLabel("Note").fill("typed before");
   }
   await owner.run(session.path, heading("Hot"));
   for (const view of views) {
-    await view.getByRole("heading", { name: "Hot" }).waitFor({ timeout: 20_000 });
+    await view.getByRole("heading", { name: "Hot" }).waitFor({ timeout: 60_000 });
     expect(await view.getByLabel("Note").inputValue()).toBe("typed before");
   }
   await context.close();

@@ -22,7 +22,7 @@ async function visit(url: string, person: Person | null, options: BrowserContext
     await context.addCookies([{ name, value, url: world.baseUrl, secure: true }]);
   }
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   const answer = await page.goto(url);
   return { context, page, status: answer?.status() };
 }

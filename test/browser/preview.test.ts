@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(async () => opened?.close());
 
-const seconds = 15_000;
+const seconds = 60_000;
 
 /** Asks for a session's preview as its rules say, until it answers. */
 async function previewUrl(sessionId: string): Promise<string> {

@@ -59,7 +59,7 @@ async function sharedWith(title: string, ...steps: Step[]) {
 async function visit(url: string, options: BrowserContextOptions = {}) {
   const context = await opened.browser.newContext(options);
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(60_000);
   const answered: string[] = [];
   page.on("response", (response) => answered.push(new URL(response.url()).pathname));
   await page.clock.install();

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(async () => opened?.close());
 
-const timeoutMs = 15_000;
+const timeoutMs = 60_000;
 const phone = { viewport: { width: 390, height: 780 }, isMobile: true, hasTouch: true };
 
 interface SharedSession extends OpenedSession {

@@ -19,7 +19,7 @@ test("a running turn completes, its work can be saved, and then the program ends
   const ended = once(program.process, "exit");
   program.process.kill("SIGTERM");
   await expect
-    .poll(() => program.call("POST", "/turns", other.start), { timeout: 20_000 })
+    .poll(() => program.call("POST", "/turns", other.start), { timeout: 60_000 })
     .toMatchObject({ status: 409, body: { code: expect.stringMatching(/LEAVING|TURN_RUNNING/) } });
   await writeFile(join(program.root, "project", "go"), "");
   expect(await service.ended()).toEqual({ status: "completed" });

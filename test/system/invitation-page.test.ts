@@ -52,7 +52,7 @@ test.each([1_100, 360])(
     const url = await invite(width === 360 ? "member" : "admin");
     const context = await opened.browser.newContext({ viewport: { width, height: 800 } });
     const page = await context.newPage();
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(60_000);
     await page.goto(world.address().signInUrl);
     await page.goto(url);
     await expectReadable(page);

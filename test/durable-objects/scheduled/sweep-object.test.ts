@@ -13,7 +13,7 @@ const minute = 60_000;
 /** The first minute of an hour, in which every sweep looks for something. */
 const now = Math.floor(Date.now() / (60 * minute)) * 60 * minute;
 const callsPerPage = 50;
-const until = (read: () => unknown) => expect.poll(read, { timeout: 50_000, interval: 20 });
+const until = (read: () => unknown) => expect.poll(read, { timeout: 120_000, interval: 20 });
 const object = (name: SweepName) => sweepObject(env, name);
 const isOver = (name: SweepName) =>
   runInDurableObject(object(name) as DurableObjectStub, (_, { storage }) => storage.kv.get("round") === undefined);
