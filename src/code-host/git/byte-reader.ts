@@ -16,9 +16,13 @@ export interface ByteReader {
 }
 
 /** Opens a reader on a body. It buffers everything up to the highest offset of `slice`, so callers have to limit the offsets. */
-export function readBytes(body: ReadableStream<Uint8Array>, memory: BodyMemory): ByteReader {
+export function readBytes(
+  body: ReadableStream<Uint8Array>,
+  memory: BodyMemory,
+  mostBytes = pushInspectionBytes,
+): ByteReader {
   const reader = body.getReader();
-  const held = openGrowingBytes(pushInspectionBytes, memory);
+  const held = openGrowingBytes(mostBytes, memory);
   const endsAt = Date.now() + pushInspectionMs;
   let hasEnded = false;
   let isDropped = false;

@@ -66,29 +66,31 @@ function gitHeaders(from: Headers): Headers {
   return headers;
 }
 
-/** Passes a fetch on. The code host would end one that is too long without a word. */
+/**
+ * Passes a fetch on, once all of its request is there: the code host begins its answer before it has read the request, and would
+ * then end one that is too long without a word.
+ */
 async function passFetch(
   remote: GitRemote,
   asked: Pick<GitRequest, "method" | "path" | "headers">,
   { bytes, leave }: GitBody,
 ): Promise<Response> {
-  let passed = 0;
-  const limited = bytes.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        passed += chunk.length;
-        if (passed > fetchRequestBytes) throw new Error("the request of a fetch is too long");
-        controller.enqueue(chunk);
-      },
-    }),
-  );
-  const answer = await forwardGit(remote, { ...asked, body: limited });
-  if (passed <= fetchRequestBytes) return answer;
-  await answer.body?.cancel();
-  await leave();
-  return fetchFailure(
-    `what this fetch says about its commits takes more than ${fetchRequestBytes / 1_048_576} MiB: fetch fewer branches at a time`,
-  );
+  const reader = readBytes(bytes, bodyMemory, fetchRequestBytes + 1);
+  try {
+    const { length } = await reader.slice(0, fetchRequestBytes + 1);
+    if (length <= fetchRequestBytes) return await forwardGit(remote, { ...asked, body: reader.whole() });
+    await leave();
+    return fetchFailure(
+      `what this fetch says about its commits takes more than ${fetchRequestBytes / 1_048_576} MiB: fetch fewer branches at a time`,
+    );
+  } catch (error) {
+    const refusal = refusalBehind(error);
+    if (refusal === null) throw error;
+    await leave();
+    return gitFailure(503, refusal.message);
+  } finally {
+    reader.drop();
+  }
 }
 
 interface Push {
