@@ -7,7 +7,6 @@ import { sealingIdentity, workspaceLogin } from "../../../src/rules/model/login.
 import { sweepStaleSeals } from "../../../src/scheduled/stale-seals.ts";
 import { credentialsOf } from "../../../src/storage/queries/logins.ts";
 import { seal } from "../../../src/storage/sealing.ts";
-import { sweepWhole } from "../support/sweep-whole.ts";
 
 // What the sweep takes of the product's bindings is among those of the tests.
 const settings = env as unknown as Env;
@@ -41,7 +40,8 @@ test("what was sealed for a workspace opens, is listed as it was, and rests at o
   const [ofKey] = (await credentialsOf(env.DB, "ws_before")).filter(({ kind }) => kind === "key");
   expect(ofKey).toMatchObject({ id: key.id, label: "1234", maskedKey: "s…", authenticatedAt: 1_000, place: 0 });
 
-  await sweepWhole(sweepStaleSeals, settings, 0);
+  // The first page empties the table. The others are about rows that other files leave.
+  await sweepStaleSeals(settings, { now: 0, after: "" });
   expect(await env.DB.prepare("SELECT count(*) AS count FROM workspace_credentials").first("count")).toBe(0);
   expect(await readCredential(settings, key)).toMatchObject({ apiKey: "sk-1234" });
 });
