@@ -37,7 +37,8 @@ const steer = (id: string, client = owner) => client.post(`${session}/queue/${id
 
 test("a steer is in the agent's next request, and is a user message of the same job in the conversation", async () => {
   const gate = await closedGate();
-  const jobId = await working({ bash: gate.command }, { say: "The old plan." });
+  // The second command gives the steer time to reach the sandbox.
+  const jobId = await working({ bash: gate.command }, { bash: "sleep 2" }, { say: "The old plan." });
   const id = await queue(script({ say: "The new plan." }));
   const steered = await steer(id);
   expect(steered).toMatchObject({ status: 200, body: { data: { delivery: "steer", steerId: expect.any(String) } } });

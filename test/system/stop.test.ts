@@ -88,7 +88,8 @@ test.for(stopped)("a turn that %s is stopped, and nothing of it follows", async 
   const told = await owner.messages(path);
 
   await sleep(lateMs);
-  expect(inProject().map(commandOf)).toEqual(["node server.js"]);
+  // The program saves the work of the turn with git, which takes a moment.
+  await expect.poll(() => inProject().map(commandOf)).toEqual(["node server.js"]);
   expect(ledger.count(`${name} late`)).toBe(0);
   expect(await owner.messages(path)).toEqual(told);
   expect(pushedBranches()).toEqual(["refs/heads/main"]);
