@@ -38,6 +38,6 @@ export async function releaseSandbox({ env, store, shell }: SessionContext): Pro
   const stopped = store.find()?.chat.turn;
   if (stopped) await within(shell.settled(`stop-turn:${stopped.id}`), stopWaitMs);
   const { session, chat } = store.find() ?? {};
-  // A turn that has begun since keeps the sandbox.
+  // A turn that has started since keeps the sandbox.
   if (session && !isUnfinished(chat?.turn ?? null)) await sandboxObject(env, session.sandboxKey).stopGracefully();
 }

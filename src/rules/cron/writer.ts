@@ -55,7 +55,7 @@ export function runBoundsOf({ createdBy, writtenBy }: Written, askedBy: CronWrit
 }
 
 /**
- * The writer of a cron after a change. Whoever sends the prompt, the projects or the model has written it, also with
+ * The writer of a cron after a change. The sender of the prompt, the projects or the model has written it, also with
  * the values that it has. A change of only the name or the schedule takes rights from the runs, and never gives any:
  * the name is read by the agent, and the schedule fires, but neither shows that its sender has read the prompt.
  * Pausing and resuming write nothing.

@@ -1,4 +1,4 @@
-// Crons: what a fire is told of the world, and the rows that lists, searches and access checks read. `cron-writes.ts` has how they are written.
+// Crons: what a fire knows of the world, and the rows that lists, searches and access checks read. `cron-writes.ts` has how they are written.
 
 import type { FireFacts } from "../../rules/cron/fire.ts";
 import type { ProjectFacts } from "../../rules/cron/gate.ts";

@@ -1,4 +1,4 @@
-// Settings by way of the Deploy Chat, from where the deploy agent's tool calls: who wrote what its turn was told decides.
+// Settings by way of the Deploy Chat, from where the deploy agent's tool calls: who wrote what its turn was given decides.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { type Sender, userOf } from "../../../src/rules/access/actor.ts";

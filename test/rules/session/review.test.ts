@@ -97,7 +97,7 @@ describe.each(works)("%s in a session Under Review", (what, isRunning, work) => 
     ["an agent of another session", byAuthor(otherSession, "usr_ada")],
     ["a relay", byAuthor(relay)],
   ])("of %s is refused", (__, by) => {
-    // The message that waits is another's, and a relay stands for nobody.
+    // The message that waits is another's, and a relay acts for nobody.
     const isOfAnother = by.type === "relay" && what === "a queued message that is sent now";
     const code = isOfAnother ? "FORBIDDEN" : "SESSION_UNDER_REVIEW";
     expect(refusalCode(work(inReview(isRunning), by, {}))).toBe(code);
