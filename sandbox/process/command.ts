@@ -41,6 +41,7 @@ function runOpened(command: Command): Promise<CommandEnd> {
     let stopped: CommandEnd["stopped"] = null;
     let exit: number | null = null;
     let grace: NodeJS.Timeout | undefined;
+    let lastRead: NodeJS.Immediate | undefined;
     let kill: NodeJS.Timeout | undefined;
     let openStreams = 2;
 
@@ -58,6 +59,7 @@ function runOpened(command: Command): Promise<CommandEnd> {
     const finish = () => {
       clearTimeout(timer);
       clearTimeout(grace);
+      clearImmediate(lastRead);
       if (kill) {
         clearTimeout(kill);
         // Ends the processes that the command started and left running.
@@ -71,7 +73,11 @@ function runOpened(command: Command): Promise<CommandEnd> {
     };
     const waitForOutput = () => {
       clearTimeout(grace);
-      grace = setTimeout(finish, outputGraceMs);
+      clearImmediate(lastRead);
+      // Timers run before the streams are read. After a long pause of the program, output that waits would be lost.
+      grace = setTimeout(() => {
+        lastRead = setImmediate(finish);
+      }, outputGraceMs);
     };
     for (const stream of ["stdout", "stderr"] as const) {
       child[stream]?.on("data", (chunk: Buffer) => {
