@@ -155,7 +155,12 @@ describe("pages without a response of the service", () => {
     const crash = { how: "exited 7", logEnd: expect.stringContaining("no such station") };
     expect(health.state).toBe("starting");
     expect(health.services).toContainEqual({ name: "web", httpResult: "not_healthy", crash });
-    expect((await owner.get(`${preview}/services?${ofSession}`)).body.data.services).toEqual([
+    // It is started again and again: between two tries it has no start.
+    const services = await until("the pause between two tries", async () => {
+      const { services } = (await owner.get(`${preview}/services?${ofSession}`)).body.data;
+      return services[0].startedAt === null && services;
+    });
+    expect(services).toEqual([
       {
         name: "web",
         state: "crashed",
