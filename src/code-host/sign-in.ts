@@ -1,6 +1,8 @@
 // Sign-in with GitHub (OAuth with PKCE): the authorize URL, the exchange of a code for tokens, and the user of the tokens.
 import { toBase64Url } from "../base64url.ts";
+import { readResponseJson } from "../bytes/response-body.ts";
 import type { Env } from "../env.ts";
+import { serviceResponseBytes } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { noAccess, openGithub } from "./github/call.ts";
 
@@ -84,8 +86,9 @@ async function requestTokens(client: SignInClient, grant: Record<string, string>
     redirect: "manual",
     signal: AbortSignal.timeout(answerWaitMs),
   }).catch(() => null);
-  const fields = await answer?.json<Record<string, unknown>>().catch(() => null);
-  if (!answer || !fields || answer.status >= 500) return noAnswer;
+  if (!answer) return noAnswer;
+  const fields = await readResponseJson<Record<string, unknown>>(answer, serviceResponseBytes).catch(() => null);
+  if (!fields || answer.status >= 500) return noAnswer;
   const { access_token: accessToken, refresh_token: refreshToken, expires_in: seconds, error } = fields;
   if (error === "incorrect_client_credentials") {
     return refuse("SERVICE_UNAVAILABLE", "The code host does not take the service's CODE_HOST_CLIENT_SECRET.");

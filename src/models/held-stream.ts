@@ -1,4 +1,5 @@
 // The opening of a streamed answer, held back until it shows whether the provider takes the call.
+import { serviceResponseBytes } from "../rules/limits.ts";
 import { type Opening, openingOf } from "../rules/model/answer-event.ts";
 
 /** No agent waits longer for events that may turn out to be an error. */
@@ -6,7 +7,10 @@ const holdMs = 1_000;
 
 type Read = ReadableStreamReadResult<Uint8Array>;
 
-/** Reads a stream up to its first content, an error, or the end of the hold. `body` goes on from the first byte. */
+/**
+ * Reads a stream up to its first content, an error, or the end of the hold. `body` continues from
+ * the first byte.
+ */
 export async function holdOpening(
   body: ReadableStream<Uint8Array>,
 ): Promise<{ opening: Opening; body: ReadableStream<Uint8Array> }> {
@@ -19,13 +23,16 @@ export async function holdOpening(
   let pending: Promise<Read> | null = null;
   let opening: Opening = { type: "open" };
   let text = "";
-  while (opening.type === "open") {
+  // An opening repeats the instructions of its call. What is longer is forwarded unseen.
+  let left = serviceResponseBytes;
+  while (opening.type === "open" && left > 0) {
     pending ??= reader.read();
     const read: Read | null = await Promise.race([pending, holdOver]);
     if (read === null) break;
     pending = null;
     if (read.done) break;
     held.push(read.value);
+    left -= read.value.length;
     text += decoder.decode(read.value, { stream: true });
     opening = openingOf(text);
   }

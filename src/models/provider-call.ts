@@ -2,6 +2,7 @@
 import { loginObject } from "../../durable-objects/address.ts";
 import type { Refreshed } from "../../durable-objects/login/rpc.ts";
 import { releaseBytes } from "../bytes/held-bytes.ts";
+import { readErrorText } from "../bytes/response-body.ts";
 import type { Env } from "../env.ts";
 import { readBytes } from "../http/body.ts";
 import { type CallFailureCode, callFailures } from "../rules/model/gateway-failure.ts";
@@ -37,7 +38,11 @@ export async function callWithCredential(env: Env, call: ProviderCall): Promise<
   return await withBody(request, async (body) => {
     const answer = await callWithBody(env, call, body);
     if (answer.type !== "answered") return refreshFailure(answer.type, name.provider);
-    if (!(await isForeignReasoning(answer.response))) return answer.response;
+    const { response } = answer;
+    if (response.status !== 400) return response;
+    const { status, headers } = response;
+    const text = await readErrorText(response);
+    if (!isForeignReasoning(text)) return new Response(text, { status, headers });
     const again = await callWithBody(env, call, withoutReasoning(body));
     return again.type === "answered" ? again.response : refreshFailure(again.type, name.provider);
   });
@@ -46,9 +51,8 @@ export async function callWithCredential(env: Env, call: ProviderCall): Promise<
 /** True where calls bring along reasoning that is encrypted for the account of earlier ones, such as of a member who paid before. */
 const bringsReasoning = (provider: ProviderId) => providers[provider].wire === "openai-responses";
 
-async function isForeignReasoning(answer: Response): Promise<boolean> {
-  if (answer.status !== 400) return false;
-  const text = await answer.clone().text();
+/** True for the text of a 400 that refuses such reasoning. */
+function isForeignReasoning(text: string): boolean {
   return judgeCall({ status: 400, header: () => null, text }, Date.now()).next === "without-reasoning";
 }
 

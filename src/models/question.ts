@@ -1,7 +1,9 @@
 // A single question to a model, outside of any turn: one request on the provider's wire, answered with a text.
 import * as z from "zod";
+import { readResponseJson } from "../bytes/response-body.ts";
 import type { Env } from "../env.ts";
 import { reasonOf } from "../error-text.ts";
+import { serviceResponseBytes } from "../rules/limits.ts";
 import { tokensAfter } from "../rules/model/answer-usage.ts";
 import type { Payer } from "../rules/model/payer.ts";
 import { checkSpends, noSpend } from "../rules/model/spend.ts";
@@ -45,7 +47,7 @@ export async function askModel(
     const request = questionRequest(question);
     const answer = await callAsPayer(env, { ...held, provider: provider.id, path: provider.callPath, request });
     if (answer.ok) {
-      const whole: unknown = await answer.json();
+      const whole = await readResponseJson<unknown>(answer, serviceResponseBytes);
       const { usage } = reported.parse(whole);
       return { text: wires[model.wire].textOf(whole), tokens: tokensAfter(model.wire, null, usage) };
     }

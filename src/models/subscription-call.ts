@@ -1,5 +1,6 @@
 // A model call on a member's subscription. Its logins take it in their order: where the provider refuses one before any output, that one is
 // marked, and the next takes the call.
+import { readErrorText } from "../bytes/response-body.ts";
 import type { Env } from "../env.ts";
 import { errorOf } from "../rules/model/answer-event.ts";
 import { isExhausted, loginsToTry } from "../rules/model/login-order.ts";
@@ -101,7 +102,7 @@ async function judge(answer: Response, isHeld: boolean): Promise<Judged> {
   const { status, headers, body } = answer;
   const verdictOn = verdictWith(headers);
   if (!answer.ok) {
-    const text = await answer.text();
+    const text = await readErrorText(answer);
     return { response: new Response(text, { status, headers }), verdict: verdictOn(status, text) };
   }
   const passed: CallVerdict = { mark: null, next: "pass-on" };

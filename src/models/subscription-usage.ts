@@ -1,6 +1,8 @@
 // Asks a provider how much of a login's windows is used.
+import { readResponseJson } from "../bytes/response-body.ts";
 import type { Env } from "../env.ts";
 import { reasonOf } from "../error-text.ts";
+import { serviceResponseBytes } from "../rules/limits.ts";
 import type { ProviderId } from "../rules/model/provider.ts";
 import { subscriptionUsage, type UsageAnswer } from "../rules/model/subscription-usage.ts";
 import { baseUrlOf } from "./provider-call.ts";
@@ -14,8 +16,6 @@ const paths: Record<ProviderId, string> = {
 };
 
 const waitMs = 10_000;
-/** The answers are small. */
-const answerCharactersMax = 100_000;
 
 /** Asks with a key or an access token. */
 export async function askUsage(env: Env, provider: ProviderId, secret: string): Promise<UsageAnswer> {
@@ -29,11 +29,13 @@ export async function askUsage(env: Env, provider: ProviderId, secret: string): 
       redirect: "manual",
       signal: timeout.signal,
     });
-    const text = await answer.text();
-    if (answer.status === 401) return { type: "refused" };
+    if (!answer.ok) {
+      await answer.body?.cancel();
+      return answer.status === 401 ? { type: "refused" } : { type: "unavailable" };
+    }
+    const answered = await readResponseJson<unknown>(answer, serviceResponseBytes);
     const now = Date.now();
-    const isRead = answer.ok && text.length <= answerCharactersMax;
-    const usage = isRead ? subscriptionUsage(provider, JSON.parse(text), now) : null;
+    const usage = subscriptionUsage(provider, answered, now);
     return usage ? { type: "usage", usage, fetchedAt: now } : { type: "unavailable" };
   } catch (error) {
     console.error("the usage of a login could not be read", provider, reasonOf(error));

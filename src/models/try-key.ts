@@ -1,4 +1,5 @@
 // Tries a pasted API key with one call of the provider's default model.
+import { readErrorText } from "../bytes/response-body.ts";
 import type { Env } from "../env.ts";
 import { reasonOf } from "../error-text.ts";
 import { judgeKey, type TrialAnswer } from "../rules/model/key-trial.ts";
@@ -39,7 +40,7 @@ async function call(env: Env, name: LoginName, apiKey: string): Promise<TrialAns
     const answer = await callWithCredential(env, { name, path, request: questionRequest(question), credential });
     const { status, headers } = answer;
     if (!answer.ok) {
-      const text = await answer.text();
+      const text = await readErrorText(answer);
       const { mark } = judgeCall({ status, header: (header) => headers.get(header), text }, Date.now());
       return { status, reason: reasonIn(text), exhaustedUntil: mark?.type === "exhausted" ? mark.until : null };
     }

@@ -1,4 +1,5 @@
 // The seam to APNs, the push service of Apple's devices: its settings, the token that the service shows there, and the sending of one notice.
+import { readErrorText } from "../bytes/response-body.ts";
 import type { IssuedToken } from "../cached-token.ts";
 import type { Env } from "../env.ts";
 import type { PushAnswer } from "../rules/push/answer.ts";
@@ -61,7 +62,8 @@ export async function sendNotice(
       redirect: "manual",
       signal: timeout.signal,
     });
-    const text = await answer.text();
+    // The body of a success is empty, and is read too: its connection is used again.
+    const text = await readErrorText(answer);
     return { status: answer.status, reason: answer.status === 200 ? null : reasonIn(text) };
   } catch {
     return { status: 0, reason: null };

@@ -158,6 +158,17 @@ export const drainedPlainBytes = 256 * mebibyte;
 export const drainMs = 60 * secondMs;
 /** A body that is read whole is given up after this. */
 export const bodyWaitMs = 2 * minuteMs;
+/**
+ * Of an error of another service, such as a code host or a model provider. What follows is not
+ * read.
+ */
+export const errorBodyBytes = 64 * kibibyte;
+/** For so long such an error is read. */
+export const errorBodyMs = 10 * secondMs;
+/** Of any other response of another service that is read whole. */
+export const serviceResponseBytes = mebibyte;
+/** Of a response of the code host. A page of 100 pull requests with the longest texts fits. */
+export const codeHostResponseBytes = 16 * mebibyte;
 /** Senders of webhooks are programs beside good networks. */
 export const webhookWaitMs = 20 * secondMs;
 /** A body without a byte for this long is given up. */

@@ -1,4 +1,6 @@
 // The driver for one machine. Sandboxes are processes of the sandbox host, which behave like containers.
+import { readErrorText, readResponseJson } from "../bytes/response-body.ts";
+import { serviceResponseBytes } from "../rules/limits.ts";
 import { type SandboxDriver, throwIfUnreachable } from "./driver.ts";
 
 const startWaitMs = 30_000;
@@ -24,7 +26,7 @@ export function hostDriver(hostUrl: string, sandboxKey: string): SandboxDriver {
   return {
     async start(secret) {
       const answer = await call("PUT", startWaitMs, { secret });
-      if (!answer.ok) throw new Error(`the sandbox host answered ${answer.status}: ${await answer.text()}`);
+      if (!answer.ok) throw new Error(`the sandbox host answered ${answer.status}: ${await readErrorText(answer)}`);
       await answer.body?.cancel();
     },
     stop: () => stop(),
@@ -33,7 +35,7 @@ export function hostDriver(hostUrl: string, sandboxKey: string): SandboxDriver {
       const answer = await call("GET", statusWaitMs);
       // A failed status request does not mean that the sandbox is gone. The caller would discard its work.
       if (!answer.ok) throw new Error(`the sandbox host answered ${answer.status} to a status request`);
-      return (await answer.json<{ running: boolean }>()).running;
+      return (await readResponseJson<{ running: boolean }>(answer, serviceResponseBytes)).running;
     },
     async fetch(request) {
       const { pathname, search } = new URL(request.url);

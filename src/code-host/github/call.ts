@@ -1,4 +1,6 @@
 // Calls to GitHub's API, with authorization, a deadline, and retries if another attempt can succeed.
+import { readErrorText, readResponseJson } from "../../bytes/response-body.ts";
+import { codeHostResponseBytes } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 
 /** Returns a token. Called a second time, with the refused token, if GitHub answers 401: the token may have expired. */
@@ -62,7 +64,9 @@ export function openGithub(connection: GithubConnection): CallGithub {
   const ask = openGithubResponses(connection);
   return async function call<Answer>(wanted: GithubCall, signal: AbortSignal): Promise<Answer | Refusal> {
     const answer = await ask(wanted, signal);
-    return isRefusal(answer) ? answer : await answer.json<Answer>().catch(() => noAnswer);
+    return isRefusal(answer)
+      ? answer
+      : await readResponseJson<Answer>(answer, codeHostResponseBytes).catch(() => noAnswer);
   };
 }
 
@@ -112,7 +116,7 @@ export function openGithubResponses({ apiUrl, credential }: GithubConnection) {
 /** `pauseMs` is the minimum time before another attempt; null if another attempt would fail the same way. */
 async function readFailure(answer: Response, now: number): Promise<{ refusal: Refusal; pauseMs: number | null }> {
   const { status, headers } = answer;
-  const text = await answer.text().catch(() => "");
+  const text = await readErrorText(answer);
   const limitedMs = status === 403 || status === 429 ? rateLimitMs(headers, text, now) : null;
   if (limitedMs !== null) return { refusal: limited(limitedMs), pauseMs: limitedMs };
   if (status === 401 || status === 403) return { refusal: noAccess, pauseMs: null };

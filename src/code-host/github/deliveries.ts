@@ -1,5 +1,7 @@
 // The webhooks that GitHub has sent to the service's app: whether they came through, and sending one again.
 import * as z from "zod";
+import { readResponseJson } from "../../bytes/response-body.ts";
+import { codeHostResponseBytes } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import type { DeliveryAttempt } from "../../rules/webhook.ts";
 import { type AppSettings, asApp } from "./app.ts";
@@ -42,7 +44,8 @@ export async function attemptsSince(settings: AppSettings, since: number): Promi
       AbortSignal.timeout(answerWaitMs),
     );
     if (isRefusal(answer)) return answer;
-    const read = attempts.safeParse(await answer.json().catch(() => null));
+    const listed = await readResponseJson<unknown>(answer, codeHostResponseBytes).catch(() => null);
+    const read = attempts.safeParse(listed);
     if (!read.success) return refuse("SERVICE_UNAVAILABLE", "The code host lists its webhooks in an unknown form.");
     found.push(...read.data.filter(({ deliveredAt }) => deliveredAt >= since));
     const next = cursorIn(answer.headers.get("link"));

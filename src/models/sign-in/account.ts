@@ -1,5 +1,7 @@
 // The account at a provider that an access token belongs to.
+import { readResponseJson } from "../../bytes/response-body.ts";
 import { reasonOf } from "../../error-text.ts";
+import { serviceResponseBytes } from "../../rules/limits.ts";
 import { type LoginClient, withTimeout } from "./client.ts";
 
 export interface Account {
@@ -23,8 +25,11 @@ export async function readAccount(
         redirect: "manual",
         signal,
       });
-      if (!response.ok) throw new Error(`the answer is ${response.status}`);
-      const { sub, email } = await response.json<Record<string, unknown>>();
+      if (!response.ok) {
+        await response.body?.cancel();
+        throw new Error(`the answer is ${response.status}`);
+      }
+      const { sub, email } = await readResponseJson<Record<string, unknown>>(response, serviceResponseBytes);
       if (typeof sub !== "string" || sub === "") throw new Error("the answer names no account");
       return { id: sub, email: typeof email === "string" && email !== "" ? email : null };
     });

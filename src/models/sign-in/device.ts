@@ -1,6 +1,8 @@
 // A sign-in by device code (RFC 8628): the code that a person types at the provider, and the question whether they have approved it.
 import * as oauth from "oauth4webapi";
+import { readResponseText } from "../../bytes/response-body.ts";
 import { reasonOf } from "../../error-text.ts";
+import { serviceResponseBytes } from "../../rules/limits.ts";
 import { requestParts, type SignInClient, withTimeout } from "./client.ts";
 import { requestTokens, type TokenResult } from "./token-endpoint.ts";
 
@@ -24,7 +26,10 @@ export async function beginOnDevice(client: SignInClient<"device">): Promise<Dev
       const { server, client: id, authentication, options } = requestParts(client, signal);
       const asked: Record<string, string> = client.scopes?.length ? { scope: client.scopes.join(" ") } : {};
       const response = await oauth.deviceAuthorizationRequest(server, id, authentication, asked, options);
-      const code = await oauth.processDeviceAuthorizationResponse(server, id, response);
+      // The library reads whatever is sent.
+      const text = await readResponseText(response, serviceResponseBytes);
+      const whole = new Response(text, { status: response.status, headers: response.headers });
+      const code = await oauth.processDeviceAuthorizationResponse(server, id, whole);
       return {
         deviceCode: code.device_code,
         userCode: code.user_code,

@@ -1,5 +1,7 @@
 // A provider's OAuth token endpoint, which exchanges a grant, such as a login's refresh token, for new tokens.
 import * as oauth from "oauth4webapi";
+import { readErrorText, readResponseJson } from "../../bytes/response-body.ts";
+import { serviceResponseBytes } from "../../rules/limits.ts";
 import type { LoginTokens } from "../logins.ts";
 import { type LoginClient, requestParts, withTimeout } from "./client.ts";
 
@@ -55,8 +57,9 @@ async function tryTokens(client: LoginClient, grant: Grant, answerWaitMs: number
       const { server, client: id, authentication, options } = requestParts(client, signal);
       // The library follows no redirect: that would send the grant to another host.
       const response = await oauth.genericTokenEndpointRequest(server, id, authentication, type, parameters, options);
-      if (!response.ok) return refusalIn(response.status, await response.text());
-      return { type: "tokens", tokens: tokensIn(await response.json(), parameters.refresh_token ?? "") };
+      if (!response.ok) return refusalIn(response.status, await readErrorText(response));
+      const answer = await readResponseJson<unknown>(response, serviceResponseBytes);
+      return { type: "tokens", tokens: tokensIn(answer, parameters.refresh_token ?? "") };
     });
   } catch {
     return "retry";

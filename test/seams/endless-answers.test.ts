@@ -1,0 +1,155 @@
+// Services outside that answer without an end: whatever asked gives its usual refusal, and closes
+// the connection.
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openGithub } from "../../src/code-host/github/call.ts";
+import { exchangeCode } from "../../src/code-host/sign-in.ts";
+import type { Env } from "../../src/env.ts";
+import { sealTokens } from "../../src/models/logins.ts";
+import { callWithCredential } from "../../src/models/provider-call.ts";
+import { readAccount } from "../../src/models/sign-in/account.ts";
+import { beginOnDevice } from "../../src/models/sign-in/device.ts";
+import { requestTokens } from "../../src/models/sign-in/token-endpoint.ts";
+import { callOnSubscription } from "../../src/models/subscription-call.ts";
+import { askUsage } from "../../src/models/subscription-usage.ts";
+import { tryKey } from "../../src/models/try-key.ts";
+import { sendNotice } from "../../src/push/apns.ts";
+import { errorBodyBytes } from "../../src/rules/limits.ts";
+import { type LoginName, workspaceLogin } from "../../src/rules/model/login.ts";
+import { noSpend } from "../../src/rules/model/spend.ts";
+import type { Notice } from "../../src/rules/push/notice.ts";
+import { hostDriver } from "../../src/sandbox/host-driver.ts";
+import type { LoginRow } from "../../src/storage/queries/logins.ts";
+
+/** Far more than any limit and what two sockets hold. A reader without a limit ends here. */
+const mostSent = 96 * 2 ** 20;
+
+let status: number;
+let url: string;
+let endedBy: Promise<"client" | "server">;
+let close: () => void;
+
+beforeEach(async () => {
+  const ended = Promise.withResolvers<"client" | "server">();
+  endedBy = ended.promise;
+  const piece = Buffer.alloc(64 * 1_024, "x");
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(status, { "content-type": "application/json" });
+    response.on("close", () => ended.resolve(sent < mostSent ? "client" : "server"));
+    let sent = 0;
+    function send(): void {
+      while (!response.destroyed) {
+        if (sent >= mostSent) return void response.end();
+        sent += piece.length;
+        if (!response.write(piece)) return void response.once("drain", send);
+      }
+    }
+    response.write('{"error":{"message":"');
+    send();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  close = () => server.close().closeAllConnections();
+});
+afterEach(() => close());
+
+const client = () => ({ clientId: "c", tokenUrl: url, deviceUrl: url, userInfoUrl: url });
+const signInClient = () => ({ webUrl: url, apiUrl: url, clientId: "c", clientSecret: "s", callbackUrl: url });
+const settings = () =>
+  ({
+    PROVIDER_URLS: JSON.stringify({ anthropic: url, openai: url }),
+    SEALING_KEYS: `k:${Buffer.alloc(32, 1).toString("base64url")}`,
+  }) as unknown as Env;
+const modelCall = () => new Request("http://service.test", { method: "POST", body: '{"input":[]}' });
+const github = () =>
+  openGithub({ apiUrl: url, credential: async () => "t" })({ method: "GET", path: "/x" }, AbortSignal.timeout(60_000));
+const shown = async (answer: Response) => ({ status: answer.status, bytes: (await answer.arrayBuffer()).byteLength });
+
+/** With a second login, the body is held: Node streams no request without a further option. */
+async function callOnMembersKey(): Promise<Response> {
+  const env = settings();
+  const name: LoginName = { owner: { type: "member", id: "mia" }, provider: "anthropic", id: "login" };
+  const sealed = await sealTokens(env, name, { accessToken: "a", refreshToken: "r" });
+  const login: LoginRow = {
+    ...({ ownerType: "member", ownerId: "mia", provider: "anthropic", kind: "key" } as const),
+    ...{ id: name.id, place: 0, sealed, fingerprint: null, label: "", maskedKey: null, accountEmail: null },
+    ...{ expiresAt: null, needsReauth: false, exhaustedUntil: null, authenticatedAt: 0 },
+  };
+  return await callOnSubscription(env, {
+    ...{
+      payer: { type: "member", userId: "mia" },
+      person: null,
+      isMember: true,
+      logins: [login, { ...login, id: "next", place: 1 }],
+    },
+    ...{ spend: noSpend, provider: "anthropic", path: "/v1/messages", request: modelCall() },
+  });
+}
+
+const name = workspaceLogin("ws", "openai");
+const onKey = () =>
+  callWithCredential(settings(), {
+    ...{ name, credential: { kind: "key", apiKey: "sk" }, path: "/v1/responses", request: modelCall() },
+  });
+const apns = () => ({ keyId: "", teamId: "", privateKey: "", urls: { sandbox: url, production: url } });
+const device = { token: "0".repeat(64), bundleId: "com.example.app", environment: "production" } as const;
+const notice: Notice = {
+  ...({ id: "n", kind: "job_failed", workspaceId: "ws", projectId: "p", sessionId: "s", turnId: "t" } as const),
+  ...{ run: null, title: "Fix the board", userId: "usr", at: 0 },
+};
+const unavailable = { code: "SERVICE_UNAVAILABLE" };
+
+test.each<[what: string, status: number, ask: () => Promise<unknown>, outcome: unknown]>([
+  [
+    "an error to a model call on a member's key",
+    500,
+    async () => shown(await callOnMembersKey()),
+    { status: 500, bytes: errorBodyBytes },
+  ],
+  [
+    "an error to a model call of a workspace",
+    400,
+    async () => shown(await onKey()),
+    { status: 400, bytes: errorBodyBytes },
+  ],
+  ["the refusal of a key that is tried", 403, () => tryKey(settings(), name, "sk"), { code: "BAD_REQUEST" }],
+  ["an error about usage", 500, () => askUsage(settings(), "openai", "sk"), { type: "unavailable" }],
+  ["the usage of a login", 200, () => askUsage(settings(), "openai", "sk"), { type: "unavailable" }],
+  ["the refusal of a grant", 400, () => requestTokens(client(), { type: "refresh_token" }), { type: "unavailable" }],
+  ["new tokens", 200, () => requestTokens(client(), { type: "refresh_token" }), { type: "unavailable" }],
+  ["an account's name", 200, () => readAccount(client(), "a"), null],
+  ["an error about an account", 500, () => readAccount(client(), "a"), null],
+  ["the start of a sign-in by device", 200, () => beginOnDevice(client()), null],
+  ["the refusal of a sign-in by device", 400, () => beginOnDevice(client()), null],
+  [
+    "a refusal of the code host",
+    422,
+    github,
+    { code: "BAD_REQUEST", message: "The code host refused: no reason given" },
+  ],
+  ["an answer of the code host", 200, github, unavailable],
+  ["tokens of the code host", 200, () => exchangeCode(signInClient(), "c", "v"), unavailable],
+  ["a refusal of the push service", 400, () => sendNotice(apns(), "t", device, notice), { status: 400, reason: null }],
+  [
+    "a failed start at the sandbox host",
+    500,
+    () => hostDriver(url, "s").start("s").catch(String),
+    expect.stringMatching(/answered 500/),
+  ],
+  [
+    "the state of a sandbox",
+    200,
+    () => hostDriver(url, "s").isRunning().catch(String),
+    expect.stringMatching(/more than/),
+  ],
+])("%s", async (_, answered, ask, outcome) => {
+  status = answered;
+  const result = await ask();
+  expect(await endedBy).toBe("client");
+  if (typeof outcome === "object" && outcome !== null && !("asymmetricMatch" in outcome)) {
+    expect(result).toMatchObject(outcome);
+  } else expect(result).toEqual(outcome);
+});
