@@ -88,7 +88,7 @@ export class CronRunObject extends DurableObject<Env> implements CronRunRpc {
       await sandbox.stopTurn(run.id);
       await sandbox.release(run.id);
     }
-    if (run) await deleteOwnedObjects(env.STORE, { type: "cron-run", id: run.id, cronId: run.cronId });
+    if (run) await deleteOwnedObjects(env, { type: "cron-run", id: run.id, cronId: run.cronId });
   }
 
   /** True while the run goes on, and no newer generation of its sandbox has it. */

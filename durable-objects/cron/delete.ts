@@ -2,8 +2,7 @@
 import type { Env } from "../../src/env.ts";
 import type { CronEffect } from "../../src/rules/effect.ts";
 import { cronRunsKeptMs } from "../../src/rules/limits.ts";
-import { deletePrefix } from "../../src/storage/objects.ts";
-import { cronFolder } from "../../src/storage/owner-folder.ts";
+import { cronFolder, deleteFolder } from "../../src/storage/owner-folder.ts";
 import { deleteArtifactsOfRuns } from "../../src/storage/queries/artifacts.ts";
 import { deleteCronTraces, deleteRunRows, type RunLeft, runsLeft } from "../../src/storage/queries/cron-runs.ts";
 import { cronRunObject } from "../address.ts";
@@ -24,7 +23,7 @@ export async function deleteRuns(
   await Promise.all(stopped.map((runId) => shell.settled(`stop-run:${runId}`)));
   await withLock("index", async () => {});
   const silent = await deleteEach(env, cronId, null);
-  await deletePrefix(env.STORE, cronFolder(cronId));
+  await deleteFolder(env, cronFolder(cronId));
   // Their rows are left, so that the next try finds them.
   if (silent > 0) throw new Error(`${silent} run objects did not answer`);
   await deleteCronTraces(env.DB, cronId);

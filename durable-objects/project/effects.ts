@@ -59,7 +59,7 @@ export async function performProjectEffect(context: ProjectContext, effect: Perf
         usageByDay(chat.store.calls.of(effect.workId)),
       );
     case "drop-attachments":
-      return await deleteAttachments(env.STORE, owner, effect.attachmentIds);
+      return await deleteAttachments(env, owner, effect.attachmentIds);
     case "revoke-agent":
       return await revokeAgentTokens(env.DB, effect.turnId);
     case "start-turn": {

@@ -23,7 +23,7 @@ export async function remove({ env, store, chat, shell }: ProjectContext): Promi
     typeof sandboxKey === "string" ? [{ type: "destroy-sandbox", sandboxKey }] : [],
   );
   await endSpares(env, state.id);
-  await deleteOwnedObjects(env.STORE, { type: "project", id: state.id });
+  await deleteOwnedObjects(env, { type: "project", id: state.id });
   shell.decide(() =>
     decided(null, null, [
       ...effects,

@@ -125,7 +125,7 @@ async function removeSession(env: Env, { id, sandboxKey }: { id: string; sandbox
   // The object has deleted it already, or never had it: what is left is its trace.
   await sandboxObject(env, sandboxKey).destroy();
   await revokeSessionTokens(env.DB, id);
-  await deleteOwnedObjects(env.STORE, { type: "session", id });
+  await deleteOwnedObjects(env, { type: "session", id });
   await deleteSessionRows(env.DB, id);
   return true;
 }

@@ -50,10 +50,10 @@ export async function performSessionEffect(context: SessionContext, effect: Perf
     case "forget-session":
       await deleteSessionRows(env.DB, effect.sessionId);
       await revokeSessionTokens(env.DB, effect.sessionId);
-      await deleteOwnedObjects(env.STORE, { type: "session", id: effect.sessionId });
+      await deleteOwnedObjects(env, { type: "session", id: effect.sessionId });
       return await tellDeleted(env, effect);
     case "drop-attachments":
-      return await deleteAttachments(env.STORE, { type: "session", id: effect.sessionId }, effect.attachmentIds);
+      return await deleteAttachments(env, { type: "session", id: effect.sessionId }, effect.attachmentIds);
     case "revoke-agent":
       return await revokeAgentTokens(env.DB, effect.turnId);
     case "record-events":

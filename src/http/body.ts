@@ -177,8 +177,8 @@ export async function readBytes(
   return refusal;
 }
 
-/** How long the sender says that the body is. Its buffer is never larger, however it grows. */
-function announcedBytes({ headers }: Request): number {
+/** How long the sender says that the body is, which is never longer; infinite if they do not. */
+export function announcedBytes({ headers }: Request): number {
   const length = Number.parseInt(headers.get("content-length") ?? "", 10);
   return length >= 0 ? length : Number.POSITIVE_INFINITY;
 }

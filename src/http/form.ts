@@ -13,12 +13,14 @@ import {
 } from "../rules/chat/attachment.ts";
 import type { Attachment } from "../rules/chat/message.ts";
 import { attachmentBytes, attachmentCount, jsonBodyBytes } from "../rules/limits.ts";
-import { type Refusal, refuse, refuseField } from "../rules/refusal.ts";
+import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import { boundaryOf, type Part, readParts } from "./multipart.ts";
 
 /** Stores the files of a form. */
 export interface AttachmentStore {
-  put(file: Pick<Attachment, "name" | "mediaType">, bytes: AsyncIterable<Uint8Array>): Promise<Attachment>;
+  put(file: Pick<Attachment, "name" | "mediaType">, bytes: AsyncIterable<Uint8Array>): Promise<Attachment | Refusal>;
+  /** Called once, after the last file of a form. */
+  settle(attachments: Attachment[]): Promise<void>;
   drop(attachments: Attachment[]): Promise<void>;
 }
 
@@ -38,7 +40,7 @@ interface Placed {
 }
 
 /** The longest valid form. Of a longer one, no more is read. */
-const formBytes = attachmentCount * attachmentBytes + jsonBodyBytes;
+export const formBytes = attachmentCount * attachmentBytes + jsonBodyBytes;
 
 interface FormOptions {
   store: AttachmentStore;
@@ -79,6 +81,7 @@ export async function readForm(
     }
     const refusal = checkAttachmentCount(fields.get("attachmentCount"), files.length);
     if (refusal) throw breakOff(refusal);
+    await store.settle(attachments());
   } catch (error) {
     await store.drop(attachments());
     const refusal = refusalBehind(error);
@@ -130,6 +133,7 @@ async function kept(part: Part, place: number, store: AttachmentStore, isHashed:
   const file = { name, mediaType: attachmentMediaType(part.mediaType) };
   try {
     const attachment = await store.put(file, sum ? summed(bytes, sum) : bytes);
+    if (isRefusal(attachment)) throw breakOff(attachment);
     return { place, attachment, hash: sum && (await sum.result()) };
   } catch (error) {
     await sum?.giveUp();

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { type Role, roles } from "../rules/access/membership.ts";
 import { workspaceNameCharactersMax, workspaceSlugCharactersMax, workspaceSlugCharactersMin } from "../rules/limits.ts";
-import { planNames } from "../rules/workspace/plan.ts";
+import { planNames, plans } from "../rules/workspace/plan.ts";
 import { workspaceSlugPattern } from "../rules/workspace/workspace.ts";
 import type { ProjectRecord } from "../storage/queries/projects.ts";
 import type { Workspace } from "../storage/queries/workspaces.ts";
@@ -45,6 +45,7 @@ const exampleWorkspace = {
   spendLimitUsd: 500,
   role: "owner",
   plan: "team",
+  storage: { usedBytes: 48_234_496, maxBytes: 214_748_364_800 },
 };
 
 export const workspaceSchema = workspaceItemSchema
@@ -57,6 +58,14 @@ export const workspaceSchema = workspaceItemSchema
       .describe("What a month's model calls on its credentials may cost, in US dollars; null for no limit."),
     role: z.enum(roles).nullable().describe("The caller's role in it; null for an agent that acts as nobody."),
     plan: z.enum(planNames).describe("The plan, which limits what it may run."),
+    storage: z
+      .object({
+        usedBytes: z
+          .int()
+          .describe("What it stores: attachments, artifacts, Prototypes, skills, long outputs and saved work."),
+        maxBytes: z.int().describe("What its plan allows. Uploads above it are refused; saved work is not."),
+      })
+      .describe("What the workspace stores, in bytes."),
   })
   .meta({
     id: "WorkspaceRecord",
@@ -65,10 +74,11 @@ export const workspaceSchema = workspaceItemSchema
   });
 
 export function workspaceOnWire(
-  { id, name, slug, logo, timezone, defaultModel, spendLimitUsd, plan }: Omit<Workspace, "createdAt">,
+  { id, name, slug, logo, timezone, defaultModel, spendLimitUsd, plan, storedBytes }: Omit<Workspace, "createdAt">,
   role: Role | null,
 ): z.infer<typeof workspaceSchema> {
-  return { id, name, slug, logo, timezone, defaultModel, spendLimitUsd, role, plan };
+  const storage = { usedBytes: storedBytes, maxBytes: plans[plan].maxStorageBytes };
+  return { id, name, slug, logo, timezone, defaultModel, spendLimitUsd, role, plan, storage };
 }
 
 export function workspaceItemOnWire({ id, name, slug, logo }: Workspace): z.infer<typeof workspaceItemSchema> {

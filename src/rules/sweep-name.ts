@@ -23,5 +23,6 @@ export const sweepNames = [
   "sign-ins",
   "marketplaces",
   "stale seals",
+  "earlier objects",
 ] as const;
 export type SweepName = (typeof sweepNames)[number];

@@ -6,6 +6,7 @@ import { sweepActivity } from "../storage/queries/activity.ts";
 import { sweepDeliveries } from "../storage/queries/code-host-deliveries.ts";
 import { sweepCreates } from "../storage/queries/creates.ts";
 import { sweepCronRuns, sweepCrons, sweepZones } from "./crons.ts";
+import { sweepEarlierObjects } from "./earlier-objects.ts";
 import { sweepEndedWork } from "./ended-work.ts";
 import { laggingDatabase } from "./lagging-database.ts";
 import { sweepLostAlarms } from "./lost-alarms.ts";
@@ -47,6 +48,7 @@ export const sweeps: Record<SweepName, Sweep> = {
   marketplaces: (env, at) =>
     refreshMarketplaces({ ...env, fetch: (...call) => fetch(...call), log: (line) => console.error(line) }, at),
   "stale seals": sweepStaleSeals,
+  "earlier objects": sweepEarlierObjects,
 };
 
 /** For a sweep that only wakes objects. These judge by what they know themselves, and what has ended stays so. */

@@ -4,6 +4,7 @@ import { newId } from "../ids.ts";
 import { isTextKind } from "../rules/artifact/artifact.ts";
 import { dispositionOf } from "../rules/artifact/media-type.ts";
 import type { TurnOwner } from "../rules/chat/turn-owner.ts";
+import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import {
   layoutKey,
   type Storage,
@@ -12,6 +13,7 @@ import {
   storeTextAt,
   storeTexts,
   textMetadata,
+  type Upload,
 } from "./bodies.ts";
 import { ownerFolder } from "./owner-folder.ts";
 import type { ArtifactRow } from "./queries/artifacts.ts";
@@ -19,23 +21,30 @@ import type { PrototypeRow } from "./queries/prototypes.ts";
 
 const newKey = (owner: TurnOwner) => `${ownerFolder(owner)}artifacts/${newId()}`;
 
-/** Stores a text. The sweep deletes it unless an artifact's row names it later. */
-export async function storeText(env: Storage, owner: TurnOwner, text: string): Promise<StoredBody> {
-  return await storeTextAt(env, newKey(owner), text);
+/**
+ * Stores a text, unless it exceeds the quota. The sweep deletes it unless an artifact's row names
+ * it later.
+ */
+export async function storeText(env: Storage, owner: TurnOwner, text: string): Promise<StoredBody | Refusal> {
+  return await storeTextAt(env, owner, newKey(owner), text);
 }
 
-/** Streams a file into storage. The sweep deletes it unless an artifact's row names it later. */
+/**
+ * Streams a file into storage, unless it may exceed the quota. The sweep deletes it unless an
+ * artifact's row names it later.
+ */
 export async function storeFile(
   env: Storage,
   { owner, slug, mediaType }: { owner: TurnOwner; slug: string; mediaType: string },
-  bytes: AsyncIterable<Uint8Array>,
-): Promise<StoredBody> {
-  return await storeStream(env, newKey(owner), bytes, {
+  { bytes, mostBytes }: Pick<Upload, "bytes" | "mostBytes">,
+): Promise<StoredBody | Refusal> {
+  const httpMetadata = {
     contentType: mediaType,
     contentDisposition: dispositionOf(slug, mediaType),
     // A cached copy would outlive the artifact's deletion.
     cacheControl: "private, no-store",
-  });
+  };
+  return await storeStream(env, owner, { bodyKey: newKey(owner), mostBytes, bytes, httpMetadata });
 }
 
 /** Reads the text of a document or a mockup. Null for media, and if the artifact has been rewritten since `row` was read. */
@@ -59,10 +68,19 @@ export const prototypeBodyKeys = ({ id, variants }: Pick<PrototypeRow, "id" | "v
 
 const prototypeBodyKey = (id: string, index: number) => `prototypes/${id}/${index}`;
 
-/** Stores the bodies of a Prototype's variants. The sweep deletes them unless its row is written. */
-export async function storePrototypeBodies(env: Storage, id: string, bodies: string[]): Promise<void> {
-  await storeTexts(
+/**
+ * Stores the bodies of a Prototype's variants, unless they exceed the quota. The sweep deletes them
+ * unless its row is written.
+ */
+export async function storePrototypeBodies(
+  env: Storage,
+  { id, projectId }: Pick<PrototypeRow, "id" | "projectId">,
+  bodies: string[],
+): Promise<Refusal | null> {
+  const stored = await storeTexts(
     env,
+    { type: "project", id: projectId },
     bodies.map((body, index) => [prototypeBodyKey(id, index), body]),
   );
+  return isRefusal(stored) ? stored : null;
 }

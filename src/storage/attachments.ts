@@ -1,18 +1,21 @@
-// Attachments in R2: the files of an owner's messages, with their names and media types.
+// Attachments in R2: the files of an owner's messages, with their names and media types. They count
+// to the quota of the owner's workspace.
 import { newId } from "../ids.ts";
 import type { Attachment } from "../rules/chat/message.ts";
 import type { TurnOwner } from "../rules/chat/turn-owner.ts";
-import { deletePrefix, putStream } from "./objects.ts";
-import { ownerFolder } from "./owner-folder.ts";
+import type { Refusal } from "../rules/refusal.ts";
+import type { Storage } from "./bodies.ts";
+import { putStream } from "./objects.ts";
+import { deleteFolder, ownerFolder } from "./owner-folder.ts";
+import { countStored, forgetting, recountStored } from "./queries/stored-objects.ts";
 
 /** Streams a file into storage. */
 async function putAttachment(
   store: R2Bucket,
   owner: TurnOwner,
-  { name, mediaType }: Pick<Attachment, "name" | "mediaType">,
+  { id, name, mediaType }: Pick<Attachment, "id" | "name" | "mediaType">,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<Attachment> {
-  const id = newId();
   const byteSize = await putStream(store, keyOf(owner, id), bytes, {
     contentType: mediaType,
     contentDisposition: `attachment; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, percentEncoded)}`,
@@ -20,17 +23,35 @@ async function putAttachment(
   return { id, name, mediaType, byteSize };
 }
 
-/** The attachment store of one owner of turns. */
-export function attachmentStore(bucket: R2Bucket, owner: TurnOwner) {
+/**
+ * The attachment store of one owner of turns, for the files of one form. Together they have
+ * `mostBytes` at most.
+ */
+export function attachmentStore(env: Storage, owner: TurnOwner, mostBytes: number) {
+  /** The first file, with which the whole form is counted until its files are settled. */
+  let counted: string | null = null;
   return {
-    put: (file: Pick<Attachment, "name" | "mediaType">, bytes: AsyncIterable<Uint8Array>) =>
-      putAttachment(bucket, owner, file, bytes),
-    drop: (attachments: Attachment[]) =>
-      deleteAttachments(
-        bucket,
-        owner,
-        attachments.map(({ id }) => id),
-      ),
+    async put(
+      { name, mediaType }: Pick<Attachment, "name" | "mediaType">,
+      bytes: AsyncIterable<Uint8Array>,
+    ): Promise<Attachment | Refusal> {
+      const id = newId();
+      if (counted === null) {
+        const refusal = await countStored(env.DB, owner, [{ key: keyOf(owner, id), bytes: mostBytes }]);
+        if (refusal) return refusal;
+        counted = id;
+      }
+      return await putAttachment(env.STORE, owner, { id, name, mediaType }, bytes);
+    },
+    async settle(attachments: Attachment[]): Promise<void> {
+      const sizes = attachments.map(({ id, byteSize }) => ({ key: keyOf(owner, id), bytes: byteSize }));
+      if (counted !== null) await recountStored(env.DB, owner, sizes);
+    },
+    async drop(attachments: Attachment[]): Promise<void> {
+      const ids = new Set(attachments.map(({ id }) => id));
+      if (counted !== null) ids.add(counted);
+      await deleteAttachments(env, owner, [...ids]);
+    },
   };
 }
 
@@ -40,13 +61,16 @@ export async function getAttachment(store: R2Bucket, owner: TurnOwner, id: strin
 }
 
 /** Deletes attachments of an owner. Idempotent. */
-export async function deleteAttachments(store: R2Bucket, owner: TurnOwner, ids: string[]): Promise<void> {
-  if (ids.length > 0) await store.delete(ids.map((id) => keyOf(owner, id)));
+export async function deleteAttachments({ DB, STORE }: Storage, owner: TurnOwner, ids: string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const keys = ids.map((id) => keyOf(owner, id));
+  await STORE.delete(keys);
+  await forgetting(DB, keys).run();
 }
 
 /** Deletes all objects of an owner, not only its attachments. Idempotent. */
-export async function deleteOwnedObjects(store: R2Bucket, owner: TurnOwner): Promise<void> {
-  await deletePrefix(store, ownerFolder(owner));
+export async function deleteOwnedObjects(env: Storage, owner: TurnOwner): Promise<void> {
+  await deleteFolder(env, ownerFolder(owner));
 }
 
 function keyOf(owner: TurnOwner, id: string): string {

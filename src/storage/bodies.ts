@@ -1,9 +1,12 @@
-// The bodies in R2 of nouns that keep one each: artifacts, Prototypes, skills. A body is noted as unconfirmed, then stored, then named by a
-// row. One that no row names is deleted by the sweep.
+// The bodies in R2 of nouns that keep one each: artifacts, Prototypes, skills. A body is noted as
+// unconfirmed and counted to the quota of its workspace, then stored, then named by a row. One that
+// no row names is deleted by the sweep.
 import { reasonOf } from "../error-text.ts";
 import { unconfirmedObjectMs } from "../rules/limits.ts";
+import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { putStream } from "./objects.ts";
-import { forgetUnconfirmed, noteUnconfirmed, overdueObjects } from "./queries/unconfirmed-objects.ts";
+import { countStored, forgetting, type ObjectSize, type StorageOwner } from "./queries/stored-objects.ts";
+import { forgetUnconfirmed, noteUnconfirmed, noting, overdueObjects } from "./queries/unconfirmed-objects.ts";
 
 export interface Storage {
   DB: D1Database;
@@ -18,51 +21,101 @@ export interface StoredBody {
 /** Texts are served by the API alone. Served directly, an HTML body must not be shown as a page. */
 export const textMetadata = { contentType: "text/plain; charset=utf-8" };
 
-/** Stores a text under a key. The sweep deletes it unless a row names the key later. */
-export async function storeTextAt({ DB, STORE }: Storage, bodyKey: string, text: string): Promise<StoredBody> {
-  await noteStored(DB, [bodyKey]);
-  return await putText(STORE, bodyKey, text);
-}
-
-/** Stores texts, each under its key. The sweep deletes those that no row names later. */
-export async function storeTexts({ DB, STORE }: Storage, texts: [bodyKey: string, text: string][]): Promise<void> {
-  await noteStored(
-    DB,
-    texts.map(([bodyKey]) => bodyKey),
-  );
-  await Promise.all(texts.map(([bodyKey, text]) => putText(STORE, bodyKey, text)));
-}
-
-/** Stores bytes of unknown length under a key. The sweep deletes them unless a row names the key later. */
-export async function storeStream(
+/**
+ * Stores texts, each under its key, unless they exceed the quota. The sweep deletes those that no
+ * row names later. `owner` is null for a person.
+ */
+export async function storeTexts(
   { DB, STORE }: Storage,
+  owner: StorageOwner | null,
+  texts: [bodyKey: string, text: string][],
+): Promise<StoredBody[] | Refusal> {
+  const encoder = new TextEncoder();
+  const bodies = texts.map(([key, text]) => ({ key, body: encoder.encode(text) }));
+  const sizes = bodies.map(({ key, body }) => ({ key, bytes: body.length }));
+  const refusal = await noteStored(DB, owner, sizes);
+  if (refusal) return refusal;
+  await Promise.all(bodies.map(({ key, body }) => STORE.put(key, body, { httpMetadata: textMetadata })));
+  return sizes.map(({ key, bytes }) => ({ bodyKey: key, byteSize: bytes }));
+}
+
+/** Stores a text under a key, as above. */
+export async function storeTextAt(
+  env: Storage,
+  owner: StorageOwner | null,
   bodyKey: string,
-  bytes: AsyncIterable<Uint8Array>,
-  httpMetadata: R2HTTPMetadata,
-): Promise<StoredBody> {
-  await noteStored(DB, [bodyKey]);
-  return { bodyKey, byteSize: await putStream(STORE, bodyKey, bytes, httpMetadata) };
+  text: string,
+): Promise<StoredBody | Refusal> {
+  const stored = await storeTexts(env, owner, [[bodyKey, text]]);
+  if (isRefusal(stored)) return stored;
+  return stored[0] as StoredBody;
 }
 
-async function noteStored(database: D1Database, keys: string[]): Promise<void> {
-  await noteUnconfirmed(database, keys, Date.now() + unconfirmedObjectMs);
+/**
+ * A file on its way into storage. Its size is counted as the most that it can be, until its row is
+ * written.
+ */
+export interface Upload {
+  bodyKey: string;
+  mostBytes: number;
+  bytes: AsyncIterable<Uint8Array>;
+  httpMetadata: R2HTTPMetadata;
 }
 
-async function putText(store: R2Bucket, bodyKey: string, text: string): Promise<StoredBody> {
-  const bytes = new TextEncoder().encode(text);
-  await store.put(bodyKey, bytes, { httpMetadata: textMetadata });
-  return { bodyKey, byteSize: bytes.length };
+/**
+ * Stores bytes under a key, unless they may exceed the quota. The sweep deletes them unless a row
+ * names the key later.
+ */
+export async function storeStream(
+  env: Storage,
+  owner: StorageOwner,
+  { bodyKey, mostBytes, bytes, httpMetadata }: Upload,
+): Promise<StoredBody | Refusal> {
+  const refusal = await noteStored(env.DB, owner, [{ key: bodyKey, bytes: mostBytes }]);
+  if (refusal) return refusal;
+  try {
+    return { bodyKey, byteSize: await putStream(env.STORE, bodyKey, bytes, httpMetadata) };
+  } catch (error) {
+    await dropObjects(env, [bodyKey]);
+    throw error;
+  }
+}
+
+/**
+ * Notes objects that are about to be stored, and counts them to the quota of their owner's
+ * workspace.
+ */
+async function noteStored(
+  database: D1Database,
+  owner: StorageOwner | null,
+  objects: ObjectSize[],
+): Promise<Refusal | null> {
+  const keys = objects.map(({ key }) => key);
+  const dueAt = Date.now() + unconfirmedObjectMs;
+  if (owner === null) {
+    await noteUnconfirmed(database, keys, dueAt);
+    return null;
+  }
+  const refusal = await countStored(database, owner, objects, [noting(database, keys, dueAt)]);
+  if (refusal) await forgetUnconfirmed(database, keys);
+  return refusal;
 }
 
 /** The key of a document's layout. Its number is increased when the layout of documents changes. */
 export const layoutKey = (bodyKey: string) => `${bodyKey}.layout-1.html`;
+
+/**
+ * True for the key of a layout, of whichever number. Layouts are made of documents that count, and
+ * count no second time.
+ */
+export const isLayout = (key: string) => /\.layout-\d+\.html$/.test(key);
 
 /** Deletes objects that no row names. If that fails, the sweep deletes them later. */
 export async function dropObjects({ DB, STORE }: Storage, keys: string[]): Promise<void> {
   if (keys.length === 0) return;
   try {
     await STORE.delete(keys.flatMap((key) => [key, layoutKey(key)]));
-    await forgetUnconfirmed(DB, keys);
+    await forgetUnconfirmed(DB, keys, [forgetting(DB, keys)]);
   } catch (error) {
     console.error("objects are left to the sweep:", reasonOf(error));
   }

@@ -1,7 +1,10 @@
 // Long tool outputs in R2. The transcript has only their beginning.
 import type { TurnOwner } from "../rules/chat/turn-owner.ts";
+import type { Refusal } from "../rules/refusal.ts";
+import { type Storage, textMetadata, type Upload } from "./bodies.ts";
 import { putStream } from "./objects.ts";
 import { ownerFolder } from "./owner-folder.ts";
+import { countStored, forgetting, recountStored } from "./queries/stored-objects.ts";
 
 /** The id of a tool call's output. */
 export interface OutputId {
@@ -16,9 +19,27 @@ export function isBlockPlace(text: string): boolean {
   return /^(0|[1-9]\d{0,8})$/.test(text);
 }
 
-/** Stores an output. Replaces an earlier one with the same id. */
-export async function putOutput(store: R2Bucket, id: OutputId, bytes: AsyncIterable<Uint8Array>): Promise<void> {
-  await putStream(store, keyOf(id), bytes, { contentType: "text/plain; charset=utf-8" });
+/** Stores an output, unless it may exceed the quota. Replaces an earlier one with the same id. */
+export async function putOutput(
+  { DB, STORE }: Storage,
+  id: OutputId,
+  { bytes, mostBytes }: Pick<Upload, "bytes" | "mostBytes">,
+): Promise<Refusal | null> {
+  const key = keyOf(id);
+  const { owner } = id;
+  const refusal = await countStored(DB, owner, [{ key, bytes: mostBytes }]);
+  if (refusal) return refusal;
+  try {
+    const stored = await putStream(STORE, key, bytes, textMetadata);
+    if (stored !== mostBytes) await recountStored(DB, owner, [{ key, bytes: stored }]);
+    return null;
+  } catch (error) {
+    // An earlier one may be there still.
+    const left = await STORE.head(key);
+    if (left) await recountStored(DB, owner, [{ key, bytes: left.size }]);
+    else await forgetting(DB, [key]).run();
+    throw error;
+  }
 }
 
 /** Reads an output; null if none is stored. */

@@ -2,6 +2,7 @@
 import { newId } from "../../ids.ts";
 import type { TextKind } from "../../rules/artifact/artifact.ts";
 import { type PrototypeVariant, variantSlugs } from "../../rules/artifact/prototype.ts";
+import type { Refusal } from "../../rules/refusal.ts";
 import { prototypeBodyKeys, storePrototypeBodies } from "../../storage/artifact-bodies.ts";
 import { dropObjects } from "../../storage/bodies.ts";
 import { addPrototype, type PrototypeRow, removePrototype } from "../../storage/queries/prototypes.ts";
@@ -24,7 +25,7 @@ export interface PrototypeRead {
   bodies: string[];
 }
 
-/** Creates a Prototype of a project. */
+/** Creates a Prototype of a project, unless it exceeds the workspace's quota. */
 export async function createPrototype(
   env: Storage,
   {
@@ -34,7 +35,7 @@ export async function createPrototype(
     variants,
   }: Pick<PrototypeRow, "projectId" | "createdBy" | "title"> & { variants: NewVariant[] },
   now: number,
-): Promise<PrototypeRead> {
+): Promise<PrototypeRead | Refusal> {
   const id = newId(now);
   const slugs = variantSlugs(variants.map(({ name }) => name));
   const stored: PrototypeVariant[] = variants.map(({ body: _, ...variant }, at) => ({
@@ -43,7 +44,8 @@ export async function createPrototype(
   }));
   const row = { id, projectId, title, variants: stored, createdBy, createdAt: now };
   const bodies = variants.map(({ body }) => body);
-  await storePrototypeBodies(env, id, bodies);
+  const refusal = await storePrototypeBodies(env, row, bodies);
+  if (refusal) return refusal;
   await addPrototype(env.DB, row, prototypeBodyKeys(row));
   return { row, bodies };
 }

@@ -1,7 +1,7 @@
 // Writes an artifact: stores its body, then writes its row, then deletes the body that the row named before.
 import { newId } from "../../ids.ts";
 import { type ArtifactNaming, artifactsAreFull, versionDeclared } from "../../rules/artifact/artifact.ts";
-import type { Refusal } from "../../rules/refusal.ts";
+import { isRefusal, type Refusal } from "../../rules/refusal.ts";
 import { storeText } from "../../storage/artifact-bodies.ts";
 import { dropObjects, type StoredBody } from "../../storage/bodies.ts";
 import { type ArtifactRow, type ArtifactWrite, putArtifact } from "../../storage/queries/artifacts.ts";
@@ -13,7 +13,10 @@ interface Storage {
 
 type Origin = Pick<ArtifactWrite, "owner" | "writeId" | "prototypeId">;
 
-/** Writes a document or a mockup. Null if the owner is gone, or if the slug is taken by something that a copy may not overwrite. */
+/**
+ * Writes a document or a mockup, unless it exceeds the workspace's quota. Null if the owner is
+ * gone, or if the slug is taken by something that a copy may not overwrite.
+ */
 export async function writeTextArtifact(
   env: Storage,
   origin: Origin,
@@ -21,6 +24,7 @@ export async function writeTextArtifact(
   text: string,
 ): Promise<ArtifactRow | Refusal | null> {
   const body = await storeText(env, origin.owner, text);
+  if (isRefusal(body)) return body;
   const declared = versionDeclared(naming.kind, text);
   return await recordArtifact(env, { ...origin, ...naming, ...body, declared, mediaType: null });
 }

@@ -17,7 +17,7 @@ export async function createSkill(
   { files, enabled }: { files: TextFile[]; enabled: boolean },
   now: number,
 ): Promise<string | Refusal> {
-  const version = await storedVersion(env, files);
+  const version = await storedVersion(env, owner, files);
   if (isRefusal(version)) return version;
   const id = newId(now);
   const added = await addSkill(env.DB, { id, owner, enabled, ...version }, now);
@@ -35,7 +35,7 @@ export async function updateSkill(
   now: number,
 ): Promise<Refusal | null> {
   if ((await findSkill(env.DB, owner, id)) === null) return noSuchSkill;
-  const version = files === undefined ? null : await storedVersion(env, files);
+  const version = files === undefined ? null : await storedVersion(env, owner, files);
   if (isRefusal(version)) return version;
   const changed = await changeSkill(env.DB, owner, { id, enabled, version }, now);
   if (changed === "changed") return null;
@@ -55,9 +55,9 @@ export async function skillFiles(
   return row === null ? null : await readSkillBody(env.STORE, row.bodyKey);
 }
 
-async function storedVersion(env: Storage, files: TextFile[]): Promise<SkillVersion | Refusal> {
+async function storedVersion(env: Storage, owner: SkillOwner, files: TextFile[]): Promise<SkillVersion | Refusal> {
   const skill = checkSkillFiles(files);
-  return isRefusal(skill) ? skill : await storeSkill(env, skill, files);
+  return isRefusal(skill) ? skill : await storeSkill(env, owner, skill, files);
 }
 
 const nameTaken = ({ name }: SkillVersion): Refusal =>

@@ -24,6 +24,7 @@ export async function createWorkspace(
     defaultModel: null,
     spendLimitUsd: null,
     plan: "free",
+    storedBytes: 0,
     createdAt: now,
   };
   const isAdded = await addWorkspace(env.DB, workspace, ownerId);

@@ -3,13 +3,14 @@ import { recordArtifact } from "../../actions/artifact/write.ts";
 import { breakOff, bytesOf, checked, readOn, refusalBehind, withStart } from "../../bytes/byte-stream.ts";
 import { bodyMemory, memoryIsFull, openGrowingBytes } from "../../bytes/held-bytes.ts";
 import type { Env } from "../../env.ts";
+import { announcedBytes } from "../../http/body.ts";
 import { isUuid } from "../../ids.ts";
 import {
   type ArtifactNaming,
   checkBodySize,
   isTextKind,
+  mostBytes as limitOf,
   type MediaKind,
-  mostBytes,
   readNaming,
   versionDeclared,
 } from "../../rules/artifact/artifact.ts";
@@ -18,7 +19,7 @@ import type { TurnOwner } from "../../rules/chat/turn-owner.ts";
 import { isRefusal, type Refusal, refusals, refuse } from "../../rules/refusal.ts";
 import { liveTurn } from "../../sandbox/check-sandbox-token.ts";
 import { storeFile, storeText } from "../../storage/artifact-bodies.ts";
-import { dropObjects } from "../../storage/bodies.ts";
+import { dropObjects, type Upload } from "../../storage/bodies.ts";
 
 /** Answers `PUT /internal/artifacts`. */
 export async function storeArtifact(request: Request, env: Env): Promise<Response> {
@@ -30,10 +31,10 @@ export async function storeArtifact(request: Request, env: Env): Promise<Respons
   const stored =
     isRefusal(naming) || !isUuid(writeId) || !request.body
       ? refuse("BAD_REQUEST", isRefusal(naming) ? naming.message : "A write has an id and a body.")
-      : await store(env, turn.owner, naming, bytesOf(request.body));
+      : await store(env, turn.owner, naming, { bytes: bytesOf(request.body), mostBytes: announcedBytes(request) });
   if (isRefusal(stored)) {
     // A client that is still sending would not read the refusal.
-    if (request.body) await readOn(request.body, mostBytes("video"));
+    if (request.body) await readOn(request.body, limitOf("video"));
     return new Response(stored.message, { status: refusals[stored.code].status });
   }
   // The turn may have ended during the upload.
@@ -48,14 +49,17 @@ export async function storeArtifact(request: Request, env: Env): Promise<Respons
   return Response.json({ artifactId: row.id, version: row.version });
 }
 
+type Sent = Pick<Upload, "bytes" | "mostBytes">;
+
 /** Streams a body into storage. Answers the columns of the artifact's row. */
-async function store(env: Env, owner: TurnOwner, naming: ArtifactNaming, body: AsyncIterable<Uint8Array>) {
-  const bytes = checked(body, (passed) => checkBodySize(naming.kind, passed));
+async function store(env: Env, owner: TurnOwner, naming: ArtifactNaming, sent: Sent) {
+  const bytes = checked(sent.bytes, (passed) => checkBodySize(naming.kind, passed));
   const { kind } = naming;
+  const mostBytes = Math.min(sent.mostBytes, limitOf(kind));
   try {
     return isTextKind(kind)
       ? await storeDocument(env, owner, naming, bytes)
-      : await storeMedia(env, owner, { ...naming, kind }, bytes);
+      : await storeMedia(env, owner, { ...naming, kind }, { bytes, mostBytes });
   } catch (error) {
     const refusal = refusalBehind(error);
     if (!refusal) throw error;
@@ -64,12 +68,13 @@ async function store(env: Env, owner: TurnOwner, naming: ArtifactNaming, body: A
 }
 
 async function storeDocument(env: Env, owner: TurnOwner, naming: ArtifactNaming, bytes: AsyncIterable<Uint8Array>) {
-  const held = openGrowingBytes(mostBytes(naming.kind), bodyMemory);
+  const held = openGrowingBytes(limitOf(naming.kind), bodyMemory);
   try {
     for await (const piece of bytes) if (!held.add(piece)) throw breakOff(memoryIsFull);
     const text = textOf(held.bytes());
     const declared = versionDeclared(naming.kind, text);
-    return { ...naming, ...(await storeText(env, owner, text)), declared, mediaType: null };
+    const body = await storeText(env, owner, text);
+    return isRefusal(body) ? body : { ...naming, ...body, declared, mediaType: null };
   } finally {
     held.drop();
   }
@@ -79,7 +84,7 @@ async function storeMedia(
   env: Env,
   owner: TurnOwner,
   naming: ArtifactNaming & { kind: MediaKind },
-  bytes: AsyncIterable<Uint8Array>,
+  { bytes, mostBytes }: Sent,
 ) {
   const { start, all, leave } = await withStart(bytes, tellingBytes);
   const mediaType: string | Refusal = mediaTypeOf(naming.kind, start);
@@ -87,8 +92,10 @@ async function storeMedia(
     await leave();
     throw breakOff(mediaType);
   }
-  const body = await storeFile(env, { owner, slug: naming.slug, mediaType }, all);
-  return { ...naming, ...body, declared: null, mediaType };
+  const body = await storeFile(env, { owner, slug: naming.slug, mediaType }, { bytes: all, mostBytes });
+  if (!isRefusal(body)) return { ...naming, ...body, declared: null, mediaType };
+  await leave();
+  return body;
 }
 
 function textOf(bytes: Uint8Array): string {

@@ -2,6 +2,7 @@
 
 import { bytesOf, checked, readOn, refusalBehind } from "../../bytes/byte-stream.ts";
 import type { Env } from "../../env.ts";
+import { announcedBytes } from "../../http/body.ts";
 import { fullToolOutputBytes } from "../../rules/limits.ts";
 import { refusals, refuse } from "../../rules/refusal.ts";
 import { liveTurn } from "../../sandbox/check-sandbox-token.ts";
@@ -15,13 +16,14 @@ export async function storeOutput(request: Request, env: Env, place: string): Pr
   const bytes = checked(bytesOf(request.body), (passed) =>
     passed > fullToolOutputBytes ? refuse("PAYLOAD_TOO_LARGE", "the output is too long") : null,
   );
-  try {
-    await putOutput(env.STORE, { owner: turn.owner, turnId: turn.turnId, place }, bytes);
-  } catch (error) {
-    const refusal = refusalBehind(error);
-    if (!refusal) throw error;
-    await readOn(request.body, fullToolOutputBytes);
-    return new Response(refusal.message, { status: refusals[refusal.code].status });
-  }
-  return new Response(null, { status: 204 });
+  const mostBytes = Math.min(announcedBytes(request), fullToolOutputBytes);
+  const id = { owner: turn.owner, turnId: turn.turnId, place };
+  const refusal = await putOutput(env, id, { bytes, mostBytes }).catch((error: unknown) => {
+    const found = refusalBehind(error);
+    if (!found) throw error;
+    return found;
+  });
+  if (refusal === null) return new Response(null, { status: 204 });
+  await readOn(request.body, fullToolOutputBytes);
+  return new Response(refusal.message, { status: refusals[refusal.code].status });
 }

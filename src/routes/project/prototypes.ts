@@ -10,7 +10,7 @@ import {
   prototypeRowSchema,
   prototypeSchema,
 } from "../../resources/prototype.ts";
-import { refuse } from "../../rules/refusal.ts";
+import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { prototypesOf } from "../../storage/queries/prototypes.ts";
 
 const path = "/api/projects/{projectId}/prototypes";
@@ -43,7 +43,8 @@ const create = endpoint({
   answers: { status: 201, data: prototypeSchema },
   async handle({ env, now, found, caller, body }) {
     const maker = { projectId: found.project.id, createdBy: caller.user?.id ?? null };
-    return created(prototypeOnWire(await createPrototype(env, { ...maker, ...body }, now)));
+    const prototype = await createPrototype(env, { ...maker, ...body }, now);
+    return isRefusal(prototype) ? prototype : created(prototypeOnWire(prototype));
   },
 });
 

@@ -9,6 +9,8 @@ export interface Plan {
   maxSandboxesOfOwner: number | null;
   /** Running time of all sandboxes in one month; null without a limit. */
   runningHoursPerMonth: number | null;
+  /** What it may store, as `stored_objects` counts it. Saved work counts, and is never refused. */
+  maxStorageBytes: number;
   /** Spare sandboxes that are kept ready for the sessions of a project. */
   sparesPerProject: number;
 }
@@ -16,18 +18,29 @@ export interface Plan {
 export const planNames = ["free", "team", "enterprise"] as const;
 export type PlanName = (typeof planNames)[number];
 
+const mebibyte = 1_048_576;
+const gibibyte = 1_024 * mebibyte;
+
 export const plans: Record<PlanName, Plan> = {
   free: {
     maxConcurrentSandboxes: 3,
     maxSandboxesOfOwner: freeSandboxesPerOwner,
     runningHoursPerMonth: 50,
+    maxStorageBytes: 5 * gibibyte,
     sparesPerProject: 0,
   },
-  team: { maxConcurrentSandboxes: 20, maxSandboxesOfOwner: null, runningHoursPerMonth: 2_000, sparesPerProject: 1 },
+  team: {
+    maxConcurrentSandboxes: 20,
+    maxSandboxesOfOwner: null,
+    runningHoursPerMonth: 2_000,
+    maxStorageBytes: 200 * gibibyte,
+    sparesPerProject: 1,
+  },
   enterprise: {
     maxConcurrentSandboxes: null,
     maxSandboxesOfOwner: null,
     runningHoursPerMonth: null,
+    maxStorageBytes: 2_048 * gibibyte,
     sparesPerProject: 2,
   },
 };
@@ -70,4 +83,26 @@ export const allowanceUsedUp = refuse(
 export function isOverAllowance(plan: PlanName, runningMsThisMonth: number): boolean {
   const hours = plans[plan].runningHoursPerMonth;
   return hours !== null && runningMsThisMonth >= hours * hourMs;
+}
+
+/** What a workspace stores, and what its plan allows. */
+export interface Storage {
+  usedBytes: number;
+  maxBytes: number;
+}
+
+/** Refuses what does not fit into the quota of a workspace beside what it stores. */
+export function refuseStorage(plan: PlanName, usedBytes: number, neededBytes: number): Refusal {
+  const maxBytes = plans[plan].maxStorageBytes;
+  return refuse(
+    "BAD_REQUEST",
+    `The workspace stores ${sizeText(usedBytes)} of the ${sizeText(maxBytes)} that its plan allows, which leaves no room for ${sizeText(neededBytes)} more. Delete sessions, crons or Prototypes that are not needed, or have an owner or admin change the plan.`,
+    { usedBytes, maxBytes } satisfies Storage,
+  );
+}
+
+/** A size for people. Little reads as 0.1, not as nothing. */
+function sizeText(bytes: number): string {
+  const [unit, name] = bytes < gibibyte ? [mebibyte, "MiB"] : [gibibyte, "GiB"];
+  return `${Math.max(0.1, Math.round((bytes / unit) * 10) / 10)} ${name}`;
 }

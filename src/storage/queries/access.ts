@@ -196,7 +196,7 @@ export interface Details {
   /** The workspace's credentials at the providers. */
   workspaceCredentials: { provider: ProviderId; kind: "key" | "login"; needsReauth: boolean }[];
   /** The further columns of the workspace that the API returns. */
-  workspaceRecord: Pick<Workspace, "name" | "slug" | "logo" | "timezone" | "spendLimitUsd">;
+  workspaceRecord: Pick<Workspace, "name" | "slug" | "logo" | "timezone" | "spendLimitUsd" | "storedBytes">;
   /** The cron as the API returns it. */
   cronRecord: CronRow;
   cronFacts: CronFacts;
@@ -216,7 +216,7 @@ const details: Record<Detail, string> = {
   workspaceCredentials: `(SELECT json_group_array(json_object('provider', c.provider, 'kind', c.kind, 'needsReauth',
     json(iif(c.needs_reauth, 'true', 'false')))) FROM provider_logins c WHERE c.owner_type = 'workspace' AND c.owner_id = w.id)`,
   workspaceRecord:
-    "json_object('name', w.name, 'slug', w.slug, 'logo', w.logo, 'timezone', w.timezone, 'spendLimitUsd', w.spend_limit_usd)",
+    "json_object('name', w.name, 'slug', w.slug, 'logo', w.logo, 'timezone', w.timezone, 'spendLimitUsd', w.spend_limit_usd, 'storedBytes', w.stored_bytes)",
   cronRecord: cronAsJson,
   cronFacts: cronFactsAsJson,
   projectRecord: `json_object('workspaceId', p.workspace_id, 'repository', p.repository, 'createdAt', p.created_at,

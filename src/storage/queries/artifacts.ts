@@ -6,6 +6,7 @@ import type { TurnOwner } from "../../rules/chat/turn-owner.ts";
 import { artifactsMax, listedMax } from "../../rules/limits.ts";
 import { openD1 } from "../database.ts";
 import { artifacts } from "../tables/artifacts.ts";
+import { settling } from "./stored-objects.ts";
 
 export type ArtifactRow = typeof artifacts.$inferSelect;
 
@@ -103,6 +104,7 @@ export async function putArtifact(
     database
       .prepare(`DELETE FROM objects_in_doubt WHERE key = (SELECT body_key FROM artifacts WHERE ${ofSlug})`)
       .bind(owner.id, slug),
+    settling(database, { key: bodyKey, bytes: byteSize }),
   ]);
   const row = after?.results[0];
   if (!row && (await hasOwner(database, owner))) return "full";

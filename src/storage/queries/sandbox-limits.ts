@@ -1,7 +1,8 @@
 // The limits of session sandboxes in SQL: of a workspace by its plan, and of all workspaces on that plan that one person owns.
 import { type Plan, planNames, plans } from "../../rules/workspace/plan.ts";
 
-const byPlan = (limit: (plan: Plan) => number | null) =>
+/** The limit of the plan of the workspace `w`, in SQL. */
+export const byPlan = (limit: (plan: Plan) => number | null) =>
   `CASE w.plan ${planNames.map((plan) => `WHEN '${plan}' THEN ${limit(plans[plan]) ?? "NULL"}`).join(" ")} END`;
 
 const ofWorkspace = byPlan((plan) => plan.maxConcurrentSandboxes);

@@ -1,6 +1,6 @@
 // Unconfirmed objects: stored objects that no row names yet, or no longer names. Each is recorded before it can become an orphan, so the
 // sweep finds it even if the Worker dies in between.
-import { and, inArray, lte, sql } from "drizzle-orm";
+import { and, lte, sql } from "drizzle-orm";
 import { openD1 } from "../database.ts";
 import { artifacts, unconfirmedObjects } from "../tables/artifacts.ts";
 import { plugins } from "../tables/plugins.ts";
@@ -8,13 +8,31 @@ import { skills } from "../tables/skills.ts";
 
 /** Records objects that are about to be stored or that nothing names any more. From `dueAt` on, the sweep deletes those without a row. */
 export async function noteUnconfirmed(database: D1Database, keys: string[], dueAt: number): Promise<void> {
-  const rows = keys.map((key) => ({ key, dueAt }));
-  if (rows.length > 0) await openD1(database).insert(unconfirmedObjects).values(rows).onConflictDoNothing().run();
+  if (keys.length > 0) await noting(database, keys, dueAt).run();
 }
 
-/** Deletes the records of objects that are deleted, or that a row names now. */
-export async function forgetUnconfirmed(database: D1Database, keys: string[]): Promise<void> {
-  await openD1(database).delete(unconfirmedObjects).where(inArray(unconfirmedObjects.key, keys)).run();
+/** The statement of `noteUnconfirmed`. */
+export function noting(database: D1Database, keys: string[], dueAt: number): D1PreparedStatement {
+  return database
+    .prepare(
+      "INSERT INTO objects_in_doubt (key, due_at) SELECT value, ?2 FROM json_each(?1) WHERE true ON CONFLICT DO NOTHING",
+    )
+    .bind(JSON.stringify(keys), dueAt);
+}
+
+/**
+ * Deletes the records of objects that are deleted, or that a row names now. `beside` is done in the
+ * same transaction.
+ */
+export async function forgetUnconfirmed(
+  database: D1Database,
+  keys: string[],
+  beside: D1PreparedStatement[] = [],
+): Promise<void> {
+  const forgotten = database
+    .prepare("DELETE FROM objects_in_doubt WHERE key IN (SELECT value FROM json_each(?1))")
+    .bind(JSON.stringify(keys));
+  await database.batch([forgotten, ...beside]);
 }
 
 /** The columns that name bodies. A body is kept while one of them has its key. */

@@ -59,7 +59,11 @@ export function ownedBy(userId: string): string {
 }
 
 /** Creates a workspace with its owner. False if the slug is taken, or the owner owns as many as one may. */
-export async function addWorkspace(database: D1Database, workspace: Workspace, ownerId: string): Promise<boolean> {
+export async function addWorkspace(
+  database: D1Database,
+  workspace: Omit<Workspace, "storedBytes">,
+  ownerId: string,
+): Promise<boolean> {
   const { id, name, slug, timezone, plan, createdAt } = workspace;
   const [added] = await database.batch([
     database

@@ -48,6 +48,18 @@ export const prototypes = sqliteTable(
   (prototype) => [index("prototypes_by_project").on(prototype.projectId, prototype.createdAt)],
 );
 
+/**
+ * R2 objects that count to the quota of a workspace. A row is written before its object, and
+ * deleted after it. Triggers add the rows up in `workspaces.stored_bytes`.
+ */
+export const storedObjects = sqliteTable("stored_objects", {
+  /** The R2 key. Those of one owner begin with its folder. */
+  key: text().primaryKey(),
+  workspaceId: text().notNull(),
+  /** The size, or the most that it can be while the object is on its way. */
+  bytes: integer().notNull(),
+});
+
 /** R2 objects that may be orphans: those that are being stored, and those that were replaced. The sweep deletes the due ones. */
 export const unconfirmedObjects = sqliteTable(
   "objects_in_doubt",

@@ -57,6 +57,8 @@ export const workspaces = sqliteTable(
     timezone: text().notNull().default("UTC"),
     defaultModel: text(),
     plan: text({ enum: planNames }).notNull(),
+    /** The bytes of its `stored_objects`, which triggers keep. */
+    storedBytes: integer().notNull().default(0),
     /** What the model calls of a month may cost it, in US dollars; null for no limit. */
     spendLimitUsd: real(),
     createdAt: integer().notNull(),

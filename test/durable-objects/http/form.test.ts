@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { bodyMemory, releaseBytes } from "../../../src/bytes/held-bytes.ts";
-import { type Form, readForm } from "../../../src/http/form.ts";
+import { type Form, formBytes, readForm } from "../../../src/http/form.ts";
 import type { TurnOwner } from "../../../src/rules/chat/turn-owner.ts";
 import { bodyMemoryBytes } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
@@ -39,7 +39,7 @@ function requestWith(body: string): Request {
 const session = (id: string): TurnOwner => ({ type: "session", id });
 async function read(request: Request, isHashed = false) {
   try {
-    const store = attachmentStore(env.STORE, session(sessionId));
+    const store = attachmentStore(env, session(sessionId), formBytes);
     return await readForm(request, { store, isHashed, lists: ["kept"] });
   } finally {
     // As the router does behind each answer.
@@ -114,7 +114,7 @@ describe("files are stored unchanged", () => {
     const first = sessionId;
     sessionId = crypto.randomUUID();
     await readWell(entries);
-    await deleteOwnedObjects(env.STORE, session(first));
+    await deleteOwnedObjects(env, session(first));
     expect((await env.STORE.list({ prefix: `sessions/${first}/` })).objects).toEqual([]);
     expect(await kept()).toHaveLength(1);
   });

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { removalObject } from "../../../durable-objects/address.ts";
 import { createPrototype } from "../../../src/actions/artifact/create-prototype.ts";
 import { deleteWorkspace } from "../../../src/actions/workspace/delete.ts";
+import { isRefusal } from "../../../src/rules/refusal.ts";
 import { lateArrivalMs } from "../../../src/rules/removal.ts";
 import { sweepRemovals } from "../../../src/scheduled/removals.ts";
 import { keyHash } from "../../../src/storage/key-hash.ts";
@@ -100,6 +101,7 @@ test("behind the answer go turns, sessions, sandboxes, Prototypes, links, files 
   await env.STORE.put(`sessions/${session.id}/attachments/a`, "file");
   const variants = [{ name: "A", title: "A", kind: "markdown" as const, body: "# A" }];
   const prototype = await createPrototype(env, { projectId, createdBy: null, title: "Y", variants }, 0);
+  if (isRefusal(prototype)) throw new Error(prototype.message);
   await run(
     "INSERT INTO share_links (slug, project_id, sandbox_key, created_at) VALUES (?1, ?1, ?2, 0)",
     projectId,

@@ -31,12 +31,17 @@ const write = async (text: string, storage: Parameters<typeof writeTextArtifact>
   if (isRefusal(row)) throw new Error(row.message);
   return row;
 };
+async function store(text: string) {
+  const body = await storeText(env, owner(), text);
+  if (isRefusal(body)) throw new Error(body.message);
+  return body;
+}
 const stored = async () => (await env.STORE.list({ prefix: `sessions/${sessionId}/` })).objects.map(({ key }) => key);
 const doubts = async () =>
   (await env.DB.prepare("SELECT key FROM objects_in_doubt WHERE key LIKE ?1").bind(`%${sessionId}%`).all()).results;
 
 test("a body without a row is deleted by the sweep when it is due, and not before", async () => {
-  const { bodyKey } = await storeText(env, owner(), "orphan");
+  const { bodyKey } = await store("orphan");
   await sweepUnconfirmedObjects(env, Date.now());
   expect(await stored()).toEqual([bodyKey]);
   await sweepUnconfirmedObjects(env, longAfter());
@@ -69,7 +74,7 @@ function failingDelete(store: R2Bucket, name: string | symbol): unknown {
 }
 
 test("a write that ends after the session's deletion leaves neither row nor body", async () => {
-  const body = await storeText(env, owner(), "late");
+  const body = await store("late");
   await deleteSessionRows(env.DB, sessionId);
   expect(await recordArtifact(env, { ...origin(), ...naming, ...body, declared: null, mediaType: null })).toBe(null);
   expect(await artifactsOf(env.DB, sessionId)).toEqual([]);

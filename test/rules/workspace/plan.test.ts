@@ -4,10 +4,13 @@ import {
   planNames,
   plans,
   refuseSandbox,
+  refuseStorage,
   sandboxLimitMet,
 } from "../../../src/rules/workspace/plan.ts";
 
 const hour = 3_600_000;
+const mebibyte = 1_048_576;
+const gibibyte = 1_024 * mebibyte;
 
 describe("a plan", () => {
   it("is free, team or enterprise", () => {
@@ -49,11 +52,30 @@ describe("a plan", () => {
     expect(isOverAllowance("free", hours * hour)).toBe(true);
   });
 
-  it("enterprise has no limit and no allowance", () => {
+  it("of more money stores more", () => {
+    const bytes = planNames.map((plan) => plans[plan].maxStorageBytes);
+    expect(bytes).toEqual([5 * gibibyte, 200 * gibibyte, 2_048 * gibibyte]);
+  });
+
+  it.each([
+    ["free", 5 * gibibyte, 1, "5 GiB of the 5 GiB", "0.1 MiB"],
+    ["free", 5 * gibibyte - 1, 10 * mebibyte, "5 GiB of the 5 GiB", "10 MiB"],
+    ["team", 12.34 * gibibyte, 190 * gibibyte, "12.3 GiB of the 200 GiB", "190 GiB"],
+    ["enterprise", 900 * mebibyte, 3_000 * gibibyte, "900 MiB of the 2048 GiB", "3000 GiB"],
+  ] as const)("%s that stores %d bytes refuses %d more, and says what to do", (plan, used, more, has, needs) => {
+    const message = expect.stringMatching(
+      `^The workspace stores ${has} that its plan allows, .* ${needs} more\\. Delete sessions, crons or Prototypes`,
+    );
+    const details = { usedBytes: used, maxBytes: plans[plan].maxStorageBytes };
+    expect(refuseStorage(plan, used, more)).toEqual({ code: "BAD_REQUEST", message, details });
+  });
+
+  it("enterprise has no limit of sandboxes and no allowance", () => {
     expect(plans.enterprise).toEqual({
       maxConcurrentSandboxes: null,
       maxSandboxesOfOwner: null,
       runningHoursPerMonth: null,
+      maxStorageBytes: 2_048 * gibibyte,
       sparesPerProject: 2,
     });
     expect(sandboxLimitMet("enterprise", { ofWorkspace: 1_000_000, ofOwner: 1_000_000 })).toBe(null);
