@@ -1,30 +1,41 @@
-// The way out of containers to the service: a port of this machine's loopback, also at the address of the engine's bridge and at no other.
+// The way out of containers to the service: its API and its endpoints for sandboxes, at the gateway of the containers' network and at no other
+// address. What `npm start` offers to its person, as `/dev/sign-in`, the pages and the runtime's own paths are not opened to containers.
 import { once } from "node:events";
-import { connect, createServer, type Socket } from "node:net";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import { createRelay, mostHeaderBytes, plainAnswer, type Relayed } from "../../sandbox/http/relay.ts";
+import { outlastCallers } from "../listening.ts";
 
 export interface WayOut {
   close(): Promise<void>;
 }
 
-/** Opens a port of this machine's loopback to the containers behind a bridge. */
-export async function openWayOut(bridge: string, port: number): Promise<WayOut> {
+/** By these headers the runtime and the platform pass on what they know of a caller. `expect` is answered here. */
+const withheld = /^(mf-|cf-|expect$)/;
+
+/** Opens the service at a port of this machine's loopback to containers, at the same port of `address`. */
+export async function openWayOut(address: string, port: number): Promise<WayOut> {
+  const relay = createRelay();
   const open = new Set<Socket>();
-  const server = createServer((socket) => {
-    const other = connect(port, "127.0.0.1");
-    for (const [one, peer] of [
-      [socket, other],
-      [other, socket],
-    ] as const) {
-      open.add(one);
-      one.on("error", () => peer.destroy());
-      one.on("close", () => {
-        open.delete(one);
-        peer.destroySoon();
-      });
-    }
-    socket.pipe(other).pipe(socket);
+  const server = createServer({ maxHeaderSize: mostHeaderBytes }, (request, response) => {
+    const relayed = toService(request);
+    if (relayed) return relay.request(relayed, request, response);
+    request.resume();
+    response.writeHead(404, { connection: "close" }).end();
   });
-  server.listen(port, bridge);
+  // A turn waits for its model for as long as it takes.
+  server.requestTimeout = 0;
+  outlastCallers(server);
+  server.on("upgrade", (request, socket, head) => {
+    const relayed = toService(request);
+    if (relayed) relay.upgrade(relayed, request, socket, head);
+    else plainAnswer(request, socket).writeHead(404, { connection: "close" }).end();
+  });
+  server.on("connection", (socket) => {
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
+  });
+  server.listen(port, address);
   await once(server, "listening");
   return {
     async close() {
@@ -32,4 +43,27 @@ export async function openWayOut(bridge: string, port: number): Promise<WayOut> 
       await new Promise((resolve) => server.close(resolve));
     },
   };
+
+  function toService({ url = "/", headers }: IncomingMessage): Relayed | null {
+    const path = openedPath(url);
+    if (path === null) return null;
+    return {
+      port,
+      path,
+      // The caller's own `host` could name a preview, whose paths are not the service's.
+      headers: { ...withoutWithheld(headers), host: `${address}:${port}` },
+      answerHeaders: (answered) => answered,
+      fail: (_, response) => void response.writeHead(502).end(),
+    };
+  }
+}
+
+/** The path as the service will read it; null for one that is not opened to containers. */
+export function openedPath(asked: string): string | null {
+  const url = URL.parse(asked, "http://service");
+  return url && /^\/(api|internal)\//.test(url.pathname) ? url.pathname + url.search : null;
+}
+
+function withoutWithheld(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !withheld.test(name)));
 }

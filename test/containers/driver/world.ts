@@ -3,7 +3,6 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { findEngine, readEngineSettings } from "../../../dev/container-engine/engine.ts";
-import { openWayOut } from "../../../dev/container-engine/way-out.ts";
 import { startGitRemote } from "../../sandbox/support/git-remote.ts";
 import "../../seams/drivers/provided.ts";
 
@@ -11,23 +10,18 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const engine = await findEngine(readEngineSettings(process.env));
   if (typeof engine === "string") throw new Error(engine);
   const drivers = join(import.meta.dirname, "../../seams/drivers");
-  const remote = await startGitRemote({
+  const files = {
     "package.json": '{"type":"module"}',
     "service.js": await readFile(join(drivers, "service.js"), "utf8"),
     "websocket.js": await readFile(join(drivers, "../../../dev/demo-app/websocket.js"), "utf8"),
-  });
-  const remoteUrl = new URL(remote.url);
-  const wayOut = await openWayOut(engine.bridge, Number(remoteUrl.port));
-  remoteUrl.hostname = engine.bridge;
+  };
+  const remote = await startGitRemote(files, engine.bridge);
   project.provide("drivers", {
     hostUrl: "",
     nowhereUrl: "",
-    remoteUrl: remoteUrl.href,
+    remoteUrl: remote.url,
     remoteToken: remote.token,
     serviceCommand: "exec node service.js",
   });
-  return async () => {
-    await wayOut.close();
-    await remote.stop();
-  };
+  return () => remote.stop();
 }

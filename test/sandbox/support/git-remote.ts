@@ -22,8 +22,11 @@ export interface GitRemote {
 
 const run = promisify(execFile);
 
-/** Starts a remote whose `main` has one commit with these files. */
-export async function startGitRemote(files: Record<string, string> = { "README.md": "# Demo\n" }): Promise<GitRemote> {
+/** Starts a remote at an address of this machine, whose `main` has one commit with these files. */
+export async function startGitRemote(
+  files: Record<string, string> = { "README.md": "# Demo\n" },
+  address = "127.0.0.1",
+): Promise<GitRemote> {
   const folder = await mkdtemp(join(tmpdir(), "git-remote-"));
   const token = "git-token-abcdef123456";
   const env = {
@@ -56,10 +59,10 @@ export async function startGitRemote(files: Record<string, string> = { "README.m
     const url = new URL(request.url ?? "/", "http://remote");
     runBackend(request, response, { root: folder, path: url.pathname, query: url.search.slice(1), env });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}/demo.git`,
+    url: `http://${address}:${port}/demo.git`,
     token,
     folder: bare,
     env,
