@@ -5,6 +5,8 @@ import { workerName } from "../worker-runtime.ts";
 import type { WorldSandboxes } from "../world-sandboxes.ts";
 import type { Engine } from "./engine.ts";
 import { openImages } from "./images.ts";
+import { networkName, openNetwork, removeNetwork } from "./network.ts";
+import { openRuntimeSocket } from "./runtime-socket.ts";
 import { openWayOut } from "./way-out.ts";
 
 export interface EngineSandboxesOptions {
@@ -15,28 +17,33 @@ export interface EngineSandboxesOptions {
   report: (line: string) => void;
 }
 
-/** Makes the images that are missing, and opens the service's port to containers. */
+/** Makes the images and the network that are missing, and opens the service's port to containers. */
 export async function openEngineSandboxes(
   engine: Engine,
   { folder, port, report }: EngineSandboxesOptions,
 ): Promise<WorldSandboxes> {
-  const { socket, bridge } = engine;
   const images = await openImages(engine, { report });
-  const wayOut = await openWayOut(bridge, port);
+  const name = networkName(folder);
+  const network = await openNetwork(engine, { name, endContainers: () => endContainers(engine, folder) });
+  const [wayOut, runtime] = await Promise.all([
+    openWayOut(network.gateway, port),
+    openRuntimeSocket(engine.socket, network),
+  ]);
   const ending = endLeftWaysIn(engine);
   return {
     settings: {
       // One-machine mode asks for loopback on both sides.
       SANDBOX_HOST_URL: "containers://localhost",
-      SANDBOX_TO_SERVICE_URL: `http://${bridge}:${port}`,
+      SANDBOX_TO_SERVICE_URL: `http://${network.gateway}:${port}`,
       SANDBOX_PROGRAM: images.sandbox.split(":")[1] ?? "",
     },
     hostUrl: "",
-    containers: { socket, images },
-    notice: `Sandboxes are containers of the engine at ${socket}.\nIn a sandbox, what an agent runs is another user than the sandbox program, and ends with its turn.`,
+    containers: { socket: runtime.socket, images },
+    notice: `Sandboxes are containers of the engine at ${engine.socket}.\nIn a sandbox, what an agent runs is another user than the sandbox program, and ends with its turn.`,
     async close() {
       clearInterval(ending);
-      await Promise.all([wayOut.close(), endContainers(engine, folder)]);
+      await Promise.all([wayOut.close(), runtime.close(), endContainers(engine, folder)]);
+      await removeNetwork(engine, name);
     },
   };
 }

@@ -6,7 +6,7 @@ import { createServer, isIPv4 } from "node:net";
 export interface Engine {
   /** Its socket, as `unix:///run/docker.sock`. */
   socket: string;
-  /** The address at which containers reach this machine. It is an address of this machine alone. */
+  /** The address of this machine in the engine's default network. */
   bridge: string;
   /** Runs the engine's client, and returns what it prints. Throws with its last lines if it fails. */
   docker(...args: string[]): Promise<string>;
@@ -77,7 +77,7 @@ async function bridgeOf(docker: Engine["docker"]): Promise<string | null> {
 }
 
 /** A bridge without containers is down, and is not among the interfaces that Node lists. But its address can be listened at. */
-async function isOwnAddress(address: string): Promise<boolean> {
+export async function isOwnAddress(address: string): Promise<boolean> {
   const server = createServer();
   try {
     await once(server.listen(0, address), "listening");

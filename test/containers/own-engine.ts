@@ -1,4 +1,4 @@
-// An engine for the tests alone: a dockerd with a socket, a data folder and a bridge of its own, which leaves the machine's firewall as it is.
+// Engines for the tests: a dockerd with a socket and a data folder of its own, which leaves the machine's firewall and networks as they are.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, open, readFile, rm, writeFile } from "node:fs/promises";
@@ -13,19 +13,22 @@ export interface OwnEngine {
   socketFolder: string;
   /** The client that belongs to it. */
   dockerFile: string;
-  /** Ends its containers, itself and its bridge. Images stay in the folder. */
+  /** Runs a command where the engine's networks are, if they are not the machine's. */
+  inside: string[];
+  /** Ends its containers, its networks and itself. Images stay in the folder. */
   end(): Promise<void>;
 }
 
-const packages = ["docker.io", "debootstrap", "debian-archive-keyring", "iproute2"];
+const packages = ["docker.io", "debootstrap", "debian-archive-keyring", "iproute2", "iptables"];
 /** Another client may come first on the PATH. */
 const dockerFile = "/usr/bin/docker";
-const needed = ["dockerd", "debootstrap", "ip", "unshare"];
+const needed = ["dockerd", "debootstrap", "ip", "iptables", "nsenter", "unshare"];
 
-/** One run at a time on a machine, for they share the bridge. */
+/** One run at a time on a machine, for they share the network namespace. */
 const runFile = "/var/tmp/switchyard-containers.pid";
-const bridge = "swyd0";
-const address = "172.31.250.1";
+const namespace = "switchyard-containers";
+/** This machine's address in the engine's default network. */
+const address = "172.31.250.1/24";
 const addressesSix = "fd31:250::/64";
 /** Every engine makes it, for plugins. */
 const pluginsFolder = "/run/docker";
@@ -65,8 +68,11 @@ function lastLine(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).trim().split("\n").at(-1) ?? "";
 }
 
-/** Starts it with its data in `folder`. Ends first what a killed run left there. Throws while another run uses it. */
-export async function startOwnEngine(folder: string): Promise<OwnEngine> {
+/**
+ * Starts it with its data in `folder`. Ends first what a killed run left there. Throws while another run uses it. One that `builds` has the
+ * machine's network, and no networks for containers. Any other one is in a network namespace of its own, where it sets its firewall as usual.
+ */
+export async function startOwnEngine(folder: string, { builds }: { builds: boolean }): Promise<OwnEngine> {
   const socketFolder = join(folder, "socket");
   const execFolder = join(folder, "exec");
   const pidFile = join(folder, "dockerd.pid");
@@ -79,21 +85,23 @@ export async function startOwnEngine(folder: string): Promise<OwnEngine> {
   await mkdir(socketFolder, { recursive: true });
   await writeFile(runFile, String(process.pid));
 
-  await run("ip", ["link", "add", bridge, "type", "bridge"]);
-  await run("ip", ["address", "replace", `${address}/24`, "dev", bridge]);
-  await run("ip", ["link", "set", bridge, "up"]);
+  const inside = builds ? [] : ["nsenter", `--net=/run/netns/${namespace}`];
+  if (!builds) {
+    await run("ip", ["netns", "add", namespace]);
+    await run("ip", ["-netns", namespace, "link", "set", "lo", "up"]);
+  }
   const socket = `unix://${socketFolder}/docker.sock`;
   const hasOtherEngine = existsSync(pluginsFolder);
   const log = await open(join(folder, "engine.log"), "w");
   const places = ["--data-root", join(folder, "data"), "--exec-root", execFolder, "--pidfile", pidFile];
-  const network = [
-    ...["--bridge", bridge, "--iptables=false", "--ip6tables=false", "--ip-forward=false"],
-    // Without a network of this kind, an engine takes ::1 from containers.
-    ...["--ipv6", "--fixed-cidr-v6", addressesSix],
-  ];
+  const network = builds
+    ? ["--bridge=none", "--iptables=false", "--ip6tables=false", "--ip-forward=false"]
+    : // Without IPv6, an engine takes ::1 from containers.
+      ["--bip", address, "--ipv6", "--fixed-cidr-v6", addressesSix];
   // In a process group of its own: Ctrl-C ends the tests first, and the engine behind them.
   const options = { stdio: ["ignore", log.fd, log.fd] as ["ignore", number, number], detached: true };
-  const child = spawn("dockerd", ["--host", socket, ...places, ...network], options);
+  const [file = "", ...args] = [...inside, "dockerd", "--host", socket, ...places, ...network];
+  const child = spawn(file, args, options);
   await log.close();
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()).once("error", () => resolve()));
   const docker = (...args: string[]) => run(dockerFile, ["--host", socket, ...args]);
@@ -101,6 +109,7 @@ export async function startOwnEngine(folder: string): Promise<OwnEngine> {
   async function end(): Promise<void> {
     const containers = (await docker("ps", "--all", "--quiet").catch(() => "")).split("\n").filter((id) => id !== "");
     if (containers.length > 0) await docker("rm", "--force", "--volumes", ...containers).catch(() => {});
+    await docker("network", "prune", "--force").catch(() => {});
     child.kill("SIGTERM");
     const timer = setTimeout(() => child.kill("SIGKILL"), endWaitMs);
     await ended;
@@ -110,7 +119,7 @@ export async function startOwnEngine(folder: string): Promise<OwnEngine> {
   }
 
   async function clear(): Promise<void> {
-    await run("ip", ["link", "delete", bridge]).catch(() => {});
+    await run("ip", ["netns", "delete", namespace]).catch(() => {});
     await run("umount", [join(execFolder, "netns/default")]).catch(() => {});
     for (const one of [execFolder, socketFolder, pidFile, runFile]) await rm(one, { recursive: true, force: true });
   }
@@ -124,7 +133,7 @@ export async function startOwnEngine(folder: string): Promise<OwnEngine> {
     }
     await sleep(lookEveryMs);
   }
-  return { socket, socketFolder, dockerFile, end };
+  return { socket, socketFolder, dockerFile, inside, end };
 }
 
 async function endLeftover(pid: number): Promise<void> {

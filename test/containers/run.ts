@@ -30,24 +30,31 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 
 report("the engine");
 await mkdir(folder, { recursive: true });
-const engine = await startOwnEngine(folder).catch((error: Error) => {
-  console.error(error.message);
-  process.exit(1);
-});
+let engine: OwnEngine | null = null;
 try {
-  const env = await prepare(engine);
+  const env = await prepare();
+  engine = await startOwnEngine(folder, { builds: false });
   report("the tests");
   process.exitCode = isEnding ? 1 : await runTests(engine, env);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 } finally {
-  await engine.end();
+  await engine?.end();
   report(`ended. The images stay in ${folder}, for the next run.`);
 }
 
 /** Makes the images that are missing. Returns the environment of the tests. */
-async function prepare({ socket, dockerFile }: OwnEngine): Promise<NodeJS.ProcessEnv> {
+async function prepare(): Promise<NodeJS.ProcessEnv> {
+  const engine = await startOwnEngine(folder, { builds: true });
+  try {
+    return await prepareOn(engine);
+  } finally {
+    await engine.end();
+  }
+}
+
+async function prepareOn({ socket, dockerFile }: OwnEngine): Promise<NodeJS.ProcessEnv> {
   const env = { ...process.env, DOCKER_HOST: socket, WRANGLER_DOCKER_BIN: dockerFile };
   // Debian's client builds without BuildKit, which would come from a registry.
   const docker = dockerClient({ socket, client: dockerFile }, { DOCKER_BUILDKIT: "0" });
@@ -57,18 +64,19 @@ async function prepare({ socket, dockerFile }: OwnEngine): Promise<NodeJS.Proces
     await makeBaseImage(base, { socket, dockerFile });
   }
   report("the images");
-  // Without rules for the firewall, containers reach no other network than the machine's own.
+  // What builds an image needs the machine's network.
   const { sandbox, ingress } = await openImages({ docker }, { options: ["--network", "host"], report });
   return { ...env, SANDBOX_IMAGE: sandbox, MINIFLARE_CONTAINER_EGRESS_IMAGE: ingress };
 }
 
 /** Runs the tests where this engine's socket lies at its usual place: the runtime of the driver's tests looks for it there alone. */
-function runTests({ socketFolder }: OwnEngine, env: NodeJS.ProcessEnv): Promise<number> {
+function runTests({ socketFolder, inside }: OwnEngine, env: NodeJS.ProcessEnv): Promise<number> {
   const vitest = ["node_modules/vitest/vitest.mjs", "run", "--config", "test/containers/vitest.config.ts"];
   const script = 'mount --bind "$0" /run && exec "$@"';
-  const inside = [socketFolder, process.execPath, ...vitest, ...process.argv.slice(2)];
+  const there = [socketFolder, process.execPath, ...vitest, ...process.argv.slice(2)];
+  const [file = "", ...args] = [...inside, "unshare", "--mount", "bash", "-c", script, ...there];
   return new Promise((resolve) => {
-    const child = spawn("unshare", ["--mount", "bash", "-c", script, ...inside], { cwd: root, env, stdio: "inherit" });
+    const child = spawn(file, args, { cwd: root, env, stdio: "inherit" });
     tests = child;
     child.once("error", () => resolve(1)).once("exit", (code) => resolve(code ?? 1));
   });

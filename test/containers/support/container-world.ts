@@ -2,8 +2,9 @@
 import { readdir, readFile } from "node:fs/promises";
 import { dockerClient, readEngineSettings } from "../../../dev/container-engine/engine.ts";
 import { endContainers } from "../../../dev/container-engine/engine-sandboxes.ts";
+import { networkName, removeNetwork } from "../../../dev/container-engine/network.ts";
 import { type Client, clientOf, type Job, type OpenedSession, type Step, script } from "../../support/client.ts";
-import { createWorld, type RunningWorld } from "../../support/running-world.ts";
+import { createWorld, type Ended, type RunningWorld } from "../../support/running-world.ts";
 import { until } from "../../support/until.ts";
 
 export interface ContainerWorld {
@@ -22,6 +23,8 @@ export interface ContainerWorld {
   saved(session: OpenedSession): Promise<void>;
   pause(session: OpenedSession): Promise<void>;
   containerOf(session: OpenedSession): Promise<SandboxContainer>;
+  /** Ends the service as Ctrl-C does. */
+  end(): Promise<Ended>;
   remove(): Promise<void>;
 }
 
@@ -47,6 +50,7 @@ export async function startContainerWorld(): Promise<ContainerWorld> {
   const world = await createWorld();
   await world.start(undefined, options);
   let owner = clientOf(world.address());
+  let isEnded = false;
 
   async function outputOf({ path }: OpenedSession, command: string): Promise<string> {
     const job = await owner.run(path, { bash: command }, { say: "Done." });
@@ -106,9 +110,15 @@ export async function startContainerWorld(): Promise<ContainerWorld> {
         over: () => docker("wait", id).catch(() => {}),
       };
     },
+    end() {
+      isEnded = true;
+      return world.interrupt();
+    },
     async remove() {
-      await world.killAll();
-      await endContainers({ docker }, `${world.stateDir}/cloudflare`);
+      if (!isEnded) await world.killAll();
+      const folder = `${world.stateDir}/cloudflare`;
+      await endContainers({ docker }, folder);
+      await removeNetwork({ docker }, networkName(folder));
       await world.remove();
     },
   };
