@@ -1,6 +1,6 @@
 // The schedules of crons: the check that a create or a change makes, over 28 years of a zone, and the next fire.
-import { checkSchedule, scheduleOf } from "../src/rules/cron/cron.ts";
-import { nextFire } from "../src/rules/cron/slots.ts";
+import { checkSchedule, scheduleOf } from "../src/cron/rules/cron.ts";
+import { nextFire } from "../src/cron/rules/slots.ts";
 import { type Finding, timed } from "./finding.ts";
 import { median, type Samples } from "./samples.ts";
 

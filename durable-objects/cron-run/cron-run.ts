@@ -1,5 +1,8 @@
 // The object of a cron run: one per run that opens. It hosts the one turn of the run, and decides how the run ends.
 import { DurableObject } from "cloudflare:workers";
+import { cronAgentProfile } from "../../src/cron/rules/agent-profile.ts";
+import { beginRun, isRunLive, type RunToBegin, retellEnd, stopRun } from "../../src/cron/rules/run.ts";
+import type { RunStop } from "../../src/cron/rules/run-status.ts";
 import type { Env } from "../../src/env.ts";
 import { messageOnWire } from "../../src/resources/message.ts";
 import { service } from "../../src/rules/access/actor.ts";
@@ -7,9 +10,6 @@ import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";
 import type { ToolAnswer } from "../../src/rules/chat/tool-answer.ts";
 import { tellUsage } from "../../src/rules/chat/turn.ts";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
-import { cronAgentProfile } from "../../src/rules/cron/agent-profile.ts";
-import { beginRun, isRunLive, type RunToBegin, retellEnd, stopRun } from "../../src/rules/cron/run.ts";
-import type { RunStop } from "../../src/rules/cron/run-status.ts";
 import { decided } from "../../src/rules/decision.ts";
 import { turnOver } from "../../src/rules/model/gateway-failure.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";

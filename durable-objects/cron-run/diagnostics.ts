@@ -1,5 +1,5 @@
 // The diagnostics of a run: its phases, what its agent did in numbers, and its log.
-import type { CronRun } from "../../src/rules/cron/run.ts";
+import type { CronRun } from "../../src/cron/rules/run.ts";
 import { diagnosticsLogBytes, diagnosticsLogLifetimeMs } from "../../src/rules/limits.ts";
 import type { CronRunContext } from "./context.ts";
 import { newestLines } from "./log.ts";

@@ -1,8 +1,8 @@
 // Performs the effects of a run object, and handles its reminders.
 import { tellPeople } from "../../src/actions/push/tell-people.ts";
+import { cronRunEvent } from "../../src/cron/rules/events.ts";
+import { type CronRun, deadlinePassed, startAgainMs, summaryOf } from "../../src/cron/rules/run.ts";
 import { isUnfinished } from "../../src/rules/chat/turn.ts";
-import { cronRunEvent } from "../../src/rules/cron/events.ts";
-import { type CronRun, deadlinePassed, startAgainMs, summaryOf } from "../../src/rules/cron/run.ts";
 import { decided } from "../../src/rules/decision.ts";
 import type { CronRunEffect, CronRunReminder, Reminder } from "../../src/rules/effect.ts";
 import { usageByDay } from "../../src/rules/model/usage.ts";
@@ -11,7 +11,7 @@ import { indexUsage, type UsagePlace } from "../../src/storage/queries/usage.ts"
 import { cronObject, sandboxObject } from "../address.ts";
 import { askSandbox, remindChat } from "../chat/effects.ts";
 import type { CronRunContext } from "./context.ts";
-import { startRun } from "./start.ts";
+import { startRun } from "./effects-start.ts";
 
 /** Performs one effect. Safe to repeat: an outdated effect is skipped. */
 export async function performRunEffect(

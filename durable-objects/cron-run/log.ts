@@ -2,7 +2,7 @@
 import { asc, desc, eq, lte, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { diagnosticsLogBytes } from "../../src/rules/limits.ts";
-import { logPieces } from "./tables/cron-run.ts";
+import { logPieces } from "./tables.ts";
 
 const pieceBytes = 16 * 1_024;
 

@@ -1,6 +1,6 @@
 // The interface of a run object: every call that others make on it. Callers import only this file.
-import type { CronRun, RunToBegin } from "../../src/rules/cron/run.ts";
-import type { RunStop } from "../../src/rules/cron/run-status.ts";
+import type { CronRun, RunToBegin } from "../../src/cron/rules/run.ts";
+import type { RunStop } from "../../src/cron/rules/run-status.ts";
 import type { Usage } from "../../src/rules/model/usage.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { TurnOwnerRpc } from "../chat/rpc.ts";

@@ -1,19 +1,19 @@
 // The context of a cron object: what its calls work with.
 import migrations from "../../migrations/cron/migrations.js";
+import type { CronRow } from "../../src/cron/queries/crons.ts";
+import { type CronDecision, type CronState, noCron } from "../../src/cron/rules/cron.ts";
 import type { Env } from "../../src/env.ts";
-import { type CronDecision, type CronState, noCron } from "../../src/rules/cron/cron.ts";
 import type { CronEffect } from "../../src/rules/effect.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
-import type { CronRow } from "../../src/storage/queries/crons.ts";
 import { createWaiters, type Waiters } from "../chat/waiters.ts";
 import { type Answers, openAnswers } from "../object/answers.ts";
 import { openDatabase } from "../object/database.ts";
 import { createKeyedLock, type KeyedLock } from "../object/keyed-lock.ts";
 import { openParking } from "../object/parking.ts";
 import { createShell, type Shell } from "../object/shell.ts";
+import { type CronStore, openCronStore } from "./context-store.ts";
 import { performCronEffect } from "./effects.ts";
 import { fireByAlarm } from "./fire.ts";
-import { type CronStore, openCronStore } from "./store.ts";
 
 export interface CronContext {
   env: Env;

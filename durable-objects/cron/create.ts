@@ -1,12 +1,13 @@
 // Creates a cron. Its rows are written first, because it is their count that the limit of the workspace is about.
+
+import type { CronRow } from "../../src/cron/queries/crons.ts";
+import { writeCron } from "../../src/cron/queries/writes.ts";
+import { createCron, type NewCron, tooManyCrons } from "../../src/cron/rules/cron.ts";
 import type { Actor } from "../../src/rules/access/actor.ts";
-import { createCron, type NewCron, tooManyCrons } from "../../src/rules/cron/cron.ts";
 import { cronsPerWorkspace } from "../../src/rules/limits.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
-import { writeCron } from "../../src/storage/queries/cron-writes.ts";
-import type { CronRow } from "../../src/storage/queries/crons.ts";
 import type { CronContext } from "./context.ts";
-import { told } from "./told.ts";
+import { told } from "./context-told.ts";
 
 /** Answers the cron as reads show it; null for a repeat, which has to be read. Rows without a cron are deleted by `tidyUp`. */
 export async function createOne(

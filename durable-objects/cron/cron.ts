@@ -1,24 +1,24 @@
 // The cron object: one per cron, and the authority on its record, its projects' counts and pauses, its runs in flight and its next slot.
 import { DurableObject } from "cloudflare:workers";
+import type { CronRow } from "../../src/cron/queries/crons.ts";
+import { type CronChanges, changeZone, type NewCron, noCron } from "../../src/cron/rules/cron.ts";
+import { deleteCron } from "../../src/cron/rules/cron-delete.ts";
+import { changeOf } from "../../src/cron/rules/events.ts";
+import { changeCron, dropProject, resumeProject } from "../../src/cron/rules/project-pause.ts";
+import type { CronRun } from "../../src/cron/rules/run.ts";
+import { cronWriterOf } from "../../src/cron/rules/writer.ts";
 import type { Env } from "../../src/env.ts";
 import type { Actor } from "../../src/rules/access/actor.ts";
-import { type CronChanges, changeZone, type NewCron, noCron } from "../../src/rules/cron/cron.ts";
-import { deleteCron } from "../../src/rules/cron/delete.ts";
-import { changeOf } from "../../src/rules/cron/events.ts";
-import { changeCron, dropProject, resumeProject } from "../../src/rules/cron/pauses.ts";
-import type { CronRun } from "../../src/rules/cron/run.ts";
-import { cronWriterOf } from "../../src/rules/cron/writer.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
-import type { CronRow } from "../../src/storage/queries/crons.ts";
 import { within } from "../object/timeout.ts";
 import { openCronContext } from "./context.ts";
+import { told } from "./context-told.ts";
 import { createOne } from "./create.ts";
-import { endRun } from "./end-run.ts";
+import { endRun } from "./effects-end-run.ts";
+import { tidyUp } from "./effects-tidy-up.ts";
 import { fireNow, fireOneSlot } from "./fire.ts";
 import type { CronRpc, RunNow } from "./rpc.ts";
-import { tidyUp } from "./tidy-up.ts";
-import { told } from "./told.ts";
 
 /** The longest wait for the index. A change that it does not show by then shows later. */
 const indexWaitMs = 5_000;

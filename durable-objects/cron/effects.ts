@@ -1,14 +1,14 @@
 // Performs the effects of a cron object.
 import { tellPeople } from "../../src/actions/push/tell-people.ts";
 import { tellActivity } from "../../src/actions/workspace/tell-activity.ts";
+import { deleteCronRows } from "../../src/cron/queries/crons.ts";
+import { writeCron } from "../../src/cron/queries/writes.ts";
 import type { CronEffect, CronReminder, Reminder } from "../../src/rules/effect.ts";
 import { recordEvents } from "../../src/storage/queries/activity.ts";
-import { writeCron } from "../../src/storage/queries/cron-writes.ts";
-import { deleteCronRows } from "../../src/storage/queries/crons.ts";
 import { cronRunObject } from "../address.ts";
 import type { Performed } from "../object/shell.ts";
 import type { CronContext } from "./context.ts";
-import { deleteOldRuns, deleteRuns } from "./delete.ts";
+import { deleteOldRuns, deleteRuns } from "./effects-delete.ts";
 import { openRuns } from "./open-runs.ts";
 
 /** An answer is out after this time. */

@@ -1,14 +1,15 @@
 // Fires a cron: by its alarm, for one slot, or now. The facts are gathered first; then one decision advances the slot and draws the runs.
+
+import { readFireFacts } from "../../src/cron/queries/crons.ts";
+import { noCron } from "../../src/cron/rules/cron.ts";
+import { type DueAnswer, type FireFacts, fireDue, fireSlot, runNow } from "../../src/cron/rules/fire.ts";
+import type { FiredRun } from "../../src/cron/rules/run-status-fired-run.ts";
+import { cronWriterOf } from "../../src/cron/rules/writer.ts";
 import { newId } from "../../src/ids.ts";
 import { catalog } from "../../src/models/catalog.ts";
-import { noCron } from "../../src/rules/cron/cron.ts";
-import { type DueAnswer, type FireFacts, fireDue, fireSlot, runNow } from "../../src/rules/cron/fire.ts";
-import type { FiredRun } from "../../src/rules/cron/fired-run.ts";
-import { cronWriterOf } from "../../src/rules/cron/writer.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { runNowWaitMs } from "../../src/rules/limits.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
-import { readFireFacts } from "../../src/storage/queries/crons.ts";
 import { cronRunObject } from "../address.ts";
 import { within } from "../object/timeout.ts";
 import type { CronContext } from "./context.ts";

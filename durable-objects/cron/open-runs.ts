@@ -1,18 +1,18 @@
 // Opens the runs of a fire, in pages: their objects keep them, their rows and keys are written in one round trip, and then they start.
 import { tellActivity } from "../../src/actions/workspace/tell-activity.ts";
+import { openedRuns, refusedRuns } from "../../src/cron/queries/runs.ts";
+import { cronWrites } from "../../src/cron/queries/writes.ts";
+import type { CronState } from "../../src/cron/rules/cron.ts";
+import { cronRunEvent } from "../../src/cron/rules/events.ts";
+import { giveUpRuns, runsOpened, withOpened } from "../../src/cron/rules/run-end.ts";
+import type { NewRun } from "../../src/cron/rules/run-status-fired-run.ts";
 import { reasonOf } from "../../src/error-text.ts";
 import { newId } from "../../src/ids.ts";
-import type { CronState } from "../../src/rules/cron/cron.ts";
-import { cronRunEvent } from "../../src/rules/cron/events.ts";
-import type { NewRun } from "../../src/rules/cron/fired-run.ts";
-import { giveUpRuns, runsOpened, withOpened } from "../../src/rules/cron/run-end.ts";
 import { decided } from "../../src/rules/decision.ts";
 import type { CronEffect } from "../../src/rules/effect.ts";
 import { longestCronRunOpeningMs } from "../../src/rules/limits.ts";
 import { runNotice } from "../../src/rules/push/told-events.ts";
 import { recordEvents } from "../../src/storage/queries/activity.ts";
-import { openedRuns, refusedRuns } from "../../src/storage/queries/cron-runs.ts";
-import { cronWrites } from "../../src/storage/queries/cron-writes.ts";
 import { newCronRunKey } from "../../src/storage/queries/keys.ts";
 import { cronRunObject } from "../address.ts";
 import type { Performed } from "../object/shell.ts";

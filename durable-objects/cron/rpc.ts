@@ -1,11 +1,12 @@
 // The interface of a cron object: every call that others make on it. Callers import only this file.
+
+import type { CronRow } from "../../src/cron/queries/crons.ts";
+import type { CronChanges, NewCron } from "../../src/cron/rules/cron.ts";
+import type { CronRun } from "../../src/cron/rules/run.ts";
+import type { FiredRun } from "../../src/cron/rules/run-status-fired-run.ts";
 import type { Actor } from "../../src/rules/access/actor.ts";
-import type { CronChanges, NewCron } from "../../src/rules/cron/cron.ts";
-import type { FiredRun } from "../../src/rules/cron/fired-run.ts";
-import type { CronRun } from "../../src/rules/cron/run.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
-import type { CronRow } from "../../src/storage/queries/crons.ts";
 
 export interface RunNow {
   /** Null for every project that is not paused. */

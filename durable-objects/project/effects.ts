@@ -1,6 +1,6 @@
 // Performs the effects of a project object, and handles its reminders.
 
-import { stopReplacedRuns } from "../../src/actions/cron/stop-runs.ts";
+import { stopReplacedRuns } from "../../src/cron/stop-runs.ts";
 import { newId } from "../../src/ids.ts";
 import { isUnfinished, type Turn } from "../../src/rules/chat/turn.ts";
 import { endLeaving, phaseOverdue } from "../../src/rules/deploy/phase.ts";

@@ -1,6 +1,7 @@
 // The settings of a project as its Deploys change them: the draft of the deploy agent, its promotion, and what a dropped draft leaves.
-import { stopReplacedRuns } from "../../src/actions/cron/stop-runs.ts";
+
 import { draftedSettings } from "../../src/actions/project/drafted-settings.ts";
+import { stopReplacedRuns } from "../../src/cron/stop-runs.ts";
 import type { Env } from "../../src/env.ts";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
 import { decided } from "../../src/rules/decision.ts";

@@ -1,5 +1,7 @@
 // The public API: all endpoints, and the OpenAPI document of them.
 import * as z from "zod";
+import { cronRoutes } from "../cron/routes/crons.ts";
+import { cronRunRoutes } from "../cron/routes/runs.ts";
 import { bare } from "../http/answer.ts";
 import { type Endpoint, publicEndpoint } from "../http/endpoint.ts";
 import { openApiDocument } from "../http/openapi/document.ts";
@@ -16,8 +18,6 @@ import { personalSkillRoutes } from "./account/skills.ts";
 import { subscriptionUsageRoutes } from "./account/subscription-usage.ts";
 import { subscriptionRoutes } from "./account/subscriptions.ts";
 import { activityRoutes } from "./activity.ts";
-import { cronRoutes } from "./cron/crons.ts";
-import { cronRunRoutes } from "./cron/runs.ts";
 import { deployRoutes } from "./deploy/deploys.ts";
 import { deployEventRoutes } from "./deploy/events.ts";
 import { deployFileRoutes } from "./deploy/files.ts";

@@ -1,7 +1,8 @@
 // Effects: everything that a rule may request. Each is idempotent, stored with the state that requested it, and retried until it succeeds.
+
+import type { RunStop } from "../cron/rules/run-status.ts";
+import type { EndedRun, NewRun } from "../cron/rules/run-status-fired-run.ts";
 import type { RecordedEvent } from "./activity/activity.ts";
-import type { EndedRun, NewRun } from "./cron/fired-run.ts";
-import type { RunStop } from "./cron/run-status.ts";
 import type { Notice } from "./push/notice.ts";
 
 /** What the rules of a chat may ask of the object that hosts it. */

@@ -1,6 +1,7 @@
 // Creates a session: its record, its object and, with a first message, its first turn.
 import { sessionObject } from "../../../durable-objects/address.ts";
 import type { Begun, FirstMessage } from "../../../durable-objects/session/rpc.ts";
+import { modelOfRun } from "../../cron/queries/runs.ts";
 import type { Env } from "../../env.ts";
 import { newId, newName } from "../../ids.ts";
 import { catalog } from "../../models/catalog.ts";
@@ -17,7 +18,6 @@ import { sandboxKey } from "../../rules/sandbox/key.ts";
 import { type Assignee, type NewSession, type Priority, titleOf } from "../../rules/session/session.ts";
 import type { Found } from "../../storage/queries/access.ts";
 import { idOfCreate } from "../../storage/queries/creates.ts";
-import { modelOfRun } from "../../storage/queries/cron-runs.ts";
 import { findMemberMeans } from "../../storage/queries/member-means.ts";
 import { checkTargetBranch } from "./check-target-branch.ts";
 import { assigneeNamed } from "./find-assignee.ts";

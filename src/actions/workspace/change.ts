@@ -1,11 +1,12 @@
 // Changes a workspace: its name, slug, default model and timezone.
+
+import { checkZoneOfCrons, planCronsAnew } from "../../cron/change-zone.ts";
 import type { Env } from "../../env.ts";
 import { catalog } from "../../models/catalog.ts";
 import { checkInCatalog } from "../../rules/model/model-choice.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { checkTimezone } from "../../rules/workspace/workspace.ts";
 import { changeWorkspace as change, type Workspace, type WorkspaceChanges } from "../../storage/queries/workspaces.ts";
-import { checkZoneOfCrons, planCronsAnew } from "../cron/change-zone.ts";
 import { refuseTakenSlug } from "./refuse-taken-slug.ts";
 import { tellTurnsOfPayer } from "./tell-turns-of-payer.ts";
 

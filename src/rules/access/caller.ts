@@ -1,6 +1,6 @@
 // A caller: the sender of a request, from its key.
 
-import { ownBounds, type RunBounds } from "../cron/writer.ts";
+import { ownBounds, type RunBounds } from "../../cron/rules/writer.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { RunWriter, Sender } from "./actor.ts";
 import { lesserRole, type Role, type User } from "./membership.ts";

@@ -1,5 +1,7 @@
 // Access: one statement reads a key, its user, their role, the noun of the path with its parents, and the details that the route needs.
 
+import { type CronFacts, type CronRow, cronAsJson, cronFactsAsJson } from "../../cron/queries/crons.ts";
+import type { CronRunRow } from "../../cron/queries/runs.ts";
 import type { Key } from "../../rules/access/caller.ts";
 import type { Role, User } from "../../rules/access/membership.ts";
 import type { TurnOwner } from "../../rules/chat/turn-owner.ts";
@@ -10,8 +12,6 @@ import type { PullRequestState } from "../../rules/pull-request/state.ts";
 import type { SessionStatus } from "../../rules/session/status.ts";
 import type { PlanName } from "../../rules/workspace/plan.ts";
 import type { SlotState } from "../tables/sandboxes.ts";
-import type { CronRunRow } from "./cron-runs.ts";
-import { type CronFacts, type CronRow, cronAsJson, cronFactsAsJson } from "./crons.ts";
 import { memberMeans } from "./member-means.ts";
 import type { Project } from "./projects.ts";
 import type { PrototypeRow } from "./prototypes.ts";

@@ -1,9 +1,9 @@
 // Keys: the credentials that the service issues. A key is returned once, when it is issued; only its hash is stored.
 import { and, asc, desc, eq, lte, notInArray } from "drizzle-orm";
+import { ownBounds, type RunBounds } from "../../cron/rules/writer.ts";
 import { newId, newSecret } from "../../ids.ts";
 import type { CallerKind } from "../../rules/access/permission.ts";
 import type { ReplyStyle } from "../../rules/access/profile.ts";
-import { ownBounds, type RunBounds } from "../../rules/cron/writer.ts";
 import { browserSessionMs, browserSessionsMax, cronRunKeyLifetimeMs } from "../../rules/limits.ts";
 import type { ProviderId } from "../../rules/model/provider.ts";
 import { noSpend, type Spend } from "../../rules/model/spend.ts";

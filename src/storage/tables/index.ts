@@ -1,7 +1,8 @@
 // Every D1 table, for the migration generator.
+
+export * from "../../cron/tables.ts";
 export * from "./activity.ts";
 export * from "./artifacts.ts";
-export * from "./crons.ts";
 export * from "./keys.ts";
 export * from "./logins.ts";
 export * from "./parked-effects.ts";

@@ -1,7 +1,7 @@
 // The keys of all kinds of callers. Only the hash of a key is stored, and its last four characters for display.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { RunBounds } from "../../cron/rules/writer.ts";
 import { callerKinds } from "../../rules/access/permission.ts";
-import type { RunBounds } from "../../rules/cron/writer.ts";
 
 export const keys = sqliteTable(
   "keys",

@@ -3,7 +3,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { cronRunObject } from "../../../durable-objects/address.ts";
-import { listRuns } from "../../../src/storage/queries/cron-runs.ts";
+import { listRuns } from "../../../src/cron/queries/runs.ts";
 import { beginCron, minute, untilOver } from "../support/cron-driver.ts";
 
 const failed = { status: "failed", error: "It broke.", errorCode: "broke" } as const;

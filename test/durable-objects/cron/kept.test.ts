@@ -3,11 +3,11 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { cronObject, cronRunObject } from "../../../durable-objects/address.ts";
+import { findCron, listCrons } from "../../../src/cron/queries/crons.ts";
+import { noProjectsLeft } from "../../../src/cron/rules/project-pause.ts";
+import { cronOnWire } from "../../../src/cron/wire/cron.ts";
 import { newId } from "../../../src/ids.ts";
-import { cronOnWire } from "../../../src/resources/cron.ts";
-import { noProjectsLeft } from "../../../src/rules/cron/pauses.ts";
 import { cronRunsKeptMs, cronsPerWorkspace } from "../../../src/rules/limits.ts";
-import { findCron, listCrons } from "../../../src/storage/queries/crons.ts";
 import { addCronWorkspace, beginCron, untilOver } from "../support/cron-driver.ts";
 
 async function sql(statement: string, ...values: unknown[]) {

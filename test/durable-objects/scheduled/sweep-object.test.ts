@@ -4,8 +4,8 @@ import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { sweepObject } from "../../../durable-objects/address.ts";
+import { noteZoneChange } from "../../../src/cron/queries/zone-changes.ts";
 import { type SweepName, sweepNames } from "../../../src/rules/sweep-name.ts";
-import { noteZoneChange } from "../../../src/storage/queries/zone-changes.ts";
 import { countAlarms } from "../support/counted-calls.ts";
 
 const count = 1_100;

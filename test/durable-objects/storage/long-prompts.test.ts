@@ -1,12 +1,12 @@
 // A page of sessions or crons has a bounded number of bytes, in the database and on the wire, whatever the length of their prompts.
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
-import { cronOnWire } from "../../../src/resources/cron.ts";
+import { deleteCronRows, findCron, listCrons } from "../../../src/cron/queries/crons.ts";
+import { cronWrites } from "../../../src/cron/queries/writes.ts";
+import { createCron } from "../../../src/cron/rules/cron.ts";
+import { cronOnWire } from "../../../src/cron/wire/cron.ts";
 import { summaryOnWire } from "../../../src/resources/session.ts";
-import { createCron } from "../../../src/rules/cron/cron.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { cronWrites } from "../../../src/storage/queries/cron-writes.ts";
-import { deleteCronRows, findCron, listCrons } from "../../../src/storage/queries/crons.ts";
 import { indexSession } from "../../../src/storage/queries/session-index.ts";
 import { listSessions } from "../../../src/storage/queries/session-lists.ts";
 import { sessionState } from "../../support/session-state.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { checkFloor } from "../../../src/rules/cron/floor.ts";
-import { readSchedule } from "../../../src/rules/cron/schedule.ts";
+import { readSchedule } from "../../../src/cron/rules/schedule.ts";
+import { checkFloor } from "../../../src/cron/rules/shortest-interval.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 
 /** The two local times that meet in a refusal; null if the floor holds. */

@@ -1,7 +1,7 @@
 // The gates of a fire, and the model that a run gets.
 import { describe, expect, it } from "vitest";
+import { type GateFacts, modelOfRun, type ProjectFacts, refusalOfRun } from "../../../src/cron/rules/gate.ts";
 import { catalog } from "../../../src/models/catalog.ts";
-import { type GateFacts, modelOfRun, type ProjectFacts, refusalOfRun } from "../../../src/rules/cron/gate.ts";
 import { noSpend } from "../../../src/rules/model/spend.ts";
 
 const project: ProjectFacts = { id: "p", name: "p", targetBranch: "main", mainSandboxKey: "m" };

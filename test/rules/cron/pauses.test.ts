@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { CronChanges, CronDecision, CronState } from "../../../src/rules/cron/cron.ts";
-import { createCron } from "../../../src/rules/cron/cron.ts";
+import type { CronChanges, CronDecision, CronState } from "../../../src/cron/rules/cron.ts";
+import { createCron } from "../../../src/cron/rules/cron.ts";
 import {
   allProjectsPaused,
   changeCron,
@@ -9,8 +9,8 @@ import {
   noProjectsLeft,
   resumeProject,
   shownCron,
-} from "../../../src/rules/cron/pauses.ts";
-import type { CronRunStatus } from "../../../src/rules/cron/run-status.ts";
+} from "../../../src/cron/rules/project-pause.ts";
+import type { CronRunStatus } from "../../../src/cron/rules/run-status.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 
 const now = Date.UTC(2027, 0, 1);

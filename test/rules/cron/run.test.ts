@@ -1,6 +1,6 @@
 // What is told of a run: its Reply, and the one line of it that lists show.
 import { describe, expect, it } from "vitest";
-import { replyOf, summaryOf } from "../../../src/rules/cron/run.ts";
+import { replyOf, summaryOf } from "../../../src/cron/rules/run.ts";
 
 describe("the summary", () => {
   it.each<[string, string, string | null]>([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readSchedule, type Schedule } from "../../../src/rules/cron/schedule.ts";
-import { nextFire } from "../../../src/rules/cron/slots.ts";
+import { readSchedule, type Schedule } from "../../../src/cron/rules/schedule.ts";
+import { nextFire } from "../../../src/cron/rules/slots.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 
 /** Reads a schedule that holds. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { readSchedule, type Schedule } from "../../../src/rules/cron/schedule.ts";
-import { missedSlots, nextFire, spreadMs } from "../../../src/rules/cron/slots.ts";
-import { clockChanges, localText, offsetAt } from "../../../src/rules/cron/zone.ts";
+import { readSchedule, type Schedule } from "../../../src/cron/rules/schedule.ts";
+import { missedSlots, nextFire, spreadMs } from "../../../src/cron/rules/slots.ts";
+import { clockChanges, localText, offsetAt } from "../../../src/cron/rules/zone.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 
 const minute = 60_000;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { type CronChanges, createCron } from "../../../src/cron/rules/cron.ts";
+import { type FireFacts, fireDue, fireSlot, runNow } from "../../../src/cron/rules/fire.ts";
+import { changeCron } from "../../../src/cron/rules/project-pause.ts";
+import { beginRun } from "../../../src/cron/rules/run.ts";
+import { type CronWriter, cronWriterOf, ownBounds, runBoundsOf, writerAfter } from "../../../src/cron/rules/writer.ts";
 import { catalog } from "../../../src/models/catalog.ts";
 import type { Actor } from "../../../src/rules/access/actor.ts";
-import { type CronChanges, createCron } from "../../../src/rules/cron/cron.ts";
-import { type FireFacts, fireDue, fireSlot, runNow } from "../../../src/rules/cron/fire.ts";
-import { changeCron } from "../../../src/rules/cron/pauses.ts";
-import { beginRun } from "../../../src/rules/cron/run.ts";
-import { type CronWriter, cronWriterOf, ownBounds, runBoundsOf, writerAfter } from "../../../src/rules/cron/writer.ts";
 import { noSpend } from "../../../src/rules/model/spend.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { byAuthor, byMember, cron as cronAuthor, otherSession } from "../../support/session-state.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { cronRunEvent } from "../../../src/cron/rules/events.ts";
+import type { CronRunStatus } from "../../../src/cron/rules/run-status.ts";
 import type { Actor } from "../../../src/rules/access/actor.ts";
 import { service } from "../../../src/rules/access/actor.ts";
 import type { TurnEnd } from "../../../src/rules/chat/turn-end.ts";
-import { cronRunEvent } from "../../../src/rules/cron/events.ts";
-import type { CronRunStatus } from "../../../src/rules/cron/run-status.ts";
 import { noteVerdict } from "../../../src/rules/pull-request/code-host-event.ts";
 import { isOver, type Notice } from "../../../src/rules/push/notice.ts";
 import { runNotice, sessionNotices } from "../../../src/rules/push/told-events.ts";

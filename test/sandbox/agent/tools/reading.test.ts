@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { cronAgentProfile } from "../../../../src/rules/cron/agent-profile.ts";
+import { cronAgentProfile } from "../../../../src/cron/rules/agent-profile.ts";
 import { treeLines } from "../../../support/tree-hash.ts";
 import { until } from "../../../support/until.ts";
 import { blocksOf } from "../../support/transcript.ts";

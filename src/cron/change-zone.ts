@@ -1,0 +1,46 @@
+// A change of the Workspace Timezone, as far as crons depend on it (decisions, "Crons").
+import { waitUntil } from "cloudflare:workers";
+import { sweepObject } from "../../durable-objects/address.ts";
+import type { Env } from "../env.ts";
+import { reasonOf } from "../error-text.ts";
+import { type Refusal, refuse } from "../rules/refusal.ts";
+import { schedulesOf } from "./queries/crons.ts";
+import { noteZoneChange } from "./queries/zone-changes.ts";
+import { checkSchedule } from "./rules/cron.ts";
+
+const namesShown = 5;
+
+/** Refuses a timezone in which schedules of the workspace would break their floor, and names the crons. */
+export async function checkZoneOfCrons(
+  env: Pick<Env, "DB">,
+  workspaceId: string,
+  zone: string,
+  now: number,
+): Promise<Refusal | null> {
+  const crons = await schedulesOf(env.DB, workspaceId);
+  // Many crons may share a schedule.
+  const verdicts = new Map(
+    [...new Set(crons.map(({ cronExpression }) => cronExpression))].map((schedule) => [
+      schedule,
+      checkSchedule(schedule, zone, now),
+    ]),
+  );
+  const broken = crons.filter(({ cronExpression }) => verdicts.get(cronExpression));
+  const [first] = broken;
+  if (!first) return null;
+  const names = broken.slice(0, namesShown).map(({ name }) => `“${name}”`);
+  const more = broken.length > namesShown ? ` and ${broken.length - namesShown} more` : "";
+  const why = verdicts.get(first.cronExpression)?.message ?? "";
+  const message = `The timezone breaks the schedule of ${names.join(", ")}${more}. Change these crons first. ${why}`;
+  return refuse("BAD_REQUEST", message, { crons: broken.map(({ id, name }) => ({ id, name })) });
+}
+
+/** Has every cron plan its next slot again, after the answer. The sweep does it in pages, and continues where it stopped. */
+export async function planCronsAnew(env: Pick<Env, "DB" | "SWEEP">, workspaceId: string, now: number): Promise<void> {
+  await noteZoneChange(env.DB, workspaceId, now);
+  waitUntil(
+    sweepObject(env, "changed timezones")
+      .tick("changed timezones", now)
+      .catch((error: unknown) => console.error("crons plan again later", workspaceId, reasonOf(error))),
+  );
+}

@@ -1,0 +1,86 @@
+// What a create or a change of a cron is checked against: its projects, its model, and the credentials of the workspace.
+import type { Env } from "../env.ts";
+import { catalog } from "../models/catalog.ts";
+import { cronsPerWorkspace } from "../rules/limits.ts";
+import { providerOf } from "../rules/model/model.ts";
+import { canRun, checkInCatalog } from "../rules/model/model-choice.ts";
+import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import type { Found, WorkspaceFound } from "../storage/queries/access.ts";
+import { findProjects, type NamedProject } from "./queries/crons.ts";
+import { type CronProject, tooManyCrons } from "./rules/cron.ts";
+
+export interface CronFields {
+  projectIds?: string[] | undefined;
+  model?: string | null | undefined;
+  timezone?: unknown;
+}
+
+/** What a request is checked against. */
+export type CronPlace = Found<"workspace", "workspaceRecord" | "cronFacts">;
+
+export interface CheckedCron {
+  zone: string;
+  /** Of the projects that are named; null where none are. */
+  projects: Pick<CronProject, "projectId" | "name">[] | null;
+}
+
+/** Checks the fields of a request. `isNew` also counts the crons of the workspace. */
+export async function checkCron(
+  env: Pick<Env, "DB">,
+  { workspace, workspaceRecord, cronFacts }: CronPlace,
+  { projectIds, model, timezone }: CronFields,
+  { isNew }: { isNew: boolean },
+): Promise<CheckedCron | Refusal> {
+  if (timezone !== undefined) {
+    return refuse(
+      "BAD_REQUEST",
+      "A cron has no timezone of its own: it follows the Workspace Timezone, which an owner or admin sets.",
+    );
+  }
+  const badModel = checkModel(workspace, model ?? null);
+  if (badModel) return badModel;
+  const projects = await namedProjects(env, workspace.id, cronFacts.projects, projectIds ?? []);
+  if (isRefusal(projects)) return projects;
+  if (isNew) {
+    if (workspace.providers.length === 0) {
+      return refuse(
+        "BAD_REQUEST",
+        "The workspace has no usable credentials of a model provider, which every run spends. An owner or admin connects one first.",
+      );
+    }
+    if (cronFacts.crons >= cronsPerWorkspace) {
+      return tooManyCrons;
+    }
+  }
+  return { zone: workspaceRecord.timezone, projects: projectIds === undefined ? null : projects };
+}
+
+function checkModel({ providers }: WorkspaceFound, model: string | null): Refusal | null {
+  if (model === null) return null;
+  const unknown = checkInCatalog(model, catalog);
+  if (unknown || canRun(model, { catalog, runnable: new Set(providers) })) return unknown;
+  const provider = providerOf(model) ?? "its provider";
+  return refuse(
+    "BAD_REQUEST",
+    `The workspace cannot run ${provider}. Connect ${provider} to the workspace, or choose another model.`,
+  );
+}
+
+/** The projects of these ids. Only those that are not among the known ones of the workspace are read. */
+async function namedProjects(
+  { DB }: Pick<Env, "DB">,
+  workspaceId: string,
+  known: readonly NamedProject[],
+  ids: readonly string[],
+): Promise<(CheckedCron["projects"] & object) | Refusal> {
+  const named = new Set(ids.map((id) => id.toLowerCase()));
+  const others = [...named].filter((id) => !known.some((project) => project.id === id));
+  const read = others.length === 0 ? [] : await findProjects(DB, others);
+  if (read.length < others.length)
+    return refuse("NOT_FOUND", "projectIds names an unknown project. Take ids from GET /api/projects.");
+  if (read.some((project) => project.workspaceId !== workspaceId)) {
+    return refuse("BAD_REQUEST", "projectIds names a project of another workspace. Name projects of this one.");
+  }
+  const names = new Map([...known, ...read].map(({ id, name }) => [id, name]));
+  return [...named].map((projectId) => ({ projectId, name: names.get(projectId) ?? "" }));
+}

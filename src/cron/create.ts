@@ -1,0 +1,45 @@
+// Creates a cron: its record is the object's, and lists show it before the answer.
+import { cronObject } from "../../durable-objects/address.ts";
+import type { Env } from "../env.ts";
+import type { Caller } from "../rules/access/caller.ts";
+import type { Idempotency } from "../rules/idempotency.ts";
+import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import { idOfCreate } from "../storage/queries/creates.ts";
+import { type CronFields, type CronPlace, checkCron } from "./check.ts";
+import { type CronRow, findCron } from "./queries/crons.ts";
+import { checkSchedule, noCron } from "./rules/cron.ts";
+import { cronWriterOf } from "./rules/writer.ts";
+
+export interface CronBody extends CronFields {
+  name: string;
+  prompt: string;
+  cronExpression: string;
+  projectIds: string[];
+}
+
+interface Command {
+  caller: Caller;
+  found: CronPlace;
+  body: CronBody;
+  repeat: Idempotency | null;
+  now: number;
+}
+
+/** Creates a cron, and answers it as lists show it. Under an Idempotency-Key, a repeat answers the same one. */
+export async function createCron(env: Env, { caller, found, body, repeat, now }: Command): Promise<CronRow | Refusal> {
+  if (!caller.user) return refuse("FORBIDDEN", "A cron is created by a member. Ask one.");
+  const checked = await checkCron(env, found, body, { isNew: true });
+  if (isRefusal(checked)) return checked;
+  const badSchedule = checkSchedule(body.cronExpression, checked.zone, now);
+  if (badSchedule) return badSchedule;
+  const id = await idOfCreate(env.DB, repeat, now);
+  if (isRefusal(id)) return id;
+  const { name, prompt, cronExpression, model = null } = body;
+  const command = {
+    ...{ id, workspaceId: found.workspace.id, createdBy: caller.user.id, zone: checked.zone },
+    writtenBy: cronWriterOf(caller.actor),
+    ...{ name, prompt, cronExpression, model, projects: checked.projects ?? [] },
+  };
+  const answer = (await cronObject(env, id).create(command, caller.actor)) as CronRow | Refusal | null;
+  return answer ?? (await findCron(env.DB, id)) ?? noCron;
+}

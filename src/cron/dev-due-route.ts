@@ -1,0 +1,29 @@
+// Fires a cron as its alarm does, without the wait for its slot. In one-machine mode only.
+import * as z from "zod";
+import { cronObject } from "../../durable-objects/address.ts";
+import type { Env } from "../env.ts";
+import { ok, respond, respondRefusal } from "../http/answer.ts";
+import { readJson } from "../http/body.ts";
+import { isFromOwnPage } from "../http/credential.ts";
+import { check } from "../http/validation.ts";
+import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import type { FiredRun } from "./rules/run-status-fired-run.ts";
+
+const dueBody = z.strictObject({ slot: z.iso.datetime({ offset: true }).optional() }).nullish();
+
+/** Answers `POST /dev/crons/{cronId}/due`: the runs of the slot. */
+export async function devCronDue(request: Request, env: Env, cronId: string): Promise<Response> {
+  const runs = await fire(request, env, cronId);
+  return isRefusal(runs) ? respondRefusal(runs) : respond(ok({ runs }));
+}
+
+async function fire(request: Request, env: Env, cronId: string): Promise<FiredRun[] | Refusal> {
+  // Prevents cross-site request forgery. Only browsers send an Origin.
+  if (request.headers.has("origin") && !isFromOwnPage(request, env.PUBLIC_URL)) return refuse("FORBIDDEN");
+  const read = await readJson(request);
+  if (isRefusal(read)) return read;
+  const body = check(dueBody, read.json, "VALIDATION_ERROR");
+  if (isRefusal(body)) return body;
+  const slot = body.value?.slot === undefined ? null : Date.parse(body.value.slot);
+  return (await cronObject(env, cronId).fireSlot(slot)) as FiredRun[] | Refusal;
+}

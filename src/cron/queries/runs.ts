@@ -1,0 +1,221 @@
+// The rows of cron runs. A run's row is written when it opens, or when its fire refused it, and once more when it ends.
+
+import type { NeedsYouReason } from "../../rules/session/needs-you.ts";
+import type { SessionStatus } from "../../rules/session/status.ts";
+import type { CronRun } from "../rules/run.ts";
+import type { CronRunStatus } from "../rules/run-status.ts";
+import type { EndedRun, NewRun } from "../rules/run-status-fired-run.ts";
+import type { cronRuns } from "../tables.ts";
+
+export type CronRunRow = typeof cronRuns.$inferSelect;
+
+/** The columns of a run under the names of its row. */
+export const runColumns = `r.id, r.cron_id AS cronId, r.workspace_id AS workspaceId, r.project_id AS projectId, r.project_name AS projectName,
+  r.slot, r.status, r.summary, r.error, r.error_code AS errorCode, r.stop_source AS stopSource, r.model, r.is_opened AS isOpened,
+  r.created_at AS createdAt, r.started_at AS startedAt, r.completed_at AS completedAt`;
+
+interface OfCron {
+  cronId: string;
+  workspaceId: string;
+}
+
+/** The statement that records runs which open. Safe to repeat. */
+export function openedRuns(database: D1Database, of: OfCron, runs: readonly NewRun[]): D1PreparedStatement {
+  const rows = runs.map((run) => ({ ...run, id: run.runId, status: "running", isOpened: 1, startedAt: run.createdAt }));
+  return insertion(database, of, rows);
+}
+
+/** The statement that records runs which never opened. Safe to repeat. */
+export function refusedRuns(database: D1Database, of: OfCron, runs: readonly EndedRun[]): D1PreparedStatement {
+  const rows = runs.map((run) => ({ ...run, id: run.runId, isOpened: 0 }));
+  return insertion(database, of, rows);
+}
+
+/** Nothing is recorded for a cron that has been deleted. */
+function insertion(
+  database: D1Database,
+  { cronId, workspaceId }: OfCron,
+  rows: readonly object[],
+): D1PreparedStatement {
+  const column = (name: string) => `value ->> '${name}'`;
+  return database
+    .prepare(
+      `INSERT INTO cron_runs (id, cron_id, workspace_id, project_id, project_name, slot, status, summary, error, error_code, model, is_opened,
+         created_at, started_at, completed_at)
+       SELECT ${column("id")}, ?1, ?2, ${["projectId", "projectName", "slot", "status", "summary", "error", "errorCode"].map(column).join(", ")},
+         ${["model", "isOpened", "createdAt", "startedAt", "completedAt"].map(column).join(", ")}
+       FROM json_each(?3) WHERE EXISTS (SELECT 1 FROM crons c WHERE c.id = ?1) ON CONFLICT DO NOTHING`,
+    )
+    .bind(cronId, workspaceId, JSON.stringify(rows));
+}
+
+/**
+ * The statements that record the end of a run and revoke its key. Safe to repeat. A run may end before the row of its opening is written,
+ * where the database was away for that long.
+ */
+export function endedRun(database: D1Database, run: CronRun, summary: string | null): D1PreparedStatement[] {
+  return [
+    openedRuns(database, run, [{ ...run, runId: run.id, slot: run.slot ?? null }]),
+    database
+      .prepare(
+        `UPDATE cron_runs SET status = ?2, summary = ?3, error = ?4, error_code = ?5, stop_source = ?6, completed_at = ?7, is_opened = 1
+         WHERE id = ?1`,
+      )
+      .bind(run.id, run.status, summary, run.error, run.errorCode, run.stopSource, run.completedAt),
+    database.prepare("DELETE FROM keys WHERE turn_id = ?1").bind(run.id),
+  ];
+}
+
+/** A run; null for an unknown id. */
+export async function findRun(database: D1Database, id: string): Promise<CronRunRow | null> {
+  return await database.prepare(`SELECT ${runColumns} FROM cron_runs r WHERE r.id = ?1`).bind(id).first<CronRunRow>();
+}
+
+export interface RunListQuery {
+  cronId: string;
+  /** Any of these; empty for all. */
+  projectIds: readonly string[];
+  statuses: readonly CronRunStatus[];
+  page: number;
+  pageSize: number;
+}
+
+/** One page of a cron's runs, newest first, with how many the filters keep and how many of them failed. Totals are kept, not counted. */
+export async function listRuns(
+  database: D1Database,
+  { cronId, projectIds, statuses, page, pageSize }: RunListQuery,
+): Promise<{ runs: CronRunRow[]; total: number; failed: number }> {
+  const [projects, kept] = [JSON.stringify(projectIds), JSON.stringify(statuses)];
+  const where = (table: string) => [
+    `${table}.cron_id = ?1`,
+    ...anyOf(`${table}.project_id`, projectIds, "?2"),
+    ...anyOf(`${table}.status`, statuses, "?3"),
+  ];
+  const [counted, rows] = await database.batch([
+    database
+      .prepare(
+        `SELECT coalesce(sum(k.runs), 0) AS total, coalesce(sum(iif(k.status = 'failed', k.runs, 0)), 0) AS failed
+         FROM cron_run_counts k WHERE ${where("k").join(" AND ")} AND ?2 IS NOT NULL AND ?3 IS NOT NULL`,
+      )
+      .bind(cronId, projects, kept),
+    database
+      .prepare(
+        `SELECT ${runColumns} FROM cron_runs r WHERE ${where("r").join(" AND ")} AND ?2 IS NOT NULL AND ?3 IS NOT NULL
+         ORDER BY r.created_at DESC, r.id DESC LIMIT ?4 OFFSET ?5`,
+      )
+      .bind(cronId, projects, kept, pageSize, (page - 1) * pageSize),
+  ]);
+  const totals = counted?.results[0] as { total: number; failed: number } | undefined;
+  const { total = 0, failed = 0 } = totals ?? {};
+  return { runs: (rows?.results ?? []) as unknown as CronRunRow[], total, failed };
+}
+
+/** The condition that a column has one of some values, which a parameter holds as JSON; none for no values. */
+function anyOf(column: string, values: readonly string[], parameter: string): string[] {
+  if (values.length === 0) return [];
+  // With one value the index gives the rows in their order; with more, all that are kept are sorted.
+  return [
+    values.length === 1 ? `${column} = ${parameter} ->> 0` : `${column} IN (SELECT value FROM json_each(${parameter}))`,
+  ];
+}
+
+/** A session that a run filed. */
+export interface FiledSession {
+  id: string;
+  projectId: string;
+  title: string;
+  status: SessionStatus;
+  needsYou: NeedsYouReason | null;
+}
+
+/** The sessions that a run filed and that still exist, oldest first. */
+export async function sessionsFiledBy(database: D1Database, runId: string): Promise<FiledSession[]> {
+  const { results } = await database
+    .prepare(
+      `SELECT s.id, s.project_id AS projectId, s.title, s.status, s.needs_you AS needsYou FROM sessions s
+       WHERE s.filed_run_id = ?1 ORDER BY s.created_at, s.id`,
+    )
+    .bind(runId)
+    .all<FiledSession>();
+  return results;
+}
+
+/** The model that a run started with; null for a run that is gone, or that never had one. */
+export async function modelOfRun(database: D1Database, runId: string): Promise<string | null> {
+  return await database.prepare("SELECT r.model FROM cron_runs r WHERE r.id = ?1").bind(runId).first<string>("model");
+}
+
+/** Runs that began before a time and are not over. */
+export async function unfinishedRuns(
+  database: D1Database,
+  { before, after, atMost }: { before: number; after: string; atMost: number },
+): Promise<string[]> {
+  return await idsOf(
+    database
+      .prepare(
+        `SELECT r.id FROM cron_runs r WHERE r.status = 'running' AND r.created_at < ?1 AND +r.id > ?2 ORDER BY +r.id LIMIT ?3`,
+      )
+      .bind(before, after, atMost),
+  );
+}
+
+/** The runs that go on in a project. */
+export async function runsGoingIn(database: D1Database, projectId: string): Promise<string[]> {
+  return await idsOf(
+    database
+      .prepare(
+        "SELECT r.id FROM cron_runs r INDEXED BY cron_runs_unfinished WHERE r.status = 'running' AND r.project_id = ?1",
+      )
+      .bind(projectId),
+  );
+}
+
+/** A run that is to be deleted. */
+export interface RunLeft {
+  id: string;
+  /** True, as a number, if there is an object of it. */
+  isOpened: number;
+  createdAt: number;
+}
+
+/** Some of the runs of a cron, oldest first, after a given one. With `before`, those that have ended and that are older. */
+export async function runsLeft(
+  database: D1Database,
+  cronId: string,
+  { after, before, atMost }: { after: RunLeft | null; before: number | null; atMost: number },
+): Promise<RunLeft[]> {
+  const { results } = await database
+    .prepare(
+      `SELECT r.id, r.is_opened AS isOpened, r.created_at AS createdAt FROM cron_runs r
+       WHERE r.cron_id = ?1 AND (r.created_at, r.id) > (?2, ?3) AND (?5 IS NULL OR (r.created_at < ?5 AND r.status <> 'running'))
+       ORDER BY r.created_at, r.id LIMIT ?4`,
+    )
+    .bind(cronId, after?.createdAt ?? -1, after?.id ?? "", atMost, before)
+    .all<RunLeft>();
+  return results;
+}
+
+/** Deletes the rows of runs of a cron, and takes them from its counts. Idempotent. */
+export async function deleteRunRows(database: D1Database, cronId: string, runIds: readonly string[]): Promise<void> {
+  const these = "r.id IN (SELECT value FROM json_each(?2))";
+  await database.batch([
+    database
+      .prepare(
+        `UPDATE cron_run_counts SET runs = runs - (SELECT count(*) FROM cron_runs r WHERE ${these} AND r.cron_id = ?1
+           AND r.project_id = cron_run_counts.project_id AND r.status = cron_run_counts.status) WHERE cron_id = ?1`,
+      )
+      .bind(cronId, JSON.stringify(runIds)),
+    database
+      .prepare(`DELETE FROM cron_runs AS r WHERE r.cron_id = ?1 AND ${these}`)
+      .bind(cronId, JSON.stringify(runIds)),
+  ]);
+}
+
+/** Deletes what is kept of a deleted cron beside its runs. Idempotent. */
+export async function deleteCronTraces(database: D1Database, cronId: string): Promise<void> {
+  await database.prepare("DELETE FROM cron_run_counts WHERE cron_id = ?1").bind(cronId).run();
+}
+
+async function idsOf(statement: D1PreparedStatement): Promise<string[]> {
+  return (await statement.all<{ id: string }>()).results.map(({ id }) => id);
+}

@@ -1,0 +1,209 @@
+// Crons: create, list, read, change, resume a project, run now, delete; and the artifacts of all runs.
+import * as z from "zod";
+import { cronObject } from "../../../durable-objects/address.ts";
+import { created, noContent, ok } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { flag } from "../../http/query.ts";
+import { artifactKindSchema } from "../../resources/artifact.ts";
+import { exampleIds } from "../../resources/example-values.ts";
+import { anyOf, pageQuery } from "../../resources/page.ts";
+import { uuid } from "../../resources/wire-values.ts";
+import { isRefusal, type Refusal } from "../../rules/refusal.ts";
+import { artifactsOfCron } from "../../storage/queries/artifacts.ts";
+import { createCron } from "../create.ts";
+import { changeCron } from "../create-change.ts";
+import { findCron, listCrons } from "../queries/crons.ts";
+import { noCron } from "../rules/cron.ts";
+import type { FiredRun } from "../rules/run-status-fired-run.ts";
+import { changeCronBody, createCronBody, cronOnWire, cronSchema } from "../wire/cron.ts";
+import { firedRunSchema, runArtifactRowOnWire, runArtifactRowSchema } from "../wire/run.ts";
+
+export const cronsPath = "/api/organizations/{workspaceId}/crons";
+export const cronPath = `${cronsPath}/{cronId}`;
+const tag = "Crons";
+
+const list = endpoint({
+  method: "GET",
+  path: cronsPath,
+  operation: "listCrons",
+  summary: "List the workspace's crons, newest first.",
+  tag,
+  access: "cron.read",
+  noun: "workspace",
+  with: ["workspaceRecord"],
+  query: pageQuery.extend({
+    projectId: uuid.optional().describe("Those alone that include the project."),
+    mine: flag("With `true`, those alone that the caller created."),
+    search: z.string().default("").describe("A part of the name or the prompt, in any case."),
+  }),
+  answers: {
+    status: 200,
+    data: z.object({
+      crons: z.array(cronSchema).describe("The page."),
+      total: z.int().describe("How many crons the filters keep."),
+    }),
+  },
+  refusals: ["BAD_REQUEST"],
+  async handle({ env, now, caller, found, query: { page, pageSize, projectId, mine, search } }) {
+    const { crons, total } = await listCrons(env.DB, {
+      workspaceId: found.workspace.id,
+      projectId: projectId ?? null,
+      createdBy: mine ? (caller.user?.id ?? "") : null,
+      ...{ search, page, pageSize },
+    });
+    return ok({ crons: crons.map((row) => cronOnWire(row, found.workspaceRecord.timezone, now)), total });
+  },
+});
+
+const create = endpoint({
+  method: "POST",
+  path: cronsPath,
+  operation: "createCron",
+  summary:
+    "Create a cron. Every member may, over any of the workspace's projects. Runs of one that an agent or a run creates may do only what an agent may, and create no crons.",
+  tag,
+  access: "cron.create",
+  noun: "workspace",
+  with: ["workspaceRecord", "cronFacts"],
+  body: { schema: createCronBody },
+  isRepeatable: true,
+  answers: { status: 201, data: cronSchema },
+  refusals: ["BAD_REQUEST"],
+  async handle({ env, now, caller, found, body, idempotency }) {
+    const row = await createCron(env, { caller, found, body, repeat: idempotency, now });
+    return isRefusal(row) ? row : created(cronOnWire(row, found.workspaceRecord.timezone, now));
+  },
+});
+
+const read = endpoint({
+  method: "GET",
+  path: cronPath,
+  operation: "readCron",
+  summary: "Read a cron.",
+  tag,
+  access: "cron.read",
+  noun: "cron",
+  with: ["cronRecord", "workspaceRecord"],
+  answers: { status: 200, data: cronSchema },
+  async handle({ now, found: { cronRecord, workspaceRecord } }) {
+    return ok(cronOnWire(cronRecord, workspaceRecord.timezone, now));
+  },
+});
+
+const change = endpoint({
+  method: "PATCH",
+  path: cronPath,
+  operation: "changeCron",
+  summary:
+    "Change a cron, pause or resume it. Every project starts over with any change. Its creator, an owner or an admin. Where somebody else than the creator sent the prompt, the projects or the model last, runs use nothing of the creator's account and have the lesser role, until the creator sends them.",
+  tag,
+  access: "cron.change",
+  noun: "cron",
+  with: ["workspaceRecord", "cronFacts"],
+  body: { schema: changeCronBody },
+  answers: { status: 200, data: cronSchema },
+  refusals: ["BAD_REQUEST"],
+  async handle({ env, now, caller, found, body }) {
+    const { id: cronId } = found.cron;
+    const refusal = await changeCron(env, { cronId, found, body, by: caller.actor });
+    if (refusal) return refusal;
+    const row = await findCron(env.DB, cronId);
+    return row ? ok(cronOnWire(row, found.workspaceRecord.timezone, now)) : noCron;
+  },
+});
+
+const remove = endpoint({
+  method: "DELETE",
+  path: cronPath,
+  operation: "deleteCron",
+  summary:
+    "Delete a cron with its runs, transcripts and artifacts. A run that goes on is stopped first; sessions that runs filed stay.",
+  tag,
+  access: "cron.delete",
+  noun: "cron",
+  answers: { status: 204 },
+  refusals: ["CRON_RUN_STARTING"],
+  async handle({ env, caller, found }) {
+    const refusal = (await cronObject(env, found.cron.id).remove(caller.actor)) as Refusal | null;
+    return refusal ?? noContent;
+  },
+});
+
+const resumeProject = endpoint({
+  method: "POST",
+  path: `${cronPath}/projects/{projectId}/resume`,
+  operation: "resumeCronProject",
+  summary: "Resume a project that is paused inside a cron. Its creator, an owner or an admin.",
+  tag,
+  access: "cron.change",
+  noun: "cron",
+  with: ["workspaceRecord"],
+  answers: { status: 200, data: cronSchema },
+  refusals: ["BAD_REQUEST"],
+  async handle({ env, now, caller, found, params }) {
+    const { timezone: zone } = found.workspaceRecord;
+    const request = { projectId: params.projectId ?? "", zone, by: caller.actor };
+    const refusal = (await cronObject(env, found.cron.id).resumeProject(request)) as Refusal | null;
+    if (refusal) return refusal;
+    const row = await findCron(env.DB, found.cron.id);
+    return row ? ok(cronOnWire(row, zone, now)) : noCron;
+  },
+});
+
+export const firedRunsSchema = z.object({
+  runs: z.array(firedRunSchema).describe("One run a project."),
+});
+
+const runNow = endpoint({
+  method: "POST",
+  path: `${cronPath}/run`,
+  operation: "runCron",
+  summary:
+    "Fire now, also a paused cron. Without a body, every project that is not paused runs; a paused one that is named runs once and stays paused. A run that an agent asks for may do only what an agent may.",
+  tag,
+  access: "cron.change",
+  noun: "cron",
+  body: {
+    schema: z
+      .strictObject({ projectIds: z.array(uuid).min(1).optional().describe("The projects to run in.") })
+      .nullish()
+      .meta({ examples: [{ projectIds: [exampleIds.project] }] }),
+  },
+  isRepeatable: true,
+  answers: { status: 200, data: firedRunsSchema },
+  refusals: ["BAD_REQUEST"],
+  async handle({ env, caller, found, body, idempotency }) {
+    const request = { projectIds: body?.projectIds ?? null, by: caller.actor };
+    const runs = (await cronObject(env, found.cron.id).runNow(request, idempotency)) as FiredRun[] | Refusal;
+    return isRefusal(runs) ? runs : ok({ runs });
+  },
+});
+
+const artifacts = endpoint({
+  method: "GET",
+  path: `${cronPath}/artifacts`,
+  operation: "listCronArtifacts",
+  summary: "List the artifacts of all runs of a cron, the most recently changed first.",
+  tag,
+  access: "cron.read",
+  noun: "cron",
+  query: pageQuery.extend({
+    projectId: anyOf(uuid, "Ids of projects"),
+    kind: anyOf(artifactKindSchema, "Kinds"),
+  }),
+  answers: {
+    status: 200,
+    data: z.object({
+      artifacts: z.array(runArtifactRowSchema).describe("The page."),
+      total: z.int().describe("How many artifacts the filters keep."),
+    }),
+  },
+  refusals: ["BAD_REQUEST"],
+  async handle({ env, found, query: { projectId: projectIds, kind: kinds, page, pageSize } }) {
+    const asked = { cronId: found.cron.id, projectIds, kinds, page, pageSize };
+    const { artifacts, total } = await artifactsOfCron(env.DB, asked);
+    return ok({ artifacts: artifacts.map(runArtifactRowOnWire), total });
+  },
+});
+
+export const cronRoutes = [list, create, read, change, remove, resumeProject, runNow, artifacts];

@@ -1,0 +1,196 @@
+// The runs of a cron: list, read, stop; their artifacts, diagnostics, transcript and live events.
+import * as z from "zod";
+import { cronRunObject } from "../../../durable-objects/address.ts";
+import type { RunDiagnostics, RunReport } from "../../../durable-objects/cron-run/rpc.ts";
+import { readArtifact } from "../../actions/artifact/read.ts";
+import type { Env } from "../../env.ts";
+import { eventStreamType, ok, streamed } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { lastEventIdQuery } from "../../http/last-event-id.ts";
+import { artifactOnWire, artifactSchema } from "../../resources/artifact.ts";
+import { liveEventSchema } from "../../resources/live-event-schema.ts";
+import { messageSchema } from "../../resources/message.ts";
+import { anyOf, pageQuery } from "../../resources/page.ts";
+import { uuid } from "../../resources/wire-values.ts";
+import { followOwner } from "../../routes/follow.ts";
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import { artifactsOf } from "../../storage/queries/artifacts.ts";
+import { type CronRunRow, findRun, listRuns, sessionsFiledBy } from "../queries/runs.ts";
+import type { RunStop } from "../rules/run-status.ts";
+import { cronRunStatusSchema } from "../wire/cron.ts";
+import {
+  cronRunOnWire,
+  cronRunRowOnWire,
+  cronRunRowSchema,
+  cronRunSchema,
+  diagnosticsOnWire,
+  diagnosticsSchema,
+  runArtifactRowOnWire,
+  runArtifactRowSchema,
+} from "../wire/run.ts";
+import { cronPath } from "./crons.ts";
+
+const runsPath = `${cronPath}/runs`;
+const runPath = `${runsPath}/{runId}`;
+const tag = "Crons";
+
+const list = endpoint({
+  method: "GET",
+  path: runsPath,
+  operation: "listCronRuns",
+  summary: "List the runs of a cron, newest first. `total` and `failed` count the runs that the filters keep.",
+  tag,
+  access: "cron.read",
+  noun: "cron",
+  query: pageQuery.extend({
+    projectId: anyOf(uuid, "Ids of projects"),
+    status: anyOf(cronRunStatusSchema, "Statuses"),
+  }),
+  answers: {
+    status: 200,
+    data: z.object({
+      runs: z.array(cronRunRowSchema).describe("The page."),
+      total: z.int().describe("How many runs the filters keep."),
+      failed: z.int().describe("How many of them failed."),
+    }),
+  },
+  refusals: ["BAD_REQUEST"],
+  async handle({ env, found, query: { projectId: projectIds, status: statuses, page, pageSize } }) {
+    const asked = { cronId: found.cron.id, projectIds, statuses, page, pageSize };
+    const { runs, total, failed } = await listRuns(env.DB, asked);
+    return ok({ runs: runs.map(cronRunRowOnWire), total, failed });
+  },
+});
+
+const read = endpoint({
+  method: "GET",
+  path: runPath,
+  operation: "readCronRun",
+  summary: "Read a run with its Reply and the sessions that it filed.",
+  tag,
+  access: "cron.read",
+  noun: "cronRun",
+  answers: { status: 200, data: cronRunSchema },
+  handle: async ({ env, found }) => ok(await runOnWire(env, found.cronRun)),
+});
+
+async function runOnWire(env: Env, row: CronRunRow) {
+  const [report, filed] = await Promise.all([reportOf(env, row), sessionsFiledBy(env.DB, row.id)]);
+  return cronRunOnWire(row, { reply: report?.reply ?? "", filed, publicUrl: env.PUBLIC_URL });
+}
+
+async function reportOf(env: Env, { id, isOpened }: CronRunRow): Promise<RunReport | null> {
+  return isOpened ? ((await cronRunObject(env, id).read()) as RunReport | null) : null;
+}
+
+const cancel = endpoint({
+  method: "POST",
+  path: `${runPath}/cancel`,
+  operation: "cancelCronRun",
+  summary: "Stop a run that goes on. What it stored and filed stays. The cron's creator, an owner or an admin.",
+  tag,
+  access: "cron.change",
+  noun: "cronRun",
+  answers: { status: 200, data: cronRunSchema },
+  refusals: ["BAD_REQUEST"],
+  async handle({ env, caller, found }) {
+    const row = found.cronRun;
+    if (!row.isOpened) return refuse("BAD_REQUEST", "This run has already ended, so there is nothing to stop.");
+    const by = caller.user && { userId: caller.user.id, name: caller.user.name };
+    const stop: RunStop = { status: "cancelled", error: null, errorCode: null, source: "member_stop", by };
+    const refusal = (await cronRunObject(env, row.id).stop(stop)) as Refusal | null;
+    if (refusal) return refusal;
+    // The row may be written a moment later than the run has ended.
+    const report = await reportOf(env, row);
+    const stored = (await findRun(env.DB, row.id)) ?? row;
+    const { status = stored.status, completedAt = stored.completedAt } = report?.run ?? {};
+    return ok(await runOnWire(env, { ...stored, status, completedAt }));
+  },
+});
+
+const diagnostics = endpoint({
+  method: "GET",
+  path: `${runPath}/diagnostics`,
+  operation: "readCronRunDiagnostics",
+  summary: "Read how a run went: its phases, what ended it, and its log. The cron's creator, an owner or an admin.",
+  tag,
+  access: "cron.diagnostics",
+  noun: "cronRun",
+  answers: { status: 200, data: diagnosticsSchema },
+  async handle({ env, found: { cronRun: row } }) {
+    const known = row.isOpened ? ((await cronRunObject(env, row.id).diagnostics()) as RunDiagnostics | null) : null;
+    return ok(diagnosticsOnWire(row, known));
+  },
+});
+
+const messages = endpoint({
+  method: "GET",
+  path: `${runPath}/messages`,
+  operation: "readCronRunMessages",
+  summary: "Read the transcript of a run, also while it goes on: the prompt, then everything that the agent did.",
+  tag,
+  access: "cron.read",
+  noun: "cronRun",
+  answers: {
+    status: 200,
+    data: z.object({
+      status: cronRunStatusSchema.describe("How the run stands."),
+      messages: z.array(messageSchema).describe("The transcript; empty for a run that never started."),
+    }),
+  },
+  async handle({ env, found: { cronRun: row } }) {
+    if (!row.isOpened) return ok({ status: row.status, messages: [] });
+    return streamed("messages", await cronRunObject(env, row.id).messages(), { status: row.status });
+  },
+});
+
+const follow = endpoint({
+  method: "GET",
+  path: `${runPath}/events`,
+  operation: "followCronRun",
+  summary: "Follow a run to its end: from its first event on, and then what happens.",
+  tag,
+  access: "cron.read",
+  noun: "cronRun",
+  query: lastEventIdQuery,
+  answers: { status: 200, data: liveEventSchema, mediaType: eventStreamType },
+  answersNothing: "The client has seen the end, and need not come back; or the run never started.",
+  handle: (call) => followOwner(call, { type: "cron-run", id: call.found.cronRun.id }, call.found.cronRun.id),
+});
+
+const artifacts = endpoint({
+  method: "GET",
+  path: `${runPath}/artifacts`,
+  operation: "listCronRunArtifacts",
+  summary: "List the artifacts of a run, the most recently changed first.",
+  tag,
+  access: "cron.read",
+  noun: "cronRun",
+  answers: {
+    status: 200,
+    data: z.object({ artifacts: z.array(runArtifactRowSchema).describe("The artifacts.") }),
+  },
+  async handle({ env, found: { cronRun } }) {
+    const { id: runId, projectId, projectName } = cronRun;
+    const rows = await artifactsOf(env.DB, runId);
+    return ok({ artifacts: rows.map((row) => runArtifactRowOnWire({ ...row, runId, projectId, projectName })) });
+  },
+});
+
+const artifact = endpoint({
+  method: "GET",
+  path: `${runPath}/artifacts/{artifactId}`,
+  operation: "readCronRunArtifact",
+  summary: "Read an artifact of a run with its content.",
+  tag,
+  access: "cron.read",
+  noun: "cronRun",
+  answers: { status: 200, data: artifactSchema },
+  refusals: ["SERVICE_UNAVAILABLE"],
+  async handle({ env, found, params }) {
+    const read = await readArtifact(env, found.cronRun.id, params.artifactId ?? "");
+    return isRefusal(read) ? read : ok(artifactOnWire(read));
+  },
+});
+
+export const cronRunRoutes = [list, read, cancel, diagnostics, messages, follow, artifacts, artifact];

@@ -1,0 +1,41 @@
+// The profile of the Cron Agent: it reads the main sandbox of a project, and files work (Part 2, "What the Cron Agent does").
+import type { AgentProfile } from "../../rules/chat/agent-profile.ts";
+import type { CronRun } from "./run.ts";
+
+/** What the instructions say of a run. */
+export type CronAgentFacts = Pick<CronRun, "projectId" | "projectName" | "cronName" | "branch">;
+
+/**
+ * The profile for one run. The cron's prompt is its message, as it was written. `skillsElsewhere` are the names of the factory's skills, and of
+ * those that the workspace and the cron's creator keep.
+ */
+export function cronAgentProfile(facts: CronAgentFacts, skillsElsewhere: string[] = []): AgentProfile {
+  return {
+    tools: ["plan", "find_files", "search", "git", "service_logs", "api", "file_session", "artifact"],
+    writes: false,
+    git: "none",
+    skills: ["project"],
+    skillsElsewhere,
+    keepsLog: true,
+    instructions: instructionsFor(facts),
+  };
+}
+
+function instructionsFor({ cronName, projectId, projectName, branch }: CronAgentFacts): string {
+  const sessions = `/api/projects/${projectId}/chat-sessions`;
+  return [
+    `You are Switchyard's Cron Agent. The cron "${cronName}" runs you in the project "${projectName}", in the checkout of its live deployment ` +
+      `on the branch ${branch}. The message is the cron's saved prompt; nobody watches the run.`,
+    "- You only read. Nothing that you have changes files, branches, commits or services, and you do not look for a way around that.",
+    "- Read with `read`, `ls`, `find_files`, `search`, `git` and `service_logs`. Paths start at the checkout.",
+    "- Nobody answers questions. Decide yourself, and state your assumptions in your Reply.",
+    "- Work that needs a change of the code or a pull request goes into a Backlog session with `file_session`; a person starts it. " +
+      "Its prompt is all that whoever works on it knows. Give it a model or a priority only where the message names one.",
+    `- Before you file, read the open sessions: \`api\` GET ${sessions}?status=backlog&status=active&status=under-review. File nothing twice. ` +
+      `News about a Backlog session that this cron filed may go into it: \`api\` PUT ${sessions}/<id> changes its title, priority or prompt. ` +
+      `The list cuts a long prompt and says so in \`isPromptCut\`: GET ${sessions}/<id> has it whole, and a PUT replaces the whole.`,
+    "- Start a session, or send a message into one, only where the message asks for exactly that.",
+    "- Documents, reports and mockups that the message asks for are written with `artifact`. Use `plan` for work of several steps.",
+    "- Your last text is the Reply. Its first line is the summary that people read in lists. Be concise.",
+  ].join("\n");
+}

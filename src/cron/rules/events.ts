@@ -1,0 +1,53 @@
+// The activity events of crons (Part 2, "Events"): what members do to them, and how their runs end.
+import type { Actor } from "../../rules/access/actor.ts";
+import { doerOf, type RecordedEvent } from "../../rules/activity/activity.ts";
+import type { Cron } from "./cron.ts";
+import type { CronRunStatus } from "./run-status.ts";
+
+interface ToldRun {
+  id: string;
+  cronId: string;
+  cronName: string;
+  workspaceId: string;
+  projectId: string;
+  status: CronRunStatus;
+  error: string | null;
+}
+
+/** The event of a run that has succeeded or failed; null for any other. It has the id of the run, so that it is one event. */
+export function cronRunEvent(run: ToldRun): RecordedEvent | null {
+  const { id, cronId, cronName: subject, workspaceId, projectId, status, error } = run;
+  if (status !== "succeeded" && status !== "failed") return null;
+  const payload = { cronId, runId: id, ...(status === "failed" ? { error } : {}) };
+  const kind = status === "succeeded" ? "cron_run_succeeded" : "cron_run_failed";
+  return { id, kind, workspaceId, projectId, sessionId: null, doer: null, subject, payload };
+}
+
+/** What a member did to a cron. */
+export type CronChange = "created" | "edited" | "paused" | "resumed" | "deleted";
+
+/** The Member Action of a change; null for an actor who stands for no member. */
+export function cronActionEvent(
+  eventId: string,
+  { id: cronId, workspaceId, name: subject }: Pick<Cron, "id" | "workspaceId" | "name">,
+  change: CronChange,
+  by: Actor,
+): RecordedEvent | null {
+  const doer = doerOf(by);
+  if (doer === null) return null;
+  const about = { id: eventId, workspaceId, projectId: null, sessionId: null, doer, subject };
+  switch (change) {
+    case "created":
+      return { ...about, kind: "cron_created", payload: { cronId } };
+    case "deleted":
+      return { ...about, kind: "cron_deleted", payload: { cronId } };
+    default:
+      return { ...about, kind: "cron_updated", payload: { cronId, change } };
+  }
+}
+
+/** What a PATCH does, in one word: a pause or a resume counts more than an edit. */
+export function changeOf(before: Pick<Cron, "enabled">, wanted: boolean | undefined): CronChange {
+  if (wanted === undefined || wanted === before.enabled) return "edited";
+  return wanted ? "resumed" : "paused";
+}

@@ -1,0 +1,208 @@
+// A fire of a cron: one run for each of its projects (Part 2, "Crons"; decisions, "Crons"). It is decided once: the slot is advanced and the
+// runs get their ids in one decision.
+import { decided } from "../../rules/decision.ts";
+import type { CronEffect } from "../../rules/effect.ts";
+import { type Refusal, refuse } from "../../rules/refusal.ts";
+import type { CronDecision, CronProject, CronState, RunInFlight } from "./cron.ts";
+import { plan, scheduleOf } from "./cron.ts";
+import { type GateFacts, modelOfRun, refusalOfRun } from "./gate.ts";
+import { countRun, disableIfIdle, settleFire } from "./project-pause.ts";
+import type { EndedRun, FiredRun, NewRun } from "./run-status-fired-run.ts";
+import { missedSlots, nextFire, spreadMs } from "./slots.ts";
+import { type CronWriter, runBoundsOf } from "./writer.ts";
+
+/** What a fire is told of the world. */
+export interface FireFacts extends GateFacts {
+  /** The Workspace Timezone. */
+  zone: string;
+}
+
+/**
+ * A fire that comes later than this after its time was held up by an outage. It is spread anew, so that not all crons fire at once; but once
+ * alone, because under a load that makes every alarm late nothing would ever fire.
+ */
+const lateMs = 90_000;
+const spreadAtMostMs = 60_000;
+
+/** What a fire came to: its runs, and which of them are those of a slot. */
+export type DueAnswer = { type: "nothing" } | { type: "fired"; runs: FiredRun[]; slots: SlotRuns[] };
+
+export interface SlotRuns {
+  slot: number;
+  runs: FiredRun[];
+}
+
+/** The ids that a fire may need, drawn before: those of its runs, and its own. */
+export interface FireIds {
+  fireId: string;
+  newRunId(): string;
+}
+
+/** Fires what is due by the schedule. The alarm may come early, late or twice. A slot that was fired before is not fired again. */
+export function fireDue(
+  state: CronState,
+  command: FireIds & { hasFired(slot: number): boolean },
+  facts: FireFacts,
+  now: number,
+): CronDecision<DueAnswer> {
+  const { cron } = state;
+  const { hasFired } = command;
+  if (cron.slot === null || cron.dueAt === null) return decided(state, { type: "nothing" });
+  if (facts.zone !== cron.zone && nextFire(scheduleOf(cron), facts.zone, cron.slot - 1) !== cron.slot) {
+    // The slot is none in the zone that holds now.
+    const planned = plan(state, facts.zone, now);
+    return decided(planned.state, { type: "nothing" }, [...planned.effects, { type: "index-cron" }]);
+  }
+  if (cron.dueAt > now) return decided(state, { type: "nothing" }, [remindAt(cron.dueAt)]);
+  if (now - cron.dueAt > lateMs && cron.dueAt - cron.slot < spreadAtMostMs) {
+    const dueAt = now + spreadMs(cron.id);
+    return decided({ ...state, cron: { ...cron, dueAt } }, { type: "nothing" }, [remindAt(dueAt)]);
+  }
+  const { toFire, toSkip } = missedSlots(scheduleOf(cron), facts.zone, cron.slot, now);
+  const planned = plan(state, facts.zone, now);
+  const fire = openFire(planned.state, command, facts, now);
+  for (const slot of toSkip) {
+    if (!hasFired(slot)) fire.skipAll(slot, "The slot was missed, because the service did not run at its time.");
+  }
+  if (toFire !== null && !hasFired(toFire)) fire.runAll(toFire);
+  return fire.decide(planned.effects, state);
+}
+
+const remindAt = (at: number) => ({ type: "remind" as const, name: "fire" as const, at });
+
+/** Fires one slot, whatever the time (`POST /dev/crons/{cronId}/due`). A slot that was fired before is not fired again. */
+export function fireSlot(
+  state: CronState,
+  command: FireIds & { slot: number | null; fired: readonly FiredRun[] | null },
+  facts: FireFacts,
+  now: number,
+): CronDecision<DueAnswer> {
+  const { cron } = state;
+  const slot = command.slot ?? cron.slot;
+  if (command.fired !== null) return decided(state, { type: "fired", runs: [...command.fired], slots: [] });
+  if (slot === null || cron.slot === null) return decided(state, { type: "nothing" });
+  if (nextFire(scheduleOf(cron), facts.zone, slot - 1) !== slot) {
+    return refuse(
+      "BAD_REQUEST",
+      `The schedule has no such slot; its next one is ${new Date(cron.slot).toISOString()}.`,
+    );
+  }
+  const planned = plan(state, facts.zone, Math.max(slot, cron.slot - 1));
+  const fire = openFire(planned.state, command, facts, now);
+  fire.runAll(slot);
+  return fire.decide(planned.effects, state);
+}
+
+/** Fires now, without a slot (Part 2, "Crons", run-now). Named projects also run while they are paused, and stay so. */
+export function runNow(
+  state: CronState,
+  command: FireIds & { projectIds: readonly string[] | null; by: CronWriter },
+  facts: FireFacts,
+  now: number,
+): CronDecision<DueAnswer> {
+  const { projectIds, by } = command;
+  const chosen = chooseProjects(state, projectIds);
+  if (!Array.isArray(chosen)) return chosen;
+  const fire = openFire(state, command, facts, now, by);
+  for (const project of chosen) fire.run(project, null);
+  return fire.decide([], state);
+}
+
+function chooseProjects({ projects }: CronState, named: readonly string[] | null): CronProject[] | Refusal {
+  if (named === null) {
+    const active = projects.filter(({ pausedAt }) => pausedAt === null);
+    if (active.length > 0) return active;
+    return projects.length === 0
+      ? refuse("BAD_REQUEST", "The cron has no projects left. Edit it to pick other ones.")
+      : refuse("BAD_REQUEST", "Every project of the cron is paused. Resume one, or name those to run in projectIds.");
+  }
+  if (named.some((id) => !projects.some(({ projectId }) => projectId === id))) {
+    return refuse(
+      "BAD_REQUEST",
+      "projectIds names a project that the cron does not have. Name some of its own, or none at all.",
+    );
+  }
+  return projects.filter(({ projectId }) => named.includes(projectId));
+}
+
+/** Collects the runs of one fire. `askedBy` is null for a fire by the schedule. */
+function openFire(start: CronState, ids: FireIds, facts: FireFacts, now: number, askedBy: CronWriter | null = null) {
+  let state = start;
+  const ofCron = { cronName: start.cron.name, bounds: runBoundsOf(start.cron, askedBy) };
+  const opens: NewRun[] = [];
+  const ends: EndedRun[] = [];
+  const fired: FiredRun[] = [];
+  const slots = new Map<number, FiredRun[]>();
+
+  function note(run: FiredRun, slot: number | null): void {
+    fired.push(run);
+    if (slot !== null) slots.set(slot, [...(slots.get(slot) ?? []), run]);
+  }
+
+  function end(
+    project: CronProject,
+    slot: number | null,
+    ended: Omit<EndedRun, "runId" | "projectId" | "projectName" | "slot" | "createdAt" | "completedAt">,
+  ) {
+    const { projectId, name } = project;
+    const runId = ids.newRunId();
+    ends.push({ runId, projectId, projectName: name, slot, createdAt: now, completedAt: now, ...ended });
+    note({ runId, projectId, status: ended.status }, slot);
+  }
+
+  function skip(project: CronProject, slot: number | null, summary: string): void {
+    end(project, slot, { status: "skipped", summary, error: null, errorCode: null });
+  }
+
+  function run(project: CronProject, slot: number | null): void {
+    const { projectId } = project;
+    const known = facts.projects.find(({ id }) => id === projectId);
+    const inTheWay = state.inFlight.find((one) => one.projectId === projectId);
+    if (inTheWay) {
+      skip(project, slot, overlapOf(inTheWay));
+      return;
+    }
+    const refused = refusalOfRun(state.cron, known ?? null, facts);
+    const model = modelOfRun(state.cron, facts);
+    if (refused || !known?.mainSandboxKey || model === null) {
+      const { error, errorCode } = refused ?? { error: "The run could not be started.", errorCode: null };
+      end(project, slot, { status: "failed", summary: null, error, errorCode });
+      state = { ...state, cron: { ...state.cron, lastRunAt: now } };
+      state = countRun(state, { projectId, status: "failed", error, isCounted: true }, now);
+      return;
+    }
+    const runId = ids.newRunId();
+    const { name: projectName, mainSandboxKey, targetBranch: branch } = known;
+    opens.push({ runId, projectId, projectName, slot, model, mainSandboxKey, branch, ...ofCron, createdAt: now });
+    note({ runId, projectId, status: "queued" }, slot);
+    const started: RunInFlight = { runId, projectId, isOpen: false, createdAt: now };
+    state = { ...state, inFlight: [...state.inFlight, started], cron: { ...state.cron, lastRunAt: now } };
+    state = countRun(state, { projectId, status: "running", error: null, isCounted: true }, now);
+  }
+
+  const active = () => state.projects.filter(({ pausedAt }) => pausedAt === null);
+  return {
+    run,
+    runAll(slot: number) {
+      for (const project of active()) run(project, slot);
+    },
+    skipAll(slot: number, summary: string) {
+      for (const project of active()) skip(project, slot, summary);
+    },
+    decide(effects: CronEffect[], before: CronState): CronDecision<DueAnswer> {
+      const settled = disableIfIdle(state);
+      const opening = { type: "open-runs" as const, fireId: ids.fireId, prompt: state.cron.prompt, opens, ends };
+      const answer: DueAnswer = {
+        type: "fired",
+        runs: fired,
+        slots: [...slots].map(([slot, runs]) => ({ slot, runs })),
+      };
+      return decided(settled, answer, [...effects, ...settleFire(before, settled), opening]);
+    },
+  };
+}
+
+function overlapOf({ runId, isOpen, createdAt }: RunInFlight): string {
+  const since = new Date(createdAt).toISOString();
+  return `The run ${runId} of ${since} was still ${isOpen ? "going" : "starting"} in this project.`;
+}

@@ -1,0 +1,68 @@
+// The gates of a run: why one is refused with its fire, and the model that it gets (Part 2, "Cron run statuses", "Crons").
+
+import { unusedMainDays } from "../../rules/limits.ts";
+import { providerOf } from "../../rules/model/model.ts";
+import { canRun, type ModelFacts, preferredModel } from "../../rules/model/model-choice.ts";
+import { noSpend, type Spend, spentCode, spentReason } from "../../rules/model/spend.ts";
+import { allowanceUsedUp } from "../../rules/workspace/plan.ts";
+import type { Cron } from "./cron.ts";
+
+/** A project as a fire finds it. */
+export interface ProjectFacts {
+  id: string;
+  name: string;
+  targetBranch: string;
+  /** Null while the project is not live, and once its main sandbox was removed because nobody used it. */
+  mainSandboxKey: string | null;
+}
+
+export interface GateFacts extends ModelFacts {
+  projects: readonly ProjectFacts[];
+  workspaceDefaultModel: string | null;
+  isBlockedOnBilling: boolean;
+  /** Of this month. */
+  workspaceSpend: Spend;
+}
+
+export interface RunRefusal {
+  error: string;
+  errorCode: "project_deleted" | "not_deployed" | "no_credentials" | "model_unavailable" | "credit_limit_reached";
+}
+
+/** Why a run cannot start; null if it can. Each sentence says what to do. */
+export function refusalOfRun(
+  { model }: Pick<Cron, "model">,
+  project: ProjectFacts | null,
+  facts: GateFacts,
+): RunRefusal | null {
+  if (project === null) return { error: "The project was deleted.", errorCode: "project_deleted" };
+  if (project.mainSandboxKey === null) {
+    return {
+      error: `The project has no main sandbox: it is not deployed, or nobody used its main sandbox for ${unusedMainDays} days and the service removed it. Start a Deploy, then the next fire runs.`,
+      errorCode: "not_deployed",
+    };
+  }
+  if (facts.runnable.size === 0) {
+    return {
+      error:
+        "The workspace has no usable credentials of a model provider. An owner or admin connects one under its credentials.",
+      errorCode: "no_credentials",
+    };
+  }
+  if (model !== null && !canRun(model, facts)) {
+    return {
+      error: `The workspace cannot run the cron's model ${model}. Connect ${providerOf(model) ?? "its provider"} to the workspace, or choose another model.`,
+      errorCode: "model_unavailable",
+    };
+  }
+  if (facts.isBlockedOnBilling) {
+    return { error: allowanceUsedUp.message, errorCode: "credit_limit_reached" };
+  }
+  const spent = spentReason({ workspace: facts.workspaceSpend, session: noSpend });
+  return spent === null ? null : { error: spent, errorCode: spentCode };
+}
+
+/** The model of a run: the cron's, else the workspace's default where it can be run, else one that can; null if none can. */
+export function modelOfRun({ model }: Pick<Cron, "model">, facts: GateFacts): string | null {
+  return model ?? preferredModel([facts.workspaceDefaultModel], facts);
+}

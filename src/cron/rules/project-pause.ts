@@ -1,0 +1,190 @@
+// Counts and pauses of a cron (Part 2, "Cron and project pausing"): what ends of runs, edits and members do to its projects.
+import { decided } from "../../rules/decision.ts";
+import type { CronEffect } from "../../rules/effect.ts";
+import { failedRunsBeforePause } from "../../rules/limits.ts";
+import { type Refusal, refuse } from "../../rules/refusal.ts";
+import {
+  type Cron,
+  type CronChanges,
+  type CronDecision,
+  type CronProject,
+  type CronState,
+  checkSchedule,
+  newProject,
+  plan,
+} from "./cron.ts";
+import type { CronRunStatus } from "./run-status.ts";
+import { type CronWriter, writerAfter } from "./writer.ts";
+
+export const noProjectsLeft = "No projects left";
+export const allProjectsPaused = `Every project was paused after ${failedRunsBeforePause} failed runs in a row. Edit the cron, resume a project, or enable the cron.`;
+
+/** How a run ended, as far as it counts. */
+export interface RunOutcome {
+  projectId: string;
+  status: CronRunStatus;
+  error: string | null;
+  /** False for one that a Deploy stopped. */
+  isCounted: boolean;
+}
+
+/** Counts a run for its project. A run of a project that the cron no longer has counts for nothing. */
+export function countRun(state: CronState, outcome: RunOutcome, now: number): CronState {
+  const { projectId, status, error, isCounted } = outcome;
+  if (!state.projects.some((project) => project.projectId === projectId)) return state;
+  const projects = state.projects.map((project) => {
+    if (project.projectId !== projectId || status === "skipped") return project;
+    const ran = { ...project, lastRunStatus: status, ranAt: now };
+    if (status === "succeeded") return { ...ran, failures: 0 };
+    if (status !== "failed" || !isCounted) return ran;
+    const failures = project.failures + 1;
+    const pauses = failures >= failedRunsBeforePause && project.pausedAt === null;
+    return { ...ran, failures, ...(pauses ? { pausedAt: now, pausedReason: error } : {}) };
+  });
+  return withLastRun(disableIfIdle({ ...state, projects }), status);
+}
+
+/** The status of the latest run: `failed` as soon as the latest run in any project failed. */
+function withLastRun(state: CronState, status: CronRunStatus): CronState {
+  if (status === "skipped") return state;
+  const hasFailed = state.projects.some(({ lastRunStatus }) => lastRunStatus === "failed");
+  return { ...state, cron: { ...state.cron, lastRunStatus: hasFailed ? "failed" : status } };
+}
+
+/** The cron with the status of the latest run in the projects that it has now. */
+function withItsLastRun(state: CronState): CronState {
+  const [latest] = state.projects.toSorted((one, other) => (other.ranAt ?? 0) - (one.ranAt ?? 0));
+  const lastRunStatus = latest?.lastRunStatus ?? null;
+  return { ...state, cron: { ...state.cron, lastRunStatus: shownLastRun({ ...state, lastRunStatus }) } };
+}
+
+/** `failed` as soon as the latest run in any project failed; else that of the latest run, if one of these projects ran it. */
+function shownLastRun({ lastRunStatus, projects }: Pick<ShownCron, "lastRunStatus" | "projects">) {
+  const statuses = projects.flatMap((project) => project.lastRunStatus ?? []);
+  if (statuses.includes("failed")) return "failed";
+  return statuses.find((status) => status === lastRunStatus) ?? statuses[0] ?? null;
+}
+
+/** What reads show of a cron that depends on its projects. */
+interface ShownCron extends Pick<Cron, "enabled" | "disabledReason" | "lastRunStatus"> {
+  projects: readonly Pick<CronProject, "lastRunStatus">[];
+}
+
+/** A cron by the projects that there are. Its own object receives the deletion of one a moment later. */
+export function shownCron<Shown extends ShownCron>(cron: Shown): Shown {
+  const left = cron.projects.length > 0 ? {} : { enabled: false, disabledReason: noProjectsLeft };
+  return { ...cron, ...left, lastRunStatus: shownLastRun(cron) };
+}
+
+/** A cron without a project that can run disables itself. One that a member paused stays as it is. */
+export function disableIfIdle(state: CronState): CronState {
+  const { cron, projects } = state;
+  if (projects.length === 0) {
+    return { ...state, cron: { ...cron, enabled: false, slot: null, dueAt: null, disabledReason: noProjectsLeft } };
+  }
+  if (!cron.enabled || projects.some(({ pausedAt }) => pausedAt === null)) return state;
+  return { ...state, cron: { ...cron, enabled: false, slot: null, dueAt: null, disabledReason: allProjectsPaused } };
+}
+
+/** Forgets the fire of a cron that a rule has disabled. */
+export function settleFire(before: CronState, after: CronState): CronEffect[] {
+  return before.cron.slot !== null && after.cron.slot === null ? [{ type: "forget", name: "fire" }] : [];
+}
+
+/** Takes one project in again. A cron that disabled itself because all were paused is enabled; one that a member paused is not. */
+export function resumeProject(
+  state: CronState,
+  { projectId, zone }: { projectId: string; zone: string },
+  now: number,
+): CronDecision<null> {
+  const { cron, projects } = state;
+  if (projects.length === 0) return refuse("BAD_REQUEST", "The cron has no projects left. Edit it to pick other ones.");
+  if (!projects.some((project) => project.projectId === projectId)) {
+    return refuse("NOT_FOUND", "The cron has no such project.");
+  }
+  const resumed: CronState = {
+    ...state,
+    projects: projects.map((project) => (project.projectId === projectId ? startedOver(project) : project)),
+    cron: { ...cron, updatedAt: now },
+  };
+  if (cron.disabledReason === null) return decided(resumed, null, [{ type: "index-cron" }]);
+  return planned({ ...resumed, cron: { ...resumed.cron, enabled: true, disabledReason: null } }, zone, now);
+}
+
+/** Changes a cron. Every project starts over with any change; a change of nothing changes nothing. */
+export function changeCron(
+  state: CronState,
+  { changes, zone, by }: { changes: CronChanges; zone: string; by: CronWriter },
+  now: number,
+): CronDecision<null> {
+  const { enabled: wanted, projects: chosen, ...record } = changes;
+  if (Object.values(changes).every((value) => value === undefined)) return decided(state, null);
+  const refusal = checkChange(state, { changes, zone }, now);
+  if (refusal) return refusal;
+  const projects = chosen?.map((one) => keptProject(state.projects, one) ?? newProject(one)) ?? state.projects;
+  const writtenBy = writerAfter(state.cron, changes, by);
+  const cron: Cron = { ...state.cron, ...withoutUndefined(record), writtenBy, updatedAt: now };
+  const hadNone = state.projects.length === 0 && state.cron.disabledReason !== null;
+  const isGivenSome = hadNone && projects.length > 0;
+  if (wanted === false) cron.enabled = false;
+  else if (wanted === true || isGivenSome) cron.enabled = true;
+  if (wanted !== undefined || cron.enabled) cron.disabledReason = null;
+  const given: CronState = { ...state, cron, projects: projects.map(startedOver) };
+  const changed = chosen === undefined ? given : withItsLastRun(given);
+  // A slot that is due already is fired, unless the change is one of slots.
+  const keepsSlot = cron.enabled && state.cron.slot !== null && zone === state.cron.zone;
+  if (keepsSlot && cron.cronExpression === state.cron.cronExpression) {
+    return decided(changed, null, [{ type: "index-cron" }]);
+  }
+  return planned(changed, zone, now);
+}
+
+function checkChange(
+  state: CronState,
+  { changes, zone }: { changes: CronChanges; zone: string },
+  now: number,
+): Refusal | null {
+  const { cronExpression, projects, enabled: wanted } = changes;
+  const left = projects ?? state.projects;
+  if (wanted === true && left.length === 0) {
+    return refuse("BAD_REQUEST", "The cron has no projects left. Send projectIds with it.");
+  }
+  return cronExpression === undefined ? null : checkSchedule(cronExpression, zone, now);
+}
+
+/** Takes a deleted project out. With the last one, the cron is disabled. */
+export function dropProject(state: CronState, projectId: string): CronDecision<null> {
+  const projects = state.projects.filter((project) => project.projectId !== projectId);
+  const stopped = state.inFlight.filter((run) => run.projectId === projectId);
+  const stops = stopped.map(({ runId }) => ({ type: "stop-run" as const, runId, stop: projectDeleted }));
+  if (projects.length === state.projects.length && stops.length === 0) return decided(state, null);
+  const dropped = disableIfIdle(withItsLastRun({ ...state, projects }));
+  return decided(dropped, null, [...settleFire(state, dropped), ...stops, { type: "index-cron" }]);
+}
+
+/** Why a run ends whose project is deleted. */
+export const projectDeleted = {
+  status: "failed",
+  error: "The project was deleted.",
+  errorCode: "project_deleted",
+  source: null,
+  by: null,
+} as const;
+
+function planned(state: CronState, zone: string, now: number): CronDecision<null> {
+  const { state: next, effects } = plan(state, zone, now);
+  return decided(next, null, [...effects, { type: "index-cron" }]);
+}
+
+function startedOver(project: CronProject): CronProject {
+  return { ...project, failures: 0, pausedAt: null, pausedReason: null };
+}
+
+function keptProject(projects: readonly CronProject[], { projectId, name }: Pick<CronProject, "projectId" | "name">) {
+  const known = projects.find((project) => project.projectId === projectId);
+  return known && { ...known, name };
+}
+
+function withoutUndefined<Fields extends object>(fields: Fields): Partial<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>;
+}

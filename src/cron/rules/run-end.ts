@@ -1,0 +1,74 @@
+// The end of a run, as its cron hears of it. A run ends once: of two ends the first one stands.
+import { decided } from "../../rules/decision.ts";
+import type { CronDecision, CronState } from "./cron.ts";
+import { countRun, settleFire } from "./project-pause.ts";
+import type { CronRunStatus, RunStop } from "./run-status.ts";
+import type { EndedRun, NewRun } from "./run-status-fired-run.ts";
+
+export interface RunEnded {
+  runId: string;
+  status: Exclude<CronRunStatus, "running" | "skipped">;
+  error: string | null;
+  /** False for one that a Deploy, or the deletion of its project, stopped. */
+  isCounted: boolean;
+}
+
+/** Notes that runs have opened. */
+export function runsOpened(state: CronState, runIds: readonly string[]): CronDecision<null> {
+  return decided(withOpened(state, runIds), null);
+}
+
+/** The cron as it is once runs have opened. */
+export function withOpened(state: CronState, runIds: readonly string[]): CronState {
+  const inFlight = state.inFlight.map((run) => (runIds.includes(run.runId) ? { ...run, isOpen: true } : run));
+  return { ...state, inFlight };
+}
+
+/** Counts a run that has ended. One that the cron does not know any more counts for nothing. The caller writes the index. */
+export function runEnded(state: CronState, ended: RunEnded, now: number): CronDecision<null> {
+  const run = state.inFlight.find(({ runId }) => runId === ended.runId);
+  if (!run) return decided(state, null);
+  const rest = { ...state, inFlight: state.inFlight.filter((one) => one !== run) };
+  const counted = countRun(rest, { ...ended, projectId: run.projectId }, now);
+  return decided(counted, null, settleFire(state, counted));
+}
+
+/** How a run ends whose object has not answered since its fire. */
+const neverOpened = {
+  status: "failed",
+  error:
+    "The run could not be opened: its part of the service did not answer for two minutes. The next fire runs again.",
+  errorCode: "deadline",
+} as const satisfies Partial<RunStop>;
+
+/**
+ * Gives up runs that did not open in time: they failed, and count. Should the object of one have heard of it after all, it is told.
+ */
+export function giveUpRuns(
+  state: CronState,
+  command: { fireId: string; prompt: string; runs: readonly NewRun[] },
+  now: number,
+): CronDecision<null> {
+  const { fireId, prompt } = command;
+  const waiting = command.runs.filter(({ runId }) => state.inFlight.some((run) => run.runId === runId && !run.isOpen));
+  if (waiting.length === 0) return decided(state, null);
+  const { status, error, errorCode } = neverOpened;
+  const gone = new Set(waiting.map(({ runId }) => runId));
+  const rest: CronState = { ...state, inFlight: state.inFlight.filter(({ runId }) => !gone.has(runId)) };
+  const counted = waiting.reduce(
+    (current, { projectId }) => countRun(current, { projectId, status, error, isCounted: true }, now),
+    rest,
+  );
+  const ends = waiting.map(
+    ({ runId, projectId, projectName, slot, createdAt }): EndedRun => ({
+      ...{ runId, projectId, projectName, slot, createdAt, completedAt: now },
+      ...{ status, summary: null, error, errorCode },
+    }),
+  );
+  const stop: RunStop = { ...neverOpened, source: "deadline", by: null };
+  return decided(counted, null, [
+    ...settleFire(state, counted),
+    ...waiting.map(({ runId }) => ({ type: "stop-run" as const, runId, stop })),
+    { type: "open-runs", fireId, prompt, opens: [], ends },
+  ]);
+}

@@ -1,0 +1,237 @@
+// A cron run: one turn of the Cron Agent in the main sandbox of a project, with the id of the run. How it ends is decided once.
+import { type ChatDecision, type ChatState, newChat } from "../../rules/chat/chat.ts";
+import { textMessage } from "../../rules/chat/message.ts";
+import { isUnfinished, startTurn } from "../../rules/chat/turn.ts";
+import { endTurn, type TurnEnd } from "../../rules/chat/turn-end.ts";
+import { type Decision, decided } from "../../rules/decision.ts";
+import type { ChatEffect, CronRunEffect } from "../../rules/effect.ts";
+import { diagnosticsLogLifetimeMs, longestCronRunMs } from "../../rules/limits.ts";
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import { agentFailure } from "./run-agent-failure.ts";
+import type { RunEnded } from "./run-end.ts";
+import type { CronRunStatus, RunStop, RunStopSource } from "./run-status.ts";
+import type { NewRun } from "./run-status-fired-run.ts";
+import type { RunBounds } from "./writer.ts";
+
+export interface CronRun {
+  id: string;
+  cronId: string;
+  cronName: string;
+  workspaceId: string;
+  /** The user id of the cron's creator. */
+  createdBy: string;
+  /** What bounds its rights; a run of an earlier version has none. */
+  bounds?: RunBounds;
+  projectId: string;
+  projectName: string;
+  /** Null for a run that a person asked for; runs of before it was kept have none. */
+  slot?: number | null;
+  model: string;
+  mainSandboxKey: string;
+  /** The branch of the main sandbox's checkout. */
+  branch: string;
+  status: Exclude<CronRunStatus, "skipped">;
+  error: string | null;
+  errorCode: string | null;
+  stopSource: RunStopSource | null;
+  stoppedBy: RunStop["by"];
+  /** False for an end that counts for nothing. */
+  isCounted: boolean;
+  /** Why the last try to start it failed; null if none did. */
+  startError: string | null;
+  /** The version of the agent that ran it; null before its first event. */
+  agentVersion: string | null;
+  mainWokenAt: number | null;
+  credentialsReadyAt: number | null;
+  agentRequestedAt: number | null;
+  /** In milliseconds since the epoch: when it was decided, and when it ended. */
+  createdAt: number;
+  completedAt: number | null;
+}
+
+export interface CronRunState {
+  run: CronRun;
+  chat: ChatState;
+}
+
+export type CronRunDecision<Answer> = Decision<CronRunState | null, Answer, CronRunEffect>;
+
+/** What a run object is given to begin with. */
+export interface RunToBegin extends NewRun {
+  cronId: string;
+  cronName: string;
+  workspaceId: string;
+  createdBy: string;
+  prompt: string;
+  messageId: string;
+}
+
+/** How often a run whose agent has not begun is handed to its sandbox again. */
+export const startAgainMs = 30_000;
+
+/** Begins a run. Its sandbox is asked with `start-turn`, once its key is in the database. A repeat answers the same. */
+export function beginRun(state: CronRunState | null, command: RunToBegin, now: number): CronRunDecision<null> {
+  if (state !== null) return decided(state, null);
+  const { runId: id, prompt, messageId, ...record } = command;
+  const run: CronRun = {
+    id,
+    ...record,
+    status: "running",
+    error: null,
+    errorCode: null,
+    stopSource: null,
+    stoppedBy: null,
+    isCounted: true,
+    startError: null,
+    agentVersion: null,
+    mainWokenAt: null,
+    credentialsReadyAt: null,
+    agentRequestedAt: null,
+    completedAt: null,
+  };
+  const chat = newChat({ model: run.model, conversationId: id });
+  const author = { kind: "cron" as const, cronId: run.cronId, runId: id };
+  const first = { turnId: id, messageId, body: textMessage(prompt), author, model: run.model };
+  const started = startTurn(chat, first, now);
+  return decided({ run, chat: started.state }, null, [
+    ...ofRun(started.effects).filter(({ type }) => type !== "start-turn" && type !== "remind"),
+    { type: "remind", name: "watch-turn", at: now + startAgainMs },
+    { type: "remind", name: "deadline", at: run.createdAt + longestCronRunMs },
+  ]);
+}
+
+/** Notes phases of the start. */
+export function notePhases(
+  state: CronRunState,
+  phases: Partial<
+    Pick<CronRun, "agentVersion" | "mainWokenAt" | "credentialsReadyAt" | "agentRequestedAt" | "startError">
+  >,
+): CronRunDecision<null> {
+  return decided({ ...state, run: { ...state.run, ...phases } }, null);
+}
+
+/** Ends a run that its agent has not ended. Refuses BAD_REQUEST for one that has ended: of two ends the first one stands. */
+export function stopRun(state: CronRunState, stop: RunStop, now: number): CronRunDecision<null> {
+  const { run } = state;
+  if (run.status !== "running")
+    return refuse("BAD_REQUEST", "This run has already ended, so there is nothing to stop.");
+  const end: TurnEnd =
+    stop.status === "cancelled"
+      ? { status: "cancelled" }
+      : { status: "failed", error: stop.error ?? "", errorCode: stop.errorCode };
+  const ended = endTurn(state.chat, { turnId: run.id, end }, now);
+  if (isRefusal(ended)) return ended;
+  return over(
+    ended.state,
+    { ...run, ...endOfStop(stop) },
+    [{ type: "stop-turn", turnId: run.id }, ...ended.effects],
+    now,
+  );
+}
+
+function endOfStop({ status, error, errorCode, source, by }: RunStop): Partial<CronRun> {
+  const isCounted = source !== "replaced" && errorCode !== "project_deleted";
+  return { status, error, errorCode, stopSource: source, stoppedBy: by, isCounted };
+}
+
+/** The 60 minutes of a run are over. */
+export function deadlinePassed(state: CronRunState, now: number): CronRunDecision<null> {
+  const { run } = state;
+  if (run.status !== "running") return decided(state, null);
+  const waited = run.startError === null ? "" : ` It could not be started: ${run.startError}`;
+  const error = `The run reached the longest time a run may take, 60 minutes.${waited}`;
+  return stopRun(state, { status: "failed", error, errorCode: "deadline", source: "deadline", by: null }, now);
+}
+
+/** What reports of a chat's decision: the sandbox that runs the turn, or the watchdog over it. */
+export type ReportedBy = "sandbox" | "watchdog";
+
+const lostSandbox = "The agent fell silent, or the main sandbox stopped during the run. The next fire runs again.";
+const endedBySandbox = "The sandbox ended the run. The next fire runs again.";
+
+/** The run after a decision on its chat. If that ended the turn, the run is over. */
+export function settleRun<Answer>(
+  state: CronRunState,
+  decision: ChatDecision<Answer>,
+  by: ReportedBy,
+  now: number,
+): CronRunDecision<Answer> {
+  if (isRefusal(decision)) return decision;
+  const { state: chat, answer, effects } = decision;
+  const { endedTurn: turn } = chat;
+  if (turn === null) return decided({ ...state, chat }, answer, ofRun(effects));
+  const { error, errorCode } = turn;
+  const ended: Partial<CronRun> =
+    turn.status === "completed" || turn.status === "awaiting_response"
+      ? { status: "succeeded" }
+      : by === "watchdog"
+        ? { status: "failed", error: lostSandbox, errorCode: "sandbox_lost", stopSource: "host_watch" }
+        : turn.status === "cancelled"
+          ? { status: "failed", error: endedBySandbox, errorCode: null, stopSource: "sandbox_abort" }
+          : { status: "failed", error: agentFailure(error), errorCode, stopSource: "runtime_error" };
+  const settled = over(chat, { ...state.run, ...ended }, effects, now);
+  return isRefusal(settled) ? settled : { ...settled, answer };
+}
+
+/** Tells once more how a run ended, where a list still shows it as going. */
+export function retellEnd(state: CronRunState): CronRunDecision<null> {
+  return decided(state, null, state.run.status === "running" ? [] : [{ type: "report-end" }]);
+}
+
+/** What its cron hears of the end of a run. Null while it goes on. */
+export function endOfRun({ id: runId, status, error, isCounted }: CronRun): RunEnded | null {
+  return status === "running" ? null : { runId, status, error, isCounted };
+}
+
+/** True while the agent of a run may work: it has not ended, and no newer generation of the sandbox runs it. */
+export function isRunLive({ chat: { turn } }: CronRunState, generation: number): boolean {
+  return isUnfinished(turn) && generation >= turn.generation;
+}
+
+function over(chat: ChatState, run: CronRun, effects: readonly ChatEffect[], now: number): CronRunDecision<null> {
+  return decided({ run: { ...run, completedAt: now }, chat }, null, [
+    ...ofRun(effects),
+    { type: "forget", name: "deadline" },
+    { type: "remind", name: "forget-log", at: now + diagnosticsLogLifetimeMs },
+    { type: "report-end" },
+  ]);
+}
+
+/** The effects of a chat that a run performs. The main sandbox is never discarded: others work in it. */
+function ofRun(effects: readonly ChatEffect[]): CronRunEffect[] {
+  return effects.flatMap((effect): CronRunEffect[] => {
+    switch (effect.type) {
+      case "start-turn":
+      case "stop-turn":
+      case "release-sandbox":
+      case "index-usage":
+      case "remind":
+      case "forget":
+        return [effect];
+      default:
+        return [];
+    }
+  });
+}
+
+/** The Reply: what the agent said behind its last tool call. */
+export function replyOf(texts: readonly string[]): string {
+  return texts.join("\n\n").trim();
+}
+
+const summaryCharacters = 200;
+
+/** The one-line summary of a Reply: its first line that is not empty; null without one. */
+export function summaryOf(reply: string): string | null {
+  const start = reply.search(/\S/);
+  if (start === -1) return null;
+  const end = reply.indexOf("\n", start);
+  const line = reply.slice(
+    start,
+    end === -1 ? start + summaryCharacters * 2 : Math.min(end, start + summaryCharacters * 2),
+  );
+  return [...line.trim()].slice(0, summaryCharacters).join("");
+}
+
+/** Refuses what only a run that exists can do. */
+export const noRun: Refusal = refuse("NOT_FOUND", "There is no such run of this cron.");

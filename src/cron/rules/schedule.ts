@@ -1,0 +1,117 @@
+// The schedule of a cron: five fields, as in a crontab (decisions, "Crons"). When it fires is in `slots.ts`.
+import { cronExpressionCharactersMax } from "../../rules/limits.ts";
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import { nextDay } from "./schedule-calendar.ts";
+
+export interface Schedule {
+  /** The times of a day, in minutes since midnight, in order. */
+  times: readonly number[];
+  daysOfMonth: ReadonlySet<number>;
+  /** From 1 for January. */
+  months: ReadonlySet<number>;
+  /** From 0 for Sunday. */
+  daysOfWeek: ReadonlySet<number>;
+  /** True if a day matches by either day field. Otherwise it has to match by both. */
+  isEitherDay: boolean;
+  /** True if it follows the running clock: skipped local times do not fire, and repeated ones fire each time. */
+  followsClock: boolean;
+}
+
+interface Field {
+  name: string;
+  min: number;
+  max: number;
+  /** Names of its values, from `min`. */
+  names?: readonly string[];
+}
+
+const fields = [
+  { name: "minute", min: 0, max: 59 },
+  { name: "hour", min: 0, max: 23 },
+  { name: "day of month", min: 1, max: 31 },
+  {
+    name: "month",
+    min: 1,
+    max: 12,
+    names: ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"],
+  },
+  { name: "day of week", min: 0, max: 7, names: ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] },
+] as const satisfies readonly Field[];
+
+/** Reads a schedule. Refuses BAD_REQUEST for any other text, and for a date that never comes. */
+export function readSchedule(text: string): Schedule | Refusal {
+  if (text.length > cronExpressionCharactersMax) {
+    return refuse("BAD_REQUEST", `A schedule has at most ${cronExpressionCharactersMax} characters.`);
+  }
+  const parts = text.split(/[ \t]+/).filter((part) => part !== "");
+  if (parts.length !== fields.length) {
+    return refuse(
+      "BAD_REQUEST",
+      "A schedule has five fields: minute, hour, day of month, month and day of week, such as 0 9 * * 1-5.",
+    );
+  }
+  const values = fields.map((field, place) => valuesOf(field, parts[place] ?? ""));
+  const wrong = values.find(isRefusal);
+  if (wrong) return wrong;
+  const [minutes, hours, daysOfMonth, months, daysOfWeek] = values as [Values, Values, Values, Values, Values];
+  const isOpen = (place: number) => parts[place]?.startsWith("*") === true;
+  const schedule: Schedule = {
+    times: [...hours].sort(byValue).flatMap((hour) => [...minutes].sort(byValue).map((minute) => hour * 60 + minute)),
+    daysOfMonth,
+    months,
+    daysOfWeek: new Set([...daysOfWeek].map((day) => day % 7)),
+    isEitherDay: !isOpen(2) && !isOpen(4),
+    followsClock: isOpen(1),
+  };
+  if (nextDay(schedule, 0) !== null) return schedule;
+  return refuse(
+    "BAD_REQUEST",
+    `The date of this schedule never comes: ${parts.join(" ")}. Choose another day or month.`,
+  );
+}
+
+type Values = Set<number>;
+
+const byValue = (one: number, other: number) => one - other;
+
+function valuesOf(field: Field, text: string): Values | Refusal {
+  const values: Values = new Set();
+  for (const item of text.split(",")) {
+    const range = rangeOf(field, item);
+    if (range === null) {
+      const shown = item.length > 20 ? `${item.slice(0, 20)}…` : item;
+      return refuse("BAD_REQUEST", `"${shown}" is no ${field.name} of a schedule. ${explain(field)}`);
+    }
+    for (let value = range.from; value <= range.to; value += range.step) values.add(value);
+  }
+  return values;
+}
+
+/** One item of a list: `*`, `a` or `a-b`, each perhaps with a step. */
+function rangeOf(field: Field, item: string): { from: number; to: number; step: number } | null {
+  const [span = "", stepText, ...more] = item.split("/");
+  const step = stepText === undefined ? 1 : numberOf(stepText);
+  if (more.length > 0 || step === null || step < 1 || step > field.max) return null;
+  if (span === "*") return { from: field.min, to: field.max, step };
+  const [fromText = "", toText, ...others] = span.split("-");
+  const from = valueNamed(field, fromText);
+  if (others.length > 0 || from === null) return null;
+  if (toText === undefined) return { from, to: stepText === undefined ? from : field.max, step };
+  const to = valueNamed(field, toText);
+  return to === null || to < from ? null : { from, to, step };
+}
+
+function valueNamed({ min, max, names = [] }: Field, text: string): number | null {
+  const place = names.indexOf(text.toLowerCase());
+  const value = place === -1 ? numberOf(text) : min + place;
+  return value !== null && value >= min && value <= max ? value : null;
+}
+
+function numberOf(text: string): number | null {
+  return /^\d{1,2}$/.test(text) ? Number(text) : null;
+}
+
+function explain({ min, max, names }: Field): string {
+  const named = names ? ` or names such as ${names[1]}` : "";
+  return `Use numbers from ${min} to ${max}${named}, lists (1,3), ranges (1-5), steps (*/2) or *.`;
+}

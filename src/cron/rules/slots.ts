@@ -1,0 +1,68 @@
+// The slots of a schedule: the instants at which it is to fire (decisions, "Crons").
+import { missedSlotRowsMs, missedSlotRunsMs } from "../../rules/limits.ts";
+import type { Schedule } from "./schedule.ts";
+import { dayMs, minuteMs, nextLocalTime } from "./schedule-calendar.ts";
+import { stretchesFrom } from "./zone.ts";
+
+/** The first slot after an instant, in milliseconds since the epoch. */
+export function nextFire(schedule: Schedule, zone: string, after: number): number {
+  const first = Math.floor(after / minuteMs) * minuteMs + minuteMs;
+  const localAfter = rememberingNextLocalTime(schedule);
+  // From a day before: local times that the clock repeats may have fired already.
+  for (const { from, to, offset, before } of stretchesFrom(zone, first - dayMs)) {
+    if (to <= first) continue;
+    const isGap = from >= first && before < offset;
+    if (isGap && !schedule.followsClock) {
+      const skipped = localAfter(from + before);
+      // All that the gap skips fires once, as soon as it is over.
+      if (skipped !== null && skipped < from + offset) return from;
+    }
+    const begin = Math.max(first, from) + offset;
+    const earliest = schedule.followsClock ? begin : Math.max(begin, from + before);
+    const local = localAfter(earliest);
+    if (local === null) break;
+    if (local - offset < to) return local - offset;
+  }
+  throw new Error("a schedule without a date");
+}
+
+/** The next local time of a schedule. It is looked for once while it is still ahead: it may be decades away. */
+function rememberingNextLocalTime(schedule: Schedule): (from: number) => number | null {
+  let asked = Number.POSITIVE_INFINITY;
+  let next: number | null = null;
+  return (from) => {
+    if (from < asked || (next !== null && from > next)) {
+      asked = from;
+      next = nextLocalTime(schedule, from);
+    }
+    return next;
+  };
+}
+
+/** The slots that passed while nothing fired, of which a cron still takes notice. */
+export interface MissedSlots {
+  /** The newest one, which fires late; null if it is too old. */
+  toFire: number | null;
+  /** The others, oldest first. Each leaves a skipped run. */
+  toSkip: number[];
+  /** The next slot to come. */
+  next: number;
+}
+
+/** Sorts the slots from a planned one up to now. */
+export function missedSlots(schedule: Schedule, zone: string, planned: number, now: number): MissedSlots {
+  const passed: number[] = [];
+  const start = Math.max(planned, now - missedSlotRowsMs);
+  let slot = start === planned ? planned : nextFire(schedule, zone, start - 1);
+  for (; slot <= now; slot = nextFire(schedule, zone, slot)) passed.push(slot);
+  const newest = passed.at(-1) ?? null;
+  const fires = newest !== null && now - newest <= missedSlotRunsMs;
+  return { toFire: fires ? newest : null, toSkip: fires ? passed.slice(0, -1) : passed, next: slot };
+}
+
+/** How long behind its slot a cron fires, in milliseconds: 0 to 59 s, always the same for one cron, so that crons of one slot spread. */
+export function spreadMs(cronId: string): number {
+  let hash = 0x811c9dc5;
+  for (const character of cronId) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193) >>> 0;
+  return (hash % 60) * 1_000;
+}

@@ -1,0 +1,36 @@
+// Stops the runs that go on in a project, because their main sandbox is not the live one any more.
+import { cronRunObject } from "../../durable-objects/address.ts";
+import type { Env } from "../env.ts";
+import { inLanes } from "../lanes.ts";
+import { runsGoingIn } from "./queries/runs.ts";
+import type { RunStop } from "./rules/run-status.ts";
+
+const runsAtOnce = 25;
+
+const replaced: RunStop = {
+  status: "failed",
+  error: "A Deploy made another main sandbox live during the run. The next fire reads that one.",
+  errorCode: "main_replaced",
+  source: "replaced",
+  by: null,
+};
+
+/** Ends the runs of a project whose Deploy has made another sandbox live. They count for nothing. Safe to repeat. */
+export async function stopReplacedRuns(
+  env: Pick<Env, "DB" | "CRON_RUN">,
+  projectId: string,
+  liveSandboxKey: string,
+): Promise<void> {
+  const runs = await runsGoingIn(env.DB, projectId);
+  const silent: unknown[] = [];
+  await inLanes(
+    runs,
+    runsAtOnce,
+    async (id) => {
+      const run = cronRunObject(env, id);
+      if ((await run.read())?.run.mainSandboxKey !== liveSandboxKey) await run.stop(replaced);
+    },
+    (_, error) => silent.push(error),
+  );
+  if (silent.length > 0) throw new AggregateError(silent, `${silent.length} runs could not be stopped: ${silent[0]}`);
+}

@@ -1,0 +1,52 @@
+// The sweeps of crons. They wake crons that have not fired and runs that have not ended, in case their alarm was lost, and crons whose workspace
+// has another timezone. They judge themselves.
+import { cronObject, cronRunObject } from "../../durable-objects/address.ts";
+import type { Env } from "../env.ts";
+import { cronRunKeyLifetimeMs } from "../rules/limits.ts";
+import { type SweepPlace, wakeEach, wokenPerPage } from "../scheduled/sweep.ts";
+import { overdueCrons } from "./queries/crons.ts";
+import { unfinishedRuns } from "./queries/runs.ts";
+import { keepZoneChange, nextZoneChange } from "./queries/zone-changes.ts";
+
+/** Every cron fires within a minute of its slot. */
+const overdueMs = 2 * 60_000;
+
+/** Wakes the crons that are overdue. Idempotent. */
+export async function sweepCrons(env: Pick<Env, "DB" | "CRON">, { now, after }: SweepPlace): Promise<string | null> {
+  const ids = await overdueCrons(env.DB, { before: now - overdueMs, after, atMost: wokenPerPage });
+  return await wakeEach(
+    ids,
+    (id) => id,
+    (id) => cronObject(env, id).poke(),
+  );
+}
+
+/** Wakes the runs that should be over. Idempotent. */
+export async function sweepCronRuns(
+  env: Pick<Env, "DB" | "CRON_RUN">,
+  { now, after }: SweepPlace,
+): Promise<string | null> {
+  const ids = await unfinishedRuns(env.DB, { before: now - cronRunKeyLifetimeMs, after, atMost: wokenPerPage });
+  return await wakeEach(
+    ids,
+    (id) => id,
+    (id) => cronRunObject(env, id).poke(),
+  );
+}
+
+/** Has crons plan their next slot in the timezone that their workspace has now. One that does not answer does so when it would fire. */
+export async function sweepZones(env: Pick<Env, "DB" | "CRON">): Promise<string | null> {
+  const change = await nextZoneChange(env.DB, wokenPerPage);
+  if (change === null) return null;
+  const { zone, cronIds } = change;
+  const last =
+    zone === null
+      ? null
+      : await wakeEach(
+          cronIds,
+          (id) => id,
+          (id) => cronObject(env, id).changeZone(zone),
+        );
+  await keepZoneChange(env.DB, change, last);
+  return "more";
+}

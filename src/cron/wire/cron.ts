@@ -1,0 +1,136 @@
+// Crons on the wire.
+import * as z from "zod";
+import { exampleIds, exampleTimes } from "../../resources/example-values.ts";
+import { time, timeOrNull, timestamp, uuid } from "../../resources/wire-values.ts";
+import { cronNameCharactersMax, cronPromptCharactersMax, listedPromptCharacters } from "../../rules/limits.ts";
+import type { CronRow } from "../queries/crons.ts";
+import { scheduleOf } from "../rules/cron.ts";
+import { shownCron } from "../rules/project-pause.ts";
+import { cronRunStatuses } from "../rules/run-status.ts";
+import { nextFire } from "../rules/slots.ts";
+
+export const cronRunStatusSchema = z.enum(cronRunStatuses).meta({
+  id: "CronRunStatus",
+  description:
+    "Every status but `running` is final. `skipped`: an earlier run was still going, or the slot was missed.",
+});
+
+const lastRunStatus = cronRunStatusSchema.nullable();
+
+const cronProjectSchema = z
+  .object({
+    id: uuid.describe("The project's id."),
+    name: z.string().describe("The project's name."),
+    baseBranch: z.string().describe("The branch of its main sandbox."),
+    pausedAt: timestamp.nullable().describe("Since when it is paused inside the cron; null while it is not."),
+    pausedReason: z.string().nullable().describe("The error of the run that paused it."),
+    lastRunStatus: lastRunStatus.describe("How its latest run stands; skipped ones are passed over."),
+  })
+  .meta({ id: "CronProject", description: "A project of a cron." });
+
+const exampleCron = {
+  id: exampleIds.cron,
+  projects: [
+    {
+      id: exampleIds.project,
+      name: "departures",
+      baseBranch: "main",
+      pausedAt: null,
+      pausedReason: null,
+      lastRunStatus: "succeeded",
+    },
+  ],
+  pausedProjectCount: 0,
+  createdBy: exampleIds.user,
+  createdByName: "Mia Member",
+  name: "Nightly look at the logs",
+  prompt: "Read the services' logs and file what looks broken.",
+  isPromptCut: false,
+  cronExpression: "0 3 * * 1-5",
+  timezone: "Europe/Berlin",
+  model: null,
+  enabled: true,
+  disabledReason: null,
+  lastRunAt: exampleTimes.begun,
+  nextRunAt: exampleTimes.later,
+  lastRunStatus: "succeeded",
+  createdAt: exampleTimes.begun,
+  updatedAt: exampleTimes.begun,
+};
+
+export const cronSchema = z
+  .object({
+    id: uuid.describe("The cron's id."),
+    projects: z.array(cronProjectSchema).describe("Its projects, in the order of their names."),
+    pausedProjectCount: z.int().describe("How many of them are paused."),
+    createdBy: z.string().describe("The user id of its creator."),
+    createdByName: z.string().describe("The name of its creator."),
+    name: z.string().describe("Its name."),
+    prompt: z.string().describe("Handed to the Cron Agent word for word on every fire."),
+    isPromptCut: z
+      .boolean()
+      .describe(
+        `True where \`prompt\` is the first ${listedPromptCharacters} characters of a longer one, in lists. The read of one cron has it whole.`,
+      ),
+    cronExpression: z.string().describe("Five fields: minute, hour, day of month, month, day of week."),
+    timezone: z.string().describe("The Workspace Timezone, in which the schedule is read."),
+    model: z.string().nullable().describe("The model of its runs; null lets each run take the workspace's default."),
+    enabled: z.boolean().describe("Whether it fires."),
+    disabledReason: z.string().nullable().describe("Why it disabled itself; null also while a member has paused it."),
+    lastRunAt: timestamp.nullable().describe("When it last fired."),
+    nextRunAt: timestamp
+      .nullable()
+      .describe("Its next slot; null while it is disabled. It fires up to a minute later."),
+    lastRunStatus: lastRunStatus.describe("`failed` as soon as the latest run in any project failed."),
+    createdAt: timestamp.describe("When it was created."),
+    updatedAt: timestamp.describe("When a member last changed it."),
+  })
+  .meta({ id: "Cron", description: "A prompt that is sent to projects on a schedule.", examples: [exampleCron] });
+
+/** A cron as the API answers it. `zone` is the Workspace Timezone now. */
+export function cronOnWire(row: CronRow, zone: string, now: number): z.infer<typeof cronSchema> {
+  const { projects, lastRunAt, createdByName, createdAt, updatedAt, ...cron } = shownCron(row);
+  return {
+    ...cron,
+    projects: projects.map((project) => ({ ...project, pausedAt: timeOrNull(project.pausedAt) })),
+    pausedProjectCount: projects.filter(({ pausedAt }) => pausedAt !== null).length,
+    createdByName: createdByName ?? "",
+    timezone: zone,
+    lastRunAt: timeOrNull(lastRunAt),
+    nextRunAt: cron.enabled ? time(nextFire(scheduleOf(cron), zone, now)) : null,
+    createdAt: time(createdAt),
+    updatedAt: time(updatedAt),
+  };
+}
+
+const fields = {
+  name: z.string().trim().min(1).max(cronNameCharactersMax).describe("Its name."),
+  projectIds: z.array(uuid).min(1).max(1_000).describe("The projects that it is sent to."),
+  prompt: z
+    .string()
+    .max(cronPromptCharactersMax)
+    .refine((text) => /\S/.test(text), "must not be empty")
+    .describe("Handed to the Cron Agent word for word on every fire."),
+  cronExpression: z
+    .string()
+    .refine((text) => /\S/.test(text), "must not be empty")
+    .describe("Five fields, read in the Workspace Timezone. Fires are 15 minutes apart or more."),
+  model: z.string().nullable().optional().describe("A value of the model catalog; null or left out for the default."),
+  timezone: z.unknown().optional().describe("Refused: every cron follows the Workspace Timezone."),
+};
+
+export const createCronBody = z.strictObject(fields).meta({
+  examples: [
+    {
+      name: exampleCron.name,
+      projectIds: [exampleIds.project],
+      prompt: exampleCron.prompt,
+      cronExpression: exampleCron.cronExpression,
+    },
+  ],
+});
+
+export const changeCronBody = z
+  .strictObject({ ...fields, enabled: z.boolean().describe("False pauses the cron, true resumes it.") })
+  .partial()
+  .meta({ examples: [{ enabled: false }] });

@@ -1,0 +1,225 @@
+// Cron runs on the wire: list rows, single reads, diagnostics, and the artifacts of runs.
+import * as z from "zod";
+import type { DonePayload, RunDiagnostics } from "../../../durable-objects/cron-run/rpc.ts";
+import { artifactRowOnWire, artifactRowSchema, exampleArtifactRow } from "../../resources/artifact.ts";
+import { exampleIds, exampleSandboxKey, exampleTimes } from "../../resources/example-values.ts";
+import { time, timeOrNull, timestamp, uuid } from "../../resources/wire-values.ts";
+import { inUsd } from "../../rules/model/usage.ts";
+import { sessionStatuses } from "../../rules/session/status.ts";
+import type { RunArtifactRow } from "../../storage/queries/artifacts.ts";
+import type { CronRunRow, FiledSession } from "../queries/runs.ts";
+import { runStopSources } from "../rules/run-status.ts";
+import { cronRunStatusSchema } from "./cron.ts";
+
+const exampleRun = {
+  id: exampleIds.run,
+  projectId: exampleIds.project,
+  projectName: "departures",
+  status: "succeeded",
+  summary: "Two errors in the log of the web service; one session filed.",
+  error: null,
+  createdAt: exampleTimes.begun,
+  startedAt: exampleTimes.running,
+  completedAt: exampleTimes.later,
+};
+
+export const cronRunRowSchema = z
+  .object({
+    id: uuid.describe("The run's id."),
+    projectId: uuid.describe("The project's id."),
+    projectName: z.string().describe("The project's name when it fired."),
+    status: cronRunStatusSchema.describe("How it stands."),
+    summary: z.string().nullable().describe("The first line of the Reply; of a skipped run, why it was skipped."),
+    error: z.string().nullable().describe("Why it failed."),
+    createdAt: timestamp.describe("When it fired."),
+    startedAt: timestamp.nullable().describe("When it was opened; null for one that its fire refused."),
+    completedAt: timestamp.nullable().describe("When it ended; null while it runs."),
+  })
+  .meta({ id: "CronRunRow", description: "A run of a cron in one project.", examples: [exampleRun] });
+
+/** A run as the call that fired it answers it. */
+export const firedRunSchema = z
+  .object({
+    projectId: uuid.describe("The project's id."),
+    runId: uuid.describe("The run's id."),
+    status: z
+      .union([cronRunStatusSchema, z.literal("queued")])
+      .describe("`queued`: it has not opened yet, and reading it answers 404 until then."),
+  })
+  .meta({
+    id: "FiredRun",
+    description: "A run that was fired now.",
+    examples: [{ projectId: exampleIds.project, runId: exampleIds.run, status: "running" }],
+  });
+
+const filedSessionSchema = z
+  .object({
+    sessionId: uuid.describe("The session's id."),
+    title: z.string().describe("Its title."),
+    status: z.enum(sessionStatuses).describe("Its status."),
+    awaitingResponse: z.boolean().describe("True while its agent waits for an answer."),
+    sessionPath: z.string().describe("The path of the session."),
+    sessionUrl: z.string().describe("The address of the session."),
+  })
+  .meta({ id: "SessionOfCronRun", description: "A session that a run filed." });
+
+export const cronRunSchema = cronRunRowSchema
+  .extend({
+    model: z.string().nullable().describe("The model that it ran on; null for one that never started."),
+    report: z
+      .object({ reply: z.string().describe("The Reply.") })
+      .nullable()
+      .describe("Null until there is a Reply."),
+    filedSessions: z.array(filedSessionSchema).describe("The sessions that it filed, the oldest first."),
+  })
+  .meta({
+    id: "CronRun",
+    description: "A run of a cron with its Reply.",
+    examples: [
+      { ...exampleRun, model: "anthropic:opus__high", report: { reply: exampleRun.summary }, filedSessions: [] },
+    ],
+  });
+
+export function cronRunRowOnWire(row: CronRunRow): z.infer<typeof cronRunRowSchema> {
+  const { id, projectId, projectName, status, summary, error, createdAt, startedAt, completedAt } = row;
+  const times = { createdAt: time(createdAt), startedAt: timeOrNull(startedAt), completedAt: timeOrNull(completedAt) };
+  return { id, projectId, projectName, status, summary, error, ...times };
+}
+
+export function cronRunOnWire(
+  row: CronRunRow,
+  { reply, filed, publicUrl }: { reply: string; filed: readonly FiledSession[]; publicUrl: string },
+): z.infer<typeof cronRunSchema> {
+  return {
+    ...cronRunRowOnWire(row),
+    model: row.model,
+    report: reply === "" ? null : { reply },
+    filedSessions: filed.map(({ id: sessionId, projectId, title, status, needsYou }) => {
+      const sessionPath = `/api/projects/${projectId}/chat-sessions/${sessionId}`;
+      const awaitingResponse = needsYou === "awaiting_response";
+      return { sessionId, title, status, awaitingResponse, sessionPath, sessionUrl: `${publicUrl}${sessionPath}` };
+    }),
+  };
+}
+
+const phase = timestamp.nullable();
+
+const donePayloadSchema = z
+  .object({
+    modelTurns: z.int().describe("How often the model answered."),
+    toolCalls: z.int().describe("How many tools it called."),
+    artifacts: z.int().describe("How many artifacts it wrote."),
+    filedSessions: z.int().describe("How many sessions it filed."),
+    inputTokens: z.int().describe("Input that was not read from the provider's cache."),
+    cachedTokens: z.int().describe("Input that was read from it."),
+    outputTokens: z.int().describe("Output."),
+    costUsd: z.number().nullable().describe("What that cost."),
+  })
+  .meta({ id: "CronRunDone", description: "What the agent of a run did, in numbers." });
+
+function donePayloadOnWire({ usage, ...done }: DonePayload): z.infer<typeof donePayloadSchema> {
+  const { inputTokens = 0, cachedTokens = 0, outputTokens = 0, nanoUsd = 0 } = usage ?? {};
+  return { ...done, inputTokens, cachedTokens, outputTokens, costUsd: nanoUsd === null ? null : inUsd(nanoUsd) };
+}
+
+export const diagnosticsSchema = z
+  .object({
+    status: cronRunStatusSchema.describe("How the run stands."),
+    error: z.string().nullable().describe("Why it failed."),
+    errorCode: z.string().nullable().describe("Why it failed, for programs."),
+    stopSource: z.enum(runStopSources).nullable().describe("What ended it, where that was not its agent's success."),
+    stoppedBy: z
+      .object({ userId: z.string().describe("The user id."), name: z.string().describe("The name.") })
+      .nullable()
+      .describe("Who stopped it."),
+    sandboxKey: z.string().nullable().describe("The main sandbox that it used."),
+    agentVersion: z.string().nullable().describe("The version of its agent."),
+    phases: z
+      .object({
+        queuedAt: timestamp.describe("When it fired."),
+        mainWokenAt: phase.describe("When the main sandbox ran."),
+        credentialsReadyAt: phase.describe("When its credentials were ready."),
+        agentRequestedAt: phase.describe("When the sandbox was asked."),
+        firstEventAt: phase.describe("When the agent's first event came."),
+        doneAt: phase.describe("When it ended."),
+      })
+      .describe("What was done when."),
+    donePayload: donePayloadSchema.nullable().describe("What the agent did, in numbers; null until it is done."),
+    log: z.string().nullable().describe("The log, its newest 256 KiB; null once it is cleared, after 30 days."),
+  })
+  .meta({
+    id: "CronRunDiagnostics",
+    description: "How a run went.",
+    examples: [
+      {
+        status: "succeeded",
+        error: null,
+        errorCode: null,
+        stopSource: null,
+        stoppedBy: null,
+        sandboxKey: exampleSandboxKey,
+        agentVersion: "switchyard 1.0.0",
+        phases: {
+          queuedAt: exampleTimes.begun,
+          mainWokenAt: exampleTimes.begun,
+          credentialsReadyAt: exampleTimes.begun,
+          agentRequestedAt: exampleTimes.begun,
+          firstEventAt: exampleTimes.running,
+          doneAt: exampleTimes.later,
+        },
+        donePayload: {
+          ...{ modelTurns: 4, toolCalls: 3, artifacts: 0, filedSessions: 0 },
+          ...{ inputTokens: 5_120, cachedTokens: 20_480, outputTokens: 640, costUsd: 0.0421 },
+        },
+        log: `${exampleTimes.begun} queued for departures, on anthropic:opus__high`,
+      },
+    ],
+  });
+
+/** The diagnostics of a run; `known` is null for one that never started. */
+export function diagnosticsOnWire(row: CronRunRow, known: RunDiagnostics | null): z.infer<typeof diagnosticsSchema> {
+  const run = known?.run;
+  return {
+    status: run?.status ?? row.status,
+    error: run ? run.error : row.error,
+    errorCode: run ? run.errorCode : row.errorCode,
+    stopSource: run ? run.stopSource : row.stopSource,
+    stoppedBy: run?.stoppedBy ?? null,
+    sandboxKey: run?.mainSandboxKey ?? null,
+    agentVersion: run?.agentVersion ?? null,
+    phases: {
+      queuedAt: time(row.createdAt),
+      mainWokenAt: timeOrNull(run?.mainWokenAt ?? null),
+      credentialsReadyAt: timeOrNull(run?.credentialsReadyAt ?? null),
+      agentRequestedAt: timeOrNull(run?.agentRequestedAt ?? null),
+      firstEventAt: timeOrNull(known?.firstEventAt ?? null),
+      doneAt: timeOrNull(run?.completedAt ?? row.completedAt),
+    },
+    donePayload: known?.donePayload ? donePayloadOnWire(known.donePayload) : null,
+    log: known?.log ?? null,
+  };
+}
+
+export const runArtifactRowSchema = artifactRowSchema
+  .extend({
+    runId: uuid.describe("The run that wrote it."),
+    projectId: uuid.describe("The project that the run read."),
+    projectName: z.string().describe("The project's name when the run fired."),
+  })
+  .meta({
+    id: "CronArtifactRow",
+    description: "An artifact of a cron's run, without its content.",
+    examples: [
+      {
+        ...exampleArtifactRow,
+        runId: exampleIds.run,
+        projectId: exampleIds.project,
+        projectName: exampleRun.projectName,
+      },
+    ],
+  });
+
+export function runArtifactRowOnWire(row: RunArtifactRow): z.infer<typeof runArtifactRowSchema> {
+  const { runId, projectId, projectName } = row;
+  return { ...artifactRowOnWire(row), runId, projectId, projectName };
+}
