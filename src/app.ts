@@ -4,7 +4,7 @@ import { readOn } from "./bytes/byte-stream.ts";
 import { releaseBytes } from "./bytes/held-bytes.ts";
 import { handleGitRequest } from "./code-host/git/gateway.ts";
 import { devCronDue } from "./cron/dev-due-route.ts";
-import { mountRemovedCronRoutes } from "./cron/routes/crons-removed.ts";
+import { mountRemovedCronRoutes } from "./cron/routes/crons.ts";
 import type { Env } from "./env.ts";
 import { traceOf } from "./error-text.ts";
 import { respondRefusal } from "./http/answer.ts";

@@ -1,19 +1,26 @@
 // The context of a cron object: what its calls work with.
+
+import { eq, lt } from "drizzle-orm";
+import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import migrations from "../../migrations/cron/migrations.js";
 import type { CronRow } from "../../src/cron/queries/crons.ts";
 import { type CronDecision, type CronState, noCron } from "../../src/cron/rules/cron.ts";
+import { type CronChange, cronActionEvent } from "../../src/cron/rules/events.ts";
+import type { FiredRun } from "../../src/cron/rules/run-status.ts";
 import type { Env } from "../../src/env.ts";
+import { newId } from "../../src/ids.ts";
+import type { Actor } from "../../src/rules/access/actor.ts";
 import type { CronEffect } from "../../src/rules/effect.ts";
-import type { Refusal } from "../../src/rules/refusal.ts";
+import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { createWaiters, type Waiters } from "../chat/waiters.ts";
 import { type Answers, openAnswers } from "../object/answers.ts";
 import { openDatabase } from "../object/database.ts";
 import { createKeyedLock, type KeyedLock } from "../object/keyed-lock.ts";
 import { openParking } from "../object/parking.ts";
 import { createShell, type Shell } from "../object/shell.ts";
-import { type CronStore, openCronStore } from "./context-store.ts";
 import { performCronEffect } from "./effects.ts";
 import { fireByAlarm } from "./fire.ts";
+import { cron, firedSlots } from "./tables.ts";
 
 export interface CronContext {
   env: Env;
@@ -53,4 +60,57 @@ export function openCronContext(ctx: DurableObjectState, env: Env): CronContext 
   };
   void ctx.blockConcurrencyWhile(() => shell.resume());
   return context;
+}
+
+// The storage of a cron: its state in one row, and the slots that it fired.
+
+export interface CronStore {
+  /** Null before the cron is created, and once it is deleted. */
+  find(): CronState | null;
+  /** With null the cron is deleted. */
+  save(after: CronState | null): void;
+  /** The runs of a slot that was fired; null for any other. */
+  fired(slot: number): FiredRun[] | null;
+  noteFired(slot: number, runs: FiredRun[]): void;
+}
+
+/** Longer than a missed slot is taken notice of. */
+const rememberedMs = 48 * 3_600_000;
+
+/** Opens the storage of a cron. */
+export function openCronStore(db: DrizzleSqliteDODatabase): CronStore {
+  return {
+    find: () => db.select().from(cron).get()?.state ?? null,
+    save(after) {
+      if (after === null) {
+        db.delete(cron).run();
+        db.delete(firedSlots).run();
+        return;
+      }
+      const row = { id: after.cron.id, state: after };
+      db.insert(cron).values(row).onConflictDoUpdate({ target: cron.id, set: row }).run();
+    },
+    fired: (slot) => db.select().from(firedSlots).where(eq(firedSlots.slot, slot)).get()?.runs ?? null,
+    noteFired(slot, runs) {
+      db.delete(firedSlots)
+        .where(lt(firedSlots.slot, Date.now() - rememberedMs))
+        .run();
+      db.insert(firedSlots).values({ slot, runs }).onConflictDoNothing().run();
+    },
+  };
+}
+
+// The Member Action of a change of a cron, which is recorded with the change.
+
+/** A decision with the Member Action that it is; a change of nothing is none. */
+export function told(
+  decision: CronDecision<null>,
+  before: CronState | null,
+  change: CronChange,
+  by: Actor,
+): CronDecision<null> {
+  if (isRefusal(decision) || decision.state === before) return decision;
+  const { cron } = decision.state ?? before ?? {};
+  const event = cron && cronActionEvent(newId(), cron, change, by);
+  return event ? { ...decision, effects: [...decision.effects, { type: "record-events", events: [event] }] } : decision;
 }

@@ -6,8 +6,7 @@ import { createCron, type NewCron, tooManyCrons } from "../../src/cron/rules/cro
 import type { Actor } from "../../src/rules/access/actor.ts";
 import { cronsPerWorkspace } from "../../src/rules/limits.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
-import type { CronContext } from "./context.ts";
-import { told } from "./context-told.ts";
+import { type CronContext, told } from "./context.ts";
 
 /** Answers the cron as reads show it; null for a repeat, which has to be read. Rows without a cron are deleted by `tidyUp`. */
 export async function createOne(

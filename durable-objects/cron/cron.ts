@@ -1,8 +1,7 @@
 // The cron object: one per cron, and the authority on its record, its projects' counts and pauses, its runs in flight and its next slot.
 import { DurableObject } from "cloudflare:workers";
 import type { CronRow } from "../../src/cron/queries/crons.ts";
-import { type CronChanges, changeZone, type NewCron, noCron } from "../../src/cron/rules/cron.ts";
-import { deleteCron } from "../../src/cron/rules/cron-delete.ts";
+import { type CronChanges, changeZone, deleteCron, type NewCron, noCron } from "../../src/cron/rules/cron.ts";
 import { changeOf } from "../../src/cron/rules/events.ts";
 import { changeCron, dropProject, resumeProject } from "../../src/cron/rules/project-pause.ts";
 import type { CronRun } from "../../src/cron/rules/run.ts";
@@ -12,11 +11,9 @@ import type { Actor } from "../../src/rules/access/actor.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { within } from "../object/timeout.ts";
-import { openCronContext } from "./context.ts";
-import { told } from "./context-told.ts";
+import { openCronContext, told } from "./context.ts";
 import { createOne } from "./create.ts";
-import { endRun } from "./effects-end-run.ts";
-import { tidyUp } from "./effects-tidy-up.ts";
+import { endRun, tidyUp } from "./effects.ts";
 import { fireNow, fireOneSlot } from "./fire.ts";
 import type { CronRpc, RunNow } from "./rpc.ts";
 

@@ -2,13 +2,22 @@
 import { tellPeople } from "../../src/actions/push/tell-people.ts";
 import { tellActivity } from "../../src/actions/workspace/tell-activity.ts";
 import { deleteCronRows } from "../../src/cron/queries/crons.ts";
-import { writeCron } from "../../src/cron/queries/writes.ts";
+import { deleteCronTraces, deleteRunRows, endedRun, type RunLeft, runsLeft } from "../../src/cron/queries/runs.ts";
+import { cronWrites, writeCron } from "../../src/cron/queries/writes.ts";
+import { cronRunEvent } from "../../src/cron/rules/events.ts";
+import { type CronRun, endOfRun } from "../../src/cron/rules/run.ts";
+import { runEnded } from "../../src/cron/rules/run-end.ts";
+import type { Env } from "../../src/env.ts";
+import { decided } from "../../src/rules/decision.ts";
 import type { CronEffect, CronReminder, Reminder } from "../../src/rules/effect.ts";
+import { cronRunsKeptMs } from "../../src/rules/limits.ts";
+import { cronFolder, deleteFolder } from "../../src/storage/owner-folder.ts";
 import { recordEvents } from "../../src/storage/queries/activity.ts";
+import { deleteArtifactsOfRuns } from "../../src/storage/queries/artifacts.ts";
 import { cronRunObject } from "../address.ts";
 import type { Performed } from "../object/shell.ts";
+import { isDoneWithin } from "../object/timeout.ts";
 import type { CronContext } from "./context.ts";
-import { deleteOldRuns, deleteRuns } from "./effects-delete.ts";
 import { openRuns } from "./open-runs.ts";
 
 /** An answer is out after this time. */
@@ -50,4 +59,88 @@ async function indexCron({ env, store, shown, withLock }: CronContext): Promise<
     const state = store.find();
     if (state) shown.row = await writeCron(env.DB, state);
   });
+}
+
+// Deletes what is stored of a cron, behind the answer: its runs, in pages.
+
+const runsPerPage = 10;
+/** Between pages others get their turn, first of all the answer to whoever deletes: on one machine all objects share a thread. */
+const pagePauseMs = 20;
+const removeWaitMs = 10_000;
+
+/** Removes the runs of a deleted cron, page by page, with all that they stored. Throws if it is to be tried again. */
+export async function deleteRuns(
+  { env, shell, withLock }: CronContext,
+  { cronId, stopped = [] }: Extract<CronEffect, { type: "delete-runs" }>,
+): Promise<void> {
+  // Whoever deletes waits for these, so they come first; and no row of a fire comes behind them.
+  await Promise.all(stopped.map((runId) => shell.settled(`stop-run:${runId}`)));
+  await withLock("index", async () => {});
+  const silent = await deleteEach(env, cronId, null);
+  await deleteFolder(env, cronFolder(cronId));
+  // Their rows are left, so that the next try finds them.
+  if (silent > 0) throw new Error(`${silent} run objects did not answer`);
+  await deleteCronTraces(env.DB, cronId);
+}
+
+/** Deletes the runs of a cron that are older than runs are kept. Throws if it is to be tried again. */
+export async function deleteOldRuns({ env }: Pick<CronContext, "env">, cronId: string): Promise<void> {
+  const silent = await deleteEach(env, cronId, Date.now() - cronRunsKeptMs);
+  if (silent > 0) throw new Error(`${silent} objects of old runs did not answer`);
+}
+
+/** Deletes runs page by page, with all that they stored. Answers how many objects did not answer: their rows are left. */
+async function deleteEach(env: Env, cronId: string, before: number | null): Promise<number> {
+  let silent = 0;
+  let last: RunLeft | null = null;
+  for (;;) {
+    await scheduler.wait(pagePauseMs);
+    const runs = await runsLeft(env.DB, cronId, { after: last, before, atMost: runsPerPage });
+    last = runs.at(-1) ?? null;
+    if (last === null) break;
+    const removals = await Promise.all(runs.map(async (run) => run.isOpened === 0 || (await isRemoved(env, run.id))));
+    const ids = runs.filter((_, place) => removals[place]).map(({ id }) => id);
+    await deleteArtifactsOfRuns(env.DB, ids);
+    await deleteRunRows(env.DB, cronId, ids);
+    silent += runs.length - ids.length;
+  }
+  return silent;
+}
+
+const isRemoved = (env: Env, runId: string) =>
+  isDoneWithin(cronRunObject(env, runId).remove(), removeWaitMs, `the run ${runId} was not removed`);
+
+// The end of a run, as its cron hears of it: it is counted, and written in one round trip with the cron's row and its event. The key of the run
+// dies with it.
+
+/** Safe to repeat. Throws if the run is to tell it again. A run of a deleted cron is written alone. */
+export async function endRun(context: CronContext, run: CronRun, summary: string | null): Promise<void> {
+  const { env, store } = context;
+  const ended = endOfRun(run);
+  if (ended === null) return;
+  context.decide((state, now) => runEnded(state, ended, now));
+  context.opened.settle(run.id);
+  const event = cronRunEvent(run);
+  const recorded = await context.withLock("index", async () => {
+    const state = store.find();
+    const writes = [...endedRun(env.DB, run, summary), ...(state ? cronWrites(env.DB, state) : [])];
+    return await recordEvents(env.DB, event ? [event] : [], writes);
+  });
+  await tellActivity(env, recorded);
+}
+
+// What a cron object tidies up when it is woken, which happens to each once a day: rows whose cron was never created, and old runs.
+
+/** Safe to repeat. Old runs go in pages, after the answer. */
+export async function tidyUp({ env, store, shell, withLock }: CronContext, cronId: string): Promise<void> {
+  if (store.find() === null) {
+    // This object may have died between the write of the rows and its decision.
+    await withLock("index", async () => {
+      if (store.find() === null) await deleteCronRows(env.DB, cronId);
+    });
+    return;
+  }
+  const before = Date.now() - cronRunsKeptMs;
+  const [old] = await runsLeft(env.DB, cronId, { after: null, before, atMost: 1 });
+  if (old) shell.decide((state) => decided(state, null, state ? [{ type: "delete-old-runs", cronId }] : []));
 }

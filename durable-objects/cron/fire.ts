@@ -3,7 +3,7 @@
 import { readFireFacts } from "../../src/cron/queries/crons.ts";
 import { noCron } from "../../src/cron/rules/cron.ts";
 import { type DueAnswer, type FireFacts, fireDue, fireSlot, runNow } from "../../src/cron/rules/fire.ts";
-import type { FiredRun } from "../../src/cron/rules/run-status-fired-run.ts";
+import type { FiredRun } from "../../src/cron/rules/run-status.ts";
 import { cronWriterOf } from "../../src/cron/rules/writer.ts";
 import { newId } from "../../src/ids.ts";
 import { catalog } from "../../src/models/catalog.ts";

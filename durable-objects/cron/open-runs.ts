@@ -5,7 +5,7 @@ import { cronWrites } from "../../src/cron/queries/writes.ts";
 import type { CronState } from "../../src/cron/rules/cron.ts";
 import { cronRunEvent } from "../../src/cron/rules/events.ts";
 import { giveUpRuns, runsOpened, withOpened } from "../../src/cron/rules/run-end.ts";
-import type { NewRun } from "../../src/cron/rules/run-status-fired-run.ts";
+import type { NewRun } from "../../src/cron/rules/run-status.ts";
 import { reasonOf } from "../../src/error-text.ts";
 import { newId } from "../../src/ids.ts";
 import { decided } from "../../src/rules/decision.ts";

@@ -3,7 +3,7 @@
 import type { CronRow } from "../../src/cron/queries/crons.ts";
 import type { CronChanges, NewCron } from "../../src/cron/rules/cron.ts";
 import type { CronRun } from "../../src/cron/rules/run.ts";
-import type { FiredRun } from "../../src/cron/rules/run-status-fired-run.ts";
+import type { FiredRun } from "../../src/cron/rules/run-status.ts";
 import type { Actor } from "../../src/rules/access/actor.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";

@@ -1,7 +1,7 @@
 // What a cron object keeps: its state, the slots that it fired, and the tables of the object.
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { CronState } from "../../src/cron/rules/cron.ts";
-import type { FiredRun } from "../../src/cron/rules/run-status-fired-run.ts";
+import type { FiredRun } from "../../src/cron/rules/run-status.ts";
 
 export * from "../object/tables/answers.ts";
 export * from "../object/tables/outbox.ts";

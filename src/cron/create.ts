@@ -1,13 +1,14 @@
 // Creates a cron: its record is the object's, and lists show it before the answer.
 import { cronObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
+import type { Actor } from "../rules/access/actor.ts";
 import type { Caller } from "../rules/access/caller.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { idOfCreate } from "../storage/queries/creates.ts";
 import { type CronFields, type CronPlace, checkCron } from "./check.ts";
 import { type CronRow, findCron } from "./queries/crons.ts";
-import { checkSchedule, noCron } from "./rules/cron.ts";
+import { type CronChanges, checkSchedule, noCron } from "./rules/cron.ts";
 import { cronWriterOf } from "./rules/writer.ts";
 
 export interface CronBody extends CronFields {
@@ -42,4 +43,25 @@ export async function createCron(env: Env, { caller, found, body, repeat, now }:
   };
   const answer = (await cronObject(env, id).create(command, caller.actor)) as CronRow | Refusal | null;
   return answer ?? (await findCron(env.DB, id)) ?? noCron;
+}
+
+// Changes a cron.
+
+export type CronChangeBody = { [Field in keyof CronBody]?: CronBody[Field] | undefined } & {
+  enabled?: boolean | undefined;
+};
+
+/** Changes the fields that the request sends. */
+export async function changeCron(
+  env: Env,
+  { cronId, found, body, by }: { cronId: string; found: CronPlace; body: CronChangeBody; by: Actor },
+): Promise<Refusal | null> {
+  const checked = await checkCron(env, found, body, { isNew: false });
+  if (isRefusal(checked)) return checked;
+  const { projectIds: _, timezone: __, ...fields } = body;
+  const sent = Object.entries({ ...fields, projects: checked.projects ?? undefined }).filter(
+    ([, value]) => value !== undefined,
+  );
+  const changes = Object.fromEntries(sent) as CronChanges;
+  return (await cronObject(env, cronId).change({ changes, zone: checked.zone, by })) as Refusal | null;
 }

@@ -7,7 +7,7 @@ import { readJson } from "../http/body.ts";
 import { isFromOwnPage } from "../http/credential.ts";
 import { check } from "../http/validation.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import type { FiredRun } from "./rules/run-status-fired-run.ts";
+import type { FiredRun } from "./rules/run-status.ts";
 
 const dueBody = z.strictObject({ slot: z.iso.datetime({ offset: true }).optional() }).nullish();
 

@@ -1,7 +1,6 @@
 // Effects: everything that a rule may request. Each is idempotent, stored with the state that requested it, and retried until it succeeds.
 
-import type { RunStop } from "../cron/rules/run-status.ts";
-import type { EndedRun, NewRun } from "../cron/rules/run-status-fired-run.ts";
+import type { EndedRun, NewRun, RunStop } from "../cron/rules/run-status.ts";
 import type { RecordedEvent } from "./activity/activity.ts";
 import type { Notice } from "./push/notice.ts";
 

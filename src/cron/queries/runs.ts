@@ -3,8 +3,7 @@
 import type { NeedsYouReason } from "../../rules/session/needs-you.ts";
 import type { SessionStatus } from "../../rules/session/status.ts";
 import type { CronRun } from "../rules/run.ts";
-import type { CronRunStatus } from "../rules/run-status.ts";
-import type { EndedRun, NewRun } from "../rules/run-status-fired-run.ts";
+import type { CronRunStatus, EndedRun, NewRun } from "../rules/run-status.ts";
 import type { cronRuns } from "../tables.ts";
 
 export type CronRunRow = typeof cronRuns.$inferSelect;

@@ -1,20 +1,23 @@
 // Crons: create, list, read, change, resume a project, run now, delete; and the artifacts of all runs.
+
+import type { Context, Hono } from "hono";
 import * as z from "zod";
 import { cronObject } from "../../../durable-objects/address.ts";
-import { created, noContent, ok } from "../../http/answer.ts";
+import type { Env } from "../../env.ts";
+import { created, noContent, ok, respondRefusal } from "../../http/answer.ts";
+import { authenticate } from "../../http/authenticate.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { flag } from "../../http/query.ts";
 import { artifactKindSchema } from "../../resources/artifact.ts";
 import { exampleIds } from "../../resources/example-values.ts";
 import { anyOf, pageQuery } from "../../resources/page.ts";
 import { uuid } from "../../resources/wire-values.ts";
-import { isRefusal, type Refusal } from "../../rules/refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { artifactsOfCron } from "../../storage/queries/artifacts.ts";
-import { createCron } from "../create.ts";
-import { changeCron } from "../create-change.ts";
+import { changeCron, createCron } from "../create.ts";
 import { findCron, listCrons } from "../queries/crons.ts";
 import { noCron } from "../rules/cron.ts";
-import type { FiredRun } from "../rules/run-status-fired-run.ts";
+import type { FiredRun } from "../rules/run-status.ts";
 import { changeCronBody, createCronBody, cronOnWire, cronSchema } from "../wire/cron.ts";
 import { firedRunSchema, runArtifactRowOnWire, runArtifactRowSchema } from "../wire/run.ts";
 
@@ -207,3 +210,23 @@ const artifacts = endpoint({
 });
 
 export const cronRoutes = [list, create, read, change, remove, resumeProject, runNow, artifacts];
+
+// The removed routes of crons under a project (Part 2, "Crons"). Every method answers 410, before anything of the path is looked at.
+
+const base = "/api/projects/:projectId/crons";
+const paths = ["", "/:cronId", "/:cronId/run", "/:cronId/runs", "/:cronId/runs/:runId"];
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+/** Adds them to the router. */
+export function mountRemovedCronRoutes<Variables extends object>(
+  app: Hono<{ Bindings: Env; Variables: Variables }>,
+): void {
+  const gone = async (context: Context<{ Bindings: Env; Variables: Variables }>) => {
+    const asked = { action: "models.read", noun: "none", params: {} } as const;
+    const caller = await authenticate(context.env, context.req.raw, asked, Date.now());
+    // A caller who may not read models is known all the same.
+    const isKnown = !isRefusal(caller) || caller.code === "FORBIDDEN";
+    return respondRefusal(isKnown ? refuse("GONE") : caller);
+  };
+  for (const path of paths) app.on(methods, `${base}${path}`, gone);
+}

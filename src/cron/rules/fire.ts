@@ -3,11 +3,10 @@
 import { decided } from "../../rules/decision.ts";
 import type { CronEffect } from "../../rules/effect.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
-import type { CronDecision, CronProject, CronState, RunInFlight } from "./cron.ts";
-import { plan, scheduleOf } from "./cron.ts";
+import { type CronDecision, type CronProject, type CronState, plan, type RunInFlight, scheduleOf } from "./cron.ts";
 import { type GateFacts, modelOfRun, refusalOfRun } from "./gate.ts";
 import { countRun, disableIfIdle, settleFire } from "./project-pause.ts";
-import type { EndedRun, FiredRun, NewRun } from "./run-status-fired-run.ts";
+import type { EndedRun, FiredRun, NewRun } from "./run-status.ts";
 import { missedSlots, nextFire, spreadMs } from "./slots.ts";
 import { type CronWriter, runBoundsOf } from "./writer.ts";
 

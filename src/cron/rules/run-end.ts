@@ -2,8 +2,7 @@
 import { decided } from "../../rules/decision.ts";
 import type { CronDecision, CronState } from "./cron.ts";
 import { countRun, settleFire } from "./project-pause.ts";
-import type { CronRunStatus, RunStop } from "./run-status.ts";
-import type { EndedRun, NewRun } from "./run-status-fired-run.ts";
+import type { CronRunStatus, EndedRun, NewRun, RunStop } from "./run-status.ts";
 
 export interface RunEnded {
   runId: string;

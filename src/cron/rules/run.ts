@@ -7,10 +7,8 @@ import { type Decision, decided } from "../../rules/decision.ts";
 import type { ChatEffect, CronRunEffect } from "../../rules/effect.ts";
 import { diagnosticsLogLifetimeMs, longestCronRunMs } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import { agentFailure } from "./run-agent-failure.ts";
 import type { RunEnded } from "./run-end.ts";
-import type { CronRunStatus, RunStop, RunStopSource } from "./run-status.ts";
-import type { NewRun } from "./run-status-fired-run.ts";
+import type { CronRunStatus, NewRun, RunStop, RunStopSource } from "./run-status.ts";
 import type { RunBounds } from "./writer.ts";
 
 export interface CronRun {
@@ -235,3 +233,34 @@ export function summaryOf(reply: string): string | null {
 
 /** Refuses what only a run that exists can do. */
 export const noRun: Refusal = refuse("NOT_FOUND", "There is no such run of this cron.");
+
+// Why the agent of a run failed, said to whoever looks after the cron: nobody can send a run's message again, and its login is the workspace's.
+
+/** What agents advise the people of a session, and what stands in its place. */
+const advice: [agent: RegExp, cron: string][] = [
+  [
+    /^The conversation no longer fits.*? a larger window\./,
+    "The run no longer fits into the model's context window, even after it was compacted. Ask for less in the prompt, or choose a model with a larger window.",
+  ],
+  [
+    /^The model provider is overloaded\. .*? another model\./,
+    "The model provider is overloaded. The next fire runs again, or choose another model.",
+  ],
+  [
+    /^The login for this model has reached its limit\. .*? another model\./,
+    "The workspace's login for this model has reached its limit. Wait until it resets, or choose another model.",
+  ],
+  [
+    /^The model provider refused the login\. .*? another model\./,
+    "The model provider refused the workspace's login. An owner or admin connects it again, or choose another model.",
+  ],
+  [
+    / Send the message again in a moment(, or choose another model)?\./,
+    " The next fire runs again, or choose another model.",
+  ],
+];
+
+/** The error of a run whose agent failed with this one. Any other words stay. */
+export function agentFailure(error: string | null): string | null {
+  return advice.reduce((text, [agent, cron]) => text?.replace(agent, () => cron) ?? null, error);
+}

@@ -1,8 +1,7 @@
 // The floor of a schedule: two fires are never closer than 15 minutes, over every year and every clock change (Part 2, "Crons").
 import { cronFloorMs } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
-import type { Schedule } from "./schedule.ts";
-import { dayMs, minuteMs, nextDay } from "./schedule-calendar.ts";
+import { dayMs, minuteMs, nextDay, type Schedule } from "./schedule.ts";
 import { nextFire } from "./slots.ts";
 import { clockChanges, localText } from "./zone.ts";
 

@@ -1,7 +1,6 @@
 // The slots of a schedule: the instants at which it is to fire (decisions, "Crons").
 import { missedSlotRowsMs, missedSlotRunsMs } from "../../rules/limits.ts";
-import type { Schedule } from "./schedule.ts";
-import { dayMs, minuteMs, nextLocalTime } from "./schedule-calendar.ts";
+import { dayMs, minuteMs, nextLocalTime, type Schedule } from "./schedule.ts";
 import { stretchesFrom } from "./zone.ts";
 
 /** The first slot after an instant, in milliseconds since the epoch. */

@@ -1,5 +1,5 @@
 // The clock of a timezone: its offset, and the changes of it. An offset is what local time is ahead of UTC, in milliseconds.
-import { dayMs, minuteMs } from "./schedule-calendar.ts";
+import { dayMs, minuteMs } from "./schedule.ts";
 
 /** A stretch of time with one offset. A change of the year ends a stretch too. */
 export interface Stretch {

@@ -1,11 +1,10 @@
 // Whatever happens to a cron, in whatever order and however often: at most one of its runs goes on in a project, and what it counts is right.
 import { describe, expect, test } from "vitest";
-import { type CronDecision, type CronState, createCron } from "../../../src/cron/rules/cron.ts";
-import { deleteCron } from "../../../src/cron/rules/cron-delete.ts";
+import { type CronDecision, type CronState, createCron, deleteCron } from "../../../src/cron/rules/cron.ts";
 import { type DueAnswer, type FireFacts, fireDue, fireSlot, runNow } from "../../../src/cron/rules/fire.ts";
 import { changeCron, dropProject, resumeProject } from "../../../src/cron/rules/project-pause.ts";
 import { giveUpRuns, type RunEnded, runEnded, runsOpened } from "../../../src/cron/rules/run-end.ts";
-import type { FiredRun } from "../../../src/cron/rules/run-status-fired-run.ts";
+import type { FiredRun } from "../../../src/cron/rules/run-status.ts";
 import { catalog } from "../../../src/models/catalog.ts";
 import { noSpend } from "../../../src/rules/model/spend.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";

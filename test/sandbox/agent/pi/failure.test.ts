@@ -1,7 +1,7 @@
 // What a turn says when its model request failed.
 import { expect, test } from "vitest";
 import { failedEnd, tooLongEnd } from "../../../../sandbox/agent/pi/failure.ts";
-import { agentFailure } from "../../../../src/cron/rules/run-agent-failure.ts";
+import { agentFailure } from "../../../../src/cron/rules/run.ts";
 import { callFailures } from "../../../../src/rules/model/gateway-failure.ts";
 
 const message = "OpenAI takes the workspace's login no more. Its 429 quota has no say in this.";
