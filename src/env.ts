@@ -4,8 +4,8 @@ import type { CodeHostInboxRpc } from "../durable-objects/code-host-inbox/rpc.ts
 import type { CronRpc } from "../durable-objects/cron/rpc.ts";
 import type { CronRunRpc } from "../durable-objects/cron-run/rpc.ts";
 import type { LoginRpc } from "../durable-objects/login/rpc.ts";
+import type { NoticeRpc, ProviderTokenRpc } from "../durable-objects/notification/rpc.ts";
 import type { ProjectRpc } from "../durable-objects/project/rpc.ts";
-import type { NoticeRpc, ProviderTokenRpc } from "../durable-objects/push/rpc.ts";
 import type { RemovalRpc } from "../durable-objects/removal/rpc.ts";
 import type { ContainerRpc, SandboxRpc } from "../durable-objects/sandbox/rpc.ts";
 import type { SessionRpc } from "../durable-objects/session/rpc.ts";

@@ -13,9 +13,9 @@ export { CodeHostInboxObject } from "../durable-objects/code-host-inbox/code-hos
 export { CronObject } from "../durable-objects/cron/cron.ts";
 export { CronRunObject } from "../durable-objects/cron-run/cron-run.ts";
 export { LoginObject } from "../durable-objects/login/login.ts";
+export { ProviderTokenObject } from "../durable-objects/notification/apns-token.ts";
+export { NoticeObject } from "../durable-objects/notification/notification.ts";
 export { ProjectObject } from "../durable-objects/project/project.ts";
-export { NoticeObject } from "../durable-objects/push/notice.ts";
-export { ProviderTokenObject } from "../durable-objects/push/provider-token.ts";
 export { RemovalObject } from "../durable-objects/removal/removal.ts";
 export { SandboxContainer } from "../durable-objects/sandbox/container.ts";
 export { SandboxObject } from "../durable-objects/sandbox/sandbox.ts";

@@ -1,7 +1,7 @@
 // What APNs checks of a notice before it looks at the device: who sends it, for which app, and until when.
 import { type KeyObject, verify } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import { bundleIdPattern, deviceTokenPattern } from "../../src/rules/push/device.ts";
+import { bundleIdPattern, deviceTokenPattern } from "../../src/notification/rules/device.ts";
 
 export interface Refused {
   status: number;

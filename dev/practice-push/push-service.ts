@@ -3,7 +3,7 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
-import { pushEnvironments } from "../../src/rules/push/device.ts";
+import { pushEnvironments } from "../../src/notification/rules/device.ts";
 import { listenNear, outlastCallers } from "../listening.ts";
 import { forLoopback } from "../loopback-host.ts";
 import { drawPathKey, readPrivatePath } from "../private-path.ts";

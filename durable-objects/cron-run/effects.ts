@@ -1,5 +1,5 @@
 // Performs the effects of a run object, and handles its reminders.
-import { tellPeople } from "../../src/actions/push/tell-people.ts";
+
 import { cronAgentProfile } from "../../src/cron/rules/agent-profile.ts";
 import { cronRunEvent } from "../../src/cron/rules/events.ts";
 import {
@@ -13,12 +13,13 @@ import {
 import { ownBounds } from "../../src/cron/rules/writer.ts";
 import type { Env } from "../../src/env.ts";
 import { turnModel } from "../../src/models/turn-model.ts";
+import { tellPeople } from "../../src/notification/notify.ts";
+import { runNotice } from "../../src/notification/rules/audience.ts";
 import { isUnfinished } from "../../src/rules/chat/turn.ts";
 import { decided } from "../../src/rules/decision.ts";
 import type { CronRunEffect, CronRunReminder, Reminder } from "../../src/rules/effect.ts";
 import { workspacePays } from "../../src/rules/model/payer.ts";
 import { usageByDay } from "../../src/rules/model/usage.ts";
-import { runNotice } from "../../src/rules/push/told-events.ts";
 import { mainSandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import { factorySkills } from "../../src/rules/skill/factory-skill.ts";
 import { skillCall } from "../../src/rules/skill/skill-call.ts";

@@ -1,5 +1,5 @@
 // Performs the effects of a cron object.
-import { tellPeople } from "../../src/actions/push/tell-people.ts";
+
 import { tellActivity } from "../../src/actions/workspace/tell-activity.ts";
 import { deleteCronRows } from "../../src/cron/queries/crons.ts";
 import { deleteCronTraces, deleteRunRows, endedRun, type RunLeft, runsLeft } from "../../src/cron/queries/runs.ts";
@@ -8,6 +8,7 @@ import { cronRunEvent } from "../../src/cron/rules/events.ts";
 import { type CronRun, endOfRun } from "../../src/cron/rules/run.ts";
 import { runEnded } from "../../src/cron/rules/run-end.ts";
 import type { Env } from "../../src/env.ts";
+import { tellPeople } from "../../src/notification/notify.ts";
 import { decided } from "../../src/rules/decision.ts";
 import type { CronEffect, CronReminder, Reminder } from "../../src/rules/effect.ts";
 import { cronRunsKeptMs } from "../../src/rules/limits.ts";

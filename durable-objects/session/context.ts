@@ -2,6 +2,7 @@
 import migrations from "../../migrations/session/migrations.js";
 import type { Env } from "../../src/env.ts";
 import { newId } from "../../src/ids.ts";
+import { sessionNotices } from "../../src/notification/rules/audience.ts";
 import { sessionEventOnWire } from "../../src/resources/live-event.ts";
 import { type Actor, service } from "../../src/rules/access/actor.ts";
 import { isListed } from "../../src/rules/activity/activity.ts";
@@ -11,7 +12,6 @@ import type { SessionEffect } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { noteTargetCommit } from "../../src/rules/pull-request/code-host-event.ts";
 import { watchStaleness } from "../../src/rules/pull-request/stale.ts";
-import { sessionNotices } from "../../src/rules/push/told-events.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { eventsOf } from "../../src/rules/session/activity-events.ts";
 import { changesOf, type SessionChanged, sessionEvent } from "../../src/rules/session/live-event.ts";

@@ -1,7 +1,7 @@
 // Performs the effects of a session object, and handles its reminders.
 
-import { tellPeople } from "../../src/actions/push/tell-people.ts";
 import { tellActivity } from "../../src/actions/workspace/tell-activity.ts";
+import { tellPeople } from "../../src/notification/notify.ts";
 import { service } from "../../src/rules/access/actor.ts";
 import { mayAnswer, optionsChosen } from "../../src/rules/chat/clarification-answer.ts";
 import { isUnfinished, settlePayer, type Turn } from "../../src/rules/chat/turn.ts";

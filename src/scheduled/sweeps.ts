@@ -1,6 +1,7 @@
 // The sweeps of the schedule, by name. Each has an object, which works through its pages: see `durable-objects/sweep/`.
 
 import { sweepCronRuns, sweepCrons, sweepZones } from "../cron/sweep.ts";
+import { sweepNotices } from "../notification/sweep.ts";
 import { refreshMarketplaces } from "../plugins/refresh.ts";
 import type { SweepName } from "../rules/sweep-name.ts";
 import { sweepUnconfirmedObjects } from "../storage/bodies.ts";
@@ -12,7 +13,6 @@ import { sweepEndedWork } from "./ended-work.ts";
 import { laggingDatabase } from "./lagging-database.ts";
 import { sweepLostAlarms } from "./lost-alarms.ts";
 import { sweepMissedWebhooks } from "./missed-webhooks.ts";
-import { sweepNotices } from "./notices.ts";
 import { sweepOldSlots } from "./old-slots.ts";
 import { sweepRemovals } from "./removals.ts";
 import { sweepSignIns } from "./sign-ins.ts";

@@ -2,9 +2,9 @@
 import { generateKeyPairSync } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type PracticePush, startPracticePush } from "../../dev/practice-push/push-service.ts";
-import { type Apns, newProviderToken, sendNotice } from "../../src/push/apns.ts";
-import type { Notice } from "../../src/rules/push/notice.ts";
-import { headersOf, payloadOf } from "../../src/rules/push/payload.ts";
+import { type Apns, newProviderToken, sendNotice } from "../../src/notification/apns.ts";
+import type { Notice } from "../../src/notification/rules/notification.ts";
+import { headersOf, payloadOf } from "../../src/notification/rules/payload.ts";
 
 const newKey = () =>
   generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ type: "pkcs8", format: "pem" }).toString();

@@ -18,8 +18,10 @@ declare namespace Cloudflare {
     WORKSPACE_EVENTS: DurableObjectNamespace<
       import("../../durable-objects/workspace-events/workspace-events.ts").WorkspaceEventsObject
     >;
-    NOTICE: DurableObjectNamespace<import("../../durable-objects/push/notice.ts").NoticeObject>;
-    PROVIDER_TOKEN: DurableObjectNamespace<import("../../durable-objects/push/provider-token.ts").ProviderTokenObject>;
+    NOTICE: DurableObjectNamespace<import("../../durable-objects/notification/notification.ts").NoticeObject>;
+    PROVIDER_TOKEN: DurableObjectNamespace<
+      import("../../durable-objects/notification/apns-token.ts").ProviderTokenObject
+    >;
     SWEEP: DurableObjectNamespace<import("../../durable-objects/sweep/sweep.ts").SweepObject>;
     APNS_KEY_ID: string;
     APNS_TEAM_ID: string;

@@ -15,11 +15,11 @@ import { requestTokens } from "../../src/models/sign-in/token-endpoint.ts";
 import { callOnSubscription } from "../../src/models/subscription-call.ts";
 import { askUsage } from "../../src/models/subscription-usage.ts";
 import { tryKey } from "../../src/models/try-key.ts";
-import { sendNotice } from "../../src/push/apns.ts";
+import { sendNotice } from "../../src/notification/apns.ts";
+import type { Notice } from "../../src/notification/rules/notification.ts";
 import { errorBodyBytes } from "../../src/rules/limits.ts";
 import { type LoginName, workspaceLogin } from "../../src/rules/model/login.ts";
 import { noSpend } from "../../src/rules/model/spend.ts";
-import type { Notice } from "../../src/rules/push/notice.ts";
 import { hostDriver } from "../../src/sandbox/host-driver.ts";
 import type { LoginRow } from "../../src/storage/queries/logins.ts";
 

@@ -1,6 +1,7 @@
 // Every D1 table, for the migration generator.
 
 export * from "../../cron/tables.ts";
+export * from "../../notification/tables.ts";
 export * from "./activity.ts";
 export * from "./artifacts.ts";
 export * from "./keys.ts";
@@ -9,7 +10,6 @@ export * from "./parked-effects.ts";
 export * from "./people.ts";
 export * from "./plugins.ts";
 export * from "./projects.ts";
-export * from "./push.ts";
 export * from "./removals.ts";
 export * from "./sandboxes.ts";
 export * from "./sessions.ts";

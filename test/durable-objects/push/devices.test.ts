@@ -1,8 +1,8 @@
 // Devices in the database: a token and a watch have one holder, whatever comes at once.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { pushDevicesMax } from "../../../src/rules/push/device.ts";
-import { registerDevice, removeDevice } from "../../../src/storage/queries/push-devices.ts";
+import { registerDevice, removeDevice } from "../../../src/notification/queries.ts";
+import { pushDevicesMax } from "../../../src/notification/rules/device.ts";
 import { addUser } from "../support/people.ts";
 
 let mia: string;

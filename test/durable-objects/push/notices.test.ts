@@ -3,10 +3,10 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { noticeObject, providerTokenObject } from "../../../durable-objects/address.ts";
-import { tellPeople } from "../../../src/actions/push/tell-people.ts";
-import type { Notice } from "../../../src/rules/push/notice.ts";
-import { sweepNotices } from "../../../src/scheduled/notices.ts";
-import { removeDevice } from "../../../src/storage/queries/push-devices.ts";
+import { tellPeople } from "../../../src/notification/notify.ts";
+import { removeDevice } from "../../../src/notification/queries.ts";
+import type { Notice } from "../../../src/notification/rules/notification.ts";
+import { sweepNotices } from "../../../src/notification/sweep.ts";
 import { type FakedClock, fakeClock, minuteMs, secondMs } from "../support/faked-clock.ts";
 import { addUser, addWorkspaceWith } from "../support/people.ts";
 import { openPushService, registerPhone, type SentNotice, until } from "../support/push-service.ts";

@@ -1,6 +1,6 @@
 // The push service of the object tests, and the phones that people register for it.
 import { env } from "cloudflare:workers";
-import { registerDevice } from "../../../src/storage/queries/push-devices.ts";
+import { registerDevice } from "../../../src/notification/queries.ts";
 import { standIn } from "./outside.ts";
 
 /** A notice as it reached the push service. */

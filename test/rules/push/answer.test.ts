@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { type Meaning, meaningOf } from "../../../src/notification/rules/response.ts";
 import { noticeLifetimeMs } from "../../../src/rules/limits.ts";
-import { type Meaning, meaningOf } from "../../../src/rules/push/answer.ts";
 import { pauseAfter } from "../../../src/rules/push/pauses.ts";
 
 test.each<[status: number, reason: string | null, meaning: Meaning, ofRenewed?: Meaning]>([

@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { bundleIdPattern, deviceTokenPattern, installationMistake, keptToken } from "../../../src/rules/push/device.ts";
+import {
+  bundleIdPattern,
+  deviceTokenPattern,
+  installationMistake,
+  keptToken,
+} from "../../../src/notification/rules/device.ts";
 
 const digits = (count: number) => "a".repeat(count);
 

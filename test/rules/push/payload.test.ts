@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type Notice, type NoticeKind, noticeKinds } from "../../../src/rules/push/notice.ts";
-import { headersOf, noticeBytes, payloadOf } from "../../../src/rules/push/payload.ts";
+import { type Notice, type NoticeKind, noticeKinds } from "../../../src/notification/rules/notification.ts";
+import { headersOf, noticeBytes, payloadOf } from "../../../src/notification/rules/payload.ts";
 
 const uuid = "019a1c60-0d3f-7e44-8a1b-2c9d7e5f4a31";
 const notice: Notice = {

@@ -1,5 +1,5 @@
 // The interfaces of the objects behind push notices.
-import type { Notice } from "../../src/rules/push/notice.ts";
+import type { Notice } from "../../src/notification/rules/notification.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 
 /** The notice object: one per notice. It sends the notice to each device, again where that fails, and gives up after an hour. */

@@ -1,9 +1,9 @@
 // Hands a notice to its object, which sends it to devices and tries again where it has to.
-import { noticeObject } from "../../../durable-objects/address.ts";
-import type { Env } from "../../env.ts";
-import { type ApnsEnv, readApns } from "../../push/apns.ts";
-import { isOver, type Notice } from "../../rules/push/notice.ts";
-import { keepNotice } from "../../storage/queries/push-notices.ts";
+import { noticeObject } from "../../durable-objects/address.ts";
+import type { Env } from "../env.ts";
+import { type ApnsEnv, readApns } from "./apns.ts";
+import { keepNotice } from "./queries-push-notices.ts";
+import { isOver, type Notice } from "./rules/notification.ts";
 
 let hasSaid = false;
 

@@ -1,7 +1,7 @@
 // The devices that people get push notices on, and the notices that are on their way.
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { pushEnvironments, pushPlatforms } from "../../rules/push/device.ts";
-import type { Notice } from "../../rules/push/notice.ts";
+import { pushEnvironments, pushPlatforms } from "./rules/device.ts";
+import type { Notice } from "./rules/notification.ts";
 
 export const pushDevices = sqliteTable(
   "push_devices",

@@ -2,7 +2,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { cachedToken, type IssuedToken } from "../../src/cached-token.ts";
 import type { Env } from "../../src/env.ts";
-import { newProviderToken, readApns } from "../../src/push/apns.ts";
+import { newProviderToken, readApns } from "../../src/notification/apns.ts";
 import { type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { seal, unseal } from "../../src/storage/sealing.ts";
 import { nameOf } from "../object/name.ts";

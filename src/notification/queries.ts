@@ -1,6 +1,6 @@
 // The devices that people get push notices on. One statement decides each registration, so that a token, and a watch, has one holder whatever
 // comes at once.
-import { type DeviceToRegister, type PushEnvironment, pushDevicesMax } from "../../rules/push/device.ts";
+import { type DeviceToRegister, type PushEnvironment, pushDevicesMax } from "./rules/device.ts";
 
 /**
  * Registers a device for a user: from the user who held the token, and in the place of the watch's earlier one. False if this user holds a

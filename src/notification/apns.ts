@@ -2,11 +2,11 @@
 import { readErrorText } from "../bytes/response-body.ts";
 import type { IssuedToken } from "../cached-token.ts";
 import type { Env } from "../env.ts";
-import type { PushAnswer } from "../rules/push/answer.ts";
-import type { PushEnvironment } from "../rules/push/device.ts";
-import type { Notice } from "../rules/push/notice.ts";
-import { headersOf, payloadOf } from "../rules/push/payload.ts";
 import { signJwt } from "../signed-jwt.ts";
+import type { PushEnvironment } from "./rules/device.ts";
+import type { Notice } from "./rules/notification.ts";
+import { headersOf, payloadOf } from "./rules/payload.ts";
+import type { PushAnswer } from "./rules/response.ts";
 
 export type ApnsEnv = Pick<Env, "APNS_KEY_ID" | "APNS_TEAM_ID" | "APNS_PRIVATE_KEY" | "APNS_URLS">;
 

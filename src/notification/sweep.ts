@@ -1,8 +1,8 @@
 // The sweep of notices. It wakes those whose object was not started or lost its alarm.
 import { noticeObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { overdueNotices } from "../storage/queries/push-notices.ts";
-import { type SweepPlace, wakeEach, wokenPerPage } from "./sweep.ts";
+import { type SweepPlace, wakeEach, wokenPerPage } from "../scheduled/sweep.ts";
+import { overdueNotices } from "./queries-push-notices.ts";
 
 /** A try begins well within this of its time. */
 const overdueMs = 60_000;

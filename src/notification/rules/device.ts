@@ -1,5 +1,5 @@
 // A device that gets push notices: a phone's app, or a watch's (decisions, "Push").
-import { deviceTokenBytesMax, deviceTokenBytesMin } from "../limits.ts";
+import { deviceTokenBytesMax, deviceTokenBytesMin } from "../../rules/limits.ts";
 
 export const pushEnvironments = ["sandbox", "production"] as const;
 export type PushEnvironment = (typeof pushEnvironments)[number];

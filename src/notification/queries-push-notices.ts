@@ -1,6 +1,7 @@
 // The notices that are on their way to devices.
-import type { Notice } from "../../rules/push/notice.ts";
-import { type DeviceToTell, devicesOfMembers } from "./push-devices.ts";
+
+import { type DeviceToTell, devicesOfMembers } from "./queries.ts";
+import type { Notice } from "./rules/notification.ts";
 
 /** Keeps a notice until it is forgotten. False if nobody who is to be told has a device: then it is not kept. */
 export async function keepNotice(database: D1Database, notice: Notice, now: number): Promise<boolean> {

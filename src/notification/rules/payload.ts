@@ -1,8 +1,8 @@
 // What a notice says on a device, and how it is sent through APNs. It holds no message, question, path, error or secret: a locked screen
 // shows it to whoever is near, and the push service reads it.
-import { noticeLifetimeMs } from "../limits.ts";
-import { printableLine } from "../printable-line.ts";
-import type { Notice, NoticeKind } from "./notice.ts";
+import { noticeLifetimeMs } from "../../rules/limits.ts";
+import { printableLine } from "../../rules/printable-line.ts";
+import type { Notice, NoticeKind } from "./notification.ts";
 
 /** What APNs takes at most. */
 export const noticeBytes = 4_096;

@@ -1,7 +1,7 @@
 // Which events people are told of on their devices, and who is told (decisions, "Push").
-import type { ActivityKind, UnlistedKind } from "../activity/activity.ts";
-import type { Assignee, SessionState } from "../session/session.ts";
-import { type Notice, type NoticeKind, noticeKinds } from "./notice.ts";
+import type { ActivityKind, UnlistedKind } from "../../rules/activity/activity.ts";
+import type { Assignee, SessionState } from "../../rules/session/session.ts";
+import { type Notice, type NoticeKind, noticeKinds } from "./notification.ts";
 
 /** An event that may be told. */
 export interface ToldEvent {

@@ -1,7 +1,9 @@
 // The devices on which the user is told that a session or a cron needs them.
 import * as z from "zod";
-import { noContent } from "../../http/answer.ts";
-import { endpoint } from "../../http/endpoint.ts";
+import { noContent } from "../http/answer.ts";
+import { endpoint } from "../http/endpoint.ts";
+import { refuse, refuseMistakes } from "../rules/refusal.ts";
+import { registerDevice, removeDevice } from "./queries.ts";
 import {
   bundleIdCharactersMax,
   bundleIdPattern,
@@ -11,9 +13,7 @@ import {
   keptToken,
   pushEnvironments,
   pushPlatforms,
-} from "../../rules/push/device.ts";
-import { refuse, refuseMistakes } from "../../rules/refusal.ts";
-import { registerDevice, removeDevice } from "../../storage/queries/push-devices.ts";
+} from "./rules/device.ts";
 
 const path = "/api/push/devices";
 const tag = "Account";

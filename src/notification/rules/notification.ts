@@ -1,5 +1,5 @@
 // A notice: what people are told of an event on their devices. It has the id of the event.
-import { noticeLifetimeMs } from "../limits.ts";
+import { noticeLifetimeMs } from "../../rules/limits.ts";
 
 export const noticeKinds = ["job_awaiting_response", "job_failed", "pr_checks_failed", "cron_run_failed"] as const;
 export type NoticeKind = (typeof noticeKinds)[number];

@@ -3,11 +3,11 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/error-text.ts";
+import { beginTry, forgetNotice } from "../../src/notification/queries-push-notices.ts";
+import { isOver, type Notice } from "../../src/notification/rules/notification.ts";
 import { noticeLifetimeMs } from "../../src/rules/limits.ts";
-import { isOver, type Notice } from "../../src/rules/push/notice.ts";
 import { pauseAfter } from "../../src/rules/push/pauses.ts";
-import { beginTry, forgetNotice } from "../../src/storage/queries/push-notices.ts";
-import { openLackingDevices } from "./devices.ts";
+import { openLackingDevices } from "./notification-devices.ts";
 import type { NoticeRpc } from "./rpc.ts";
 import { sendToDevices } from "./send.ts";
 

@@ -1,10 +1,10 @@
 // One try of a notice: it is sent to each device that lacks it, and each answer counts for its device alone.
 import type { Env } from "../../src/env.ts";
-import { type Apns, readApns, sendNotice } from "../../src/push/apns.ts";
-import { type Meaning, meaningOf } from "../../src/rules/push/answer.ts";
-import type { Notice } from "../../src/rules/push/notice.ts";
+import { type Apns, readApns, sendNotice } from "../../src/notification/apns.ts";
+import { type DeviceToTell, forgetDevices } from "../../src/notification/queries.ts";
+import type { Notice } from "../../src/notification/rules/notification.ts";
+import { type Meaning, meaningOf } from "../../src/notification/rules/response.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
-import { type DeviceToTell, forgetDevices } from "../../src/storage/queries/push-devices.ts";
 import { providerTokenObject } from "../address.ts";
 import { within } from "../object/timeout.ts";
 

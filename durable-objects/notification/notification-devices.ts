@@ -1,5 +1,5 @@
 // The devices that lack a notice, as its object keeps them between its tries.
-import type { DeviceToTell } from "../../src/storage/queries/push-devices.ts";
+import type { DeviceToTell } from "../../src/notification/queries.ts";
 
 export interface LackingDevices {
   /** True once the first try has found whom to tell. */
