@@ -2,7 +2,7 @@
 import { noticeObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { type ApnsEnv, readApns } from "./apns.ts";
-import { keepNotice } from "./queries-push-notices.ts";
+import { keepNotice } from "./queries.ts";
 import { isOver, type Notice } from "./rules/notification.ts";
 
 let hasSaid = false;

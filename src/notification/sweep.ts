@@ -2,7 +2,7 @@
 import { noticeObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { type SweepPlace, wakeEach, wokenPerPage } from "../scheduled/sweep.ts";
-import { overdueNotices } from "./queries-push-notices.ts";
+import { overdueNotices } from "./queries.ts";
 
 /** A try begins well within this of its time. */
 const overdueMs = 60_000;
