@@ -2,9 +2,9 @@
 import type { Env } from "../../src/env.ts";
 import type { Steer } from "../../src/rules/chat/steer.ts";
 import type { ReviewComment } from "../../src/rules/session/review-comment.ts";
-import { skillCalled } from "../../src/rules/skill/skill-call.ts";
 import { attachedFiles } from "../../src/sandbox/attached-files.ts";
 import type { LinkCommand } from "../../src/sandbox/protocol.ts";
+import { skillCalled } from "../../src/skill/rules/skill-call.ts";
 import { messageText } from "./turn-prompt.ts";
 
 /** Builds the command for a turn's model. `comments` are the message's review comments that are still open. */

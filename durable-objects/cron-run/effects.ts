@@ -21,11 +21,11 @@ import type { CronRunEffect, CronRunReminder, Reminder } from "../../src/rules/e
 import { workspacePays } from "../../src/rules/model/payer.ts";
 import { usageByDay } from "../../src/rules/model/usage.ts";
 import { mainSandboxOwner } from "../../src/rules/sandbox/owner.ts";
-import { factorySkills } from "../../src/rules/skill/factory-skill.ts";
-import { skillCall } from "../../src/rules/skill/skill-call.ts";
 import type { TurnRequest } from "../../src/sandbox/turn-request.ts";
+import { enabledSkills } from "../../src/skill/queries.ts";
+import { factorySkills } from "../../src/skill/rules/built-in-skill.ts";
+import { skillCall } from "../../src/skill/rules/skill-call.ts";
 import { newCronRunKey } from "../../src/storage/queries/keys.ts";
-import { enabledSkills } from "../../src/storage/queries/skills.ts";
 import { indexUsage, type UsagePlace } from "../../src/storage/queries/usage.ts";
 import { cronObject, sandboxObject } from "../address.ts";
 import { askSandbox, remindChat } from "../chat/effects.ts";

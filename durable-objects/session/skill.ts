@@ -2,8 +2,8 @@
 
 import type { SaidMessage } from "../../src/rules/chat/message.ts";
 import type { Turn } from "../../src/rules/chat/turn.ts";
-import type { FactorySkill } from "../../src/rules/skill/factory-skill.ts";
-import { factorySkillCalled, mayCallSkill, skillCall } from "../../src/rules/skill/skill-call.ts";
+import type { FactorySkill } from "../../src/skill/rules/built-in-skill.ts";
+import { factorySkillCalled, mayCallSkill, skillCall } from "../../src/skill/rules/skill-call.ts";
 import type { SessionContext } from "./context.ts";
 
 /** The factory skill of a turn; null without one. */

@@ -1,6 +1,7 @@
 // Prepares a message for the agent: its text, the list of its attachments, and its images.
-import type { SkillCall } from "../../src/rules/skill/skill-call.ts";
+
 import type { AttachedFile, TurnStart } from "../../src/sandbox/protocol.ts";
+import type { SkillCall } from "../../src/skill/rules/skill-call.ts";
 import type { Agent, AgentMessage } from "../agent/agent.ts";
 import { expandSkill, type TurnGivens } from "../agent/skills/expansion.ts";
 import type { Folders } from "../folders.ts";

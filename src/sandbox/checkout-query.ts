@@ -1,5 +1,5 @@
 // Queries of the checkout in a sandbox: the file tree, and the differences from the base.
-import type { SkillListing } from "../rules/skill/skill.ts";
+import type { SkillListing } from "../skill/rules/skill.ts";
 
 /** The contents of the project's folder. A symbolic link is a file, as in git, and is not followed. */
 export interface FileTree {

@@ -4,7 +4,7 @@ import type { AgentProfile } from "../rules/chat/agent-profile.ts";
 import type { Block } from "../rules/chat/block.ts";
 import type { ChosenOption } from "../rules/chat/message.ts";
 import type { ServiceStatus } from "../rules/preview/preview.ts";
-import type { SkillCall } from "../rules/skill/skill-call.ts";
+import type { SkillCall } from "../skill/rules/skill-call.ts";
 import type { GivenPlugin, GivenSkill } from "./given.ts";
 
 export type * from "./checkout-query.ts";

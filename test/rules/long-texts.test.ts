@@ -30,10 +30,10 @@ import {
 import { createRedaction } from "../../src/rules/redaction.ts";
 import { searchable } from "../../src/rules/session/filter.ts";
 import { titleOf } from "../../src/rules/session/session.ts";
-import { readFrontMatter } from "../../src/rules/skill/front-matter.ts";
-import { readSkill } from "../../src/rules/skill/skill.ts";
-import { skillCall } from "../../src/rules/skill/skill-call.ts";
 import { slugOf } from "../../src/rules/slug.ts";
+import { readFrontMatter } from "../../src/skill/rules/front-matter.ts";
+import { readSkill } from "../../src/skill/rules/skill.ts";
+import { skillCall } from "../../src/skill/rules/skill-call.ts";
 import { longTexts } from "../support/long-texts.ts";
 
 const candidates = Array.from({ length: 100 }, (_, at) => ({ login: `person-${at}`, name: `Person Number ${at}` }));

@@ -18,7 +18,7 @@ import { type Clarity, type PendingPullRequest, questionsOf } from "../../../src
 import { noteOpenPrCall } from "../../../src/rules/pull-request/open-task.ts";
 import { noteShipCall } from "../../../src/rules/pull-request/ship.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
-import { factorySkillCalled } from "../../../src/rules/skill/skill-call.ts";
+import { factorySkillCalled } from "../../../src/skill/rules/skill-call.ts";
 import { findProject } from "../../../src/storage/queries/projects.ts";
 import { noSession, type SessionContext } from "../context.ts";
 import { openPullRequest } from "./open-on-code-host.ts";

@@ -7,9 +7,9 @@ import { pluginFileBytes, pluginFileCount, pluginTotalBytes } from "../../../src
 import { instructionsIn, pluginContent } from "../../../src/rules/plugin/contents.ts";
 import { filledInstructions } from "../../../src/rules/plugin/instructions.ts";
 import { type PluginParts, readParts } from "../../../src/rules/plugin/parts.ts";
-import type { SkillCall } from "../../../src/rules/skill/skill-call.ts";
-import { pathMistake } from "../../../src/rules/skill/skill-files.ts";
 import type { GivenPlugin, InstallReport } from "../../../src/sandbox/protocol.ts";
+import type { SkillCall } from "../../../src/skill/rules/skill-call.ts";
+import { pathMistake } from "../../../src/skill/rules/skill-files.ts";
 import type { Folders } from "../../folders.ts";
 import { fetchFromService } from "../../http/service-fetch.ts";
 import { type Fetching, type GivenForm, type Had, takeFolders } from "./folder.ts";

@@ -1,10 +1,10 @@
 // The kept skills of a turn: those of the session's Assignee and its workspace.
 import { createHash } from "node:crypto";
 import { skillFileBytes, skillFileCount, skillTotalBytes } from "../../../src/rules/limits.ts";
-import { skillContent } from "../../../src/rules/skill/kept-skill.ts";
-import { readSkill, type SkillFile, skillFileName } from "../../../src/rules/skill/skill.ts";
-import { pathMistake, type TextFile } from "../../../src/rules/skill/skill-files.ts";
 import type { GivenSkill } from "../../../src/sandbox/protocol.ts";
+import { skillContent } from "../../../src/skill/rules/custom-skill.ts";
+import { readSkill, type SkillFile, skillFileName } from "../../../src/skill/rules/skill.ts";
+import { pathMistake, type TextFile } from "../../../src/skill/rules/skill-files.ts";
 import type { Folders } from "../../folders.ts";
 import { type Fetching, type GivenFile, type GivenForm, type Had, takeFolders } from "./folder.ts";
 

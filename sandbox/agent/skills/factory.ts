@@ -1,6 +1,6 @@
 // The instructions of the factory skills. They are built into the program and never written into a checkout.
-import { type FactorySkillName, factorySkillNames } from "../../../src/rules/skill/factory-skill.ts";
-import { readFactorySkill } from "../../../src/rules/skill/skill.ts";
+import { type FactorySkillName, factorySkillNames } from "../../../src/skill/rules/built-in-skill.ts";
+import { readFactorySkill } from "../../../src/skill/rules/skill.ts";
 import openPr from "./svc-open-pr/SKILL.md";
 import ship from "./svc-ship/SKILL.md";
 import syncBranch from "./svc-sync-branch/SKILL.md";

@@ -2,8 +2,8 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { skillFileBytes } from "../../../src/rules/limits.ts";
-import { readSkill, type SkillFile } from "../../../src/rules/skill/skill.ts";
 import type { CheckoutSkills } from "../../../src/sandbox/protocol.ts";
+import { readSkill, type SkillFile } from "../../../src/skill/rules/skill.ts";
 import type { Folders } from "../../folders.ts";
 import { requireCheckout } from "../../project/checkout-record.ts";
 import { resolveInProject } from "../../project/project-path.ts";

@@ -1,6 +1,7 @@
 // An agent of a plugin: a Markdown file with its instructions.
+
+import { readFrontMatter } from "../../skill/rules/front-matter.ts";
 import { pluginDescriptionCharactersMax } from "../limits.ts";
-import { readFrontMatter } from "../skill/front-matter.ts";
 import { textIn } from "./manifest-values.ts";
 
 export interface PluginAgent {

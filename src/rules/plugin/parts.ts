@@ -1,7 +1,8 @@
 // The parts of a plugin: what its files and its manifest hold. The service reads them to offer it, and a sandbox to run it.
+
+import { readFrontMatter } from "../../skill/rules/front-matter.ts";
+import { readSkill, skillFileName } from "../../skill/rules/skill.ts";
 import { pluginDescriptionCharactersMax, pluginManifestBytes, pluginTextCharactersMax } from "../limits.ts";
-import { readFrontMatter } from "../skill/front-matter.ts";
-import { readSkill, skillFileName } from "../skill/skill.ts";
 import { agentIn, type PluginAgent } from "./agent.ts";
 import { isAt, type SaidOfParts, saidOfParts } from "./component-paths.ts";
 import { partFields } from "./entry-parts.ts";

@@ -1,11 +1,11 @@
 // The task of a `svc:open-pr` turn (Part 1, "Skill messages"). The flags of its message begin it; the end of the turn is checked against it.
 
+import { factorySkillCalled, skillCall } from "../../skill/rules/skill-call.ts";
 import type { SaidMessage } from "../chat/message.ts";
 import { isUnfinished } from "../chat/turn.ts";
 import { type Decision, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import type { Session, SessionState } from "../session/session.ts";
-import { factorySkillCalled, skillCall } from "../skill/skill-call.ts";
 import { readOpenPrFlags } from "./open-flags.ts";
 import { isOpenPullRequest } from "./pull-request.ts";
 import type { OpenPrTask } from "./state.ts";

@@ -1,6 +1,8 @@
 // Opening a pull request for an agent (Part 1, "Skill messages"): the request of a `svc:open-pr` turn, its outcome, and the session after it.
 // The agent drafts title and body. Everything else comes from the user's own message, or from their answer to a question.
 
+import { openPrSkill } from "../../skill/rules/built-in-skill.ts";
+import { factorySkillCalled, mayCallSkill, skillCall } from "../../skill/rules/skill-call.ts";
 import { isWrittenAfter, optionsChosen } from "../chat/clarification-answer.ts";
 import type { MessageBody, SaidMessage } from "../chat/message.ts";
 import { isUnfinished, type Turn } from "../chat/turn.ts";
@@ -8,8 +10,6 @@ import { type Decision, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import { refuse } from "../refusal.ts";
 import type { Session, SessionState } from "../session/session.ts";
-import { openPrSkill } from "../skill/factory-skill.ts";
-import { factorySkillCalled, mayCallSkill, skillCall } from "../skill/skill-call.ts";
 import { type OpenPrAnswer, readOpenPrAnswer } from "./open-answer.ts";
 import { readOpenPrFlags } from "./open-flags.ts";
 import { type Clarity, type PendingPullRequest, questionsOf } from "./open-question.ts";

@@ -1,13 +1,13 @@
 // Shipping: the session's pull request is merged, at once or when its checks have passed (decisions, "Skills, plugins"). A request holds for
 // one commit; a change of what would be merged withdraws it.
 
+import { factorySkillCalled } from "../../skill/rules/skill-call.ts";
 import type { SaidMessage } from "../chat/message.ts";
 import { isUnfinished, type Turn } from "../chat/turn.ts";
 import { type Decision, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import { refuse } from "../refusal.ts";
 import type { Session, SessionState } from "../session/session.ts";
-import { factorySkillCalled } from "../skill/skill-call.ts";
 import { isOpenPullRequest, isPullRequestOver } from "./pull-request.ts";
 import type { CodeHostAccount, Shipping } from "./state.ts";
 

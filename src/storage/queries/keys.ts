@@ -8,12 +8,12 @@ import { browserSessionMs, browserSessionsMax, cronRunKeyLifetimeMs } from "../.
 import type { ProviderId } from "../../rules/model/provider.ts";
 import { noSpend, type Spend } from "../../rules/model/spend.ts";
 import { pluginProviderFor } from "../../rules/plugin/plugin.ts";
+import { type EnabledSkill, enabledSkills } from "../../skill/queries.ts";
 import { openD1 } from "../database.ts";
 import { keyHash } from "../key-hash.ts";
 import { keys } from "../tables/keys.ts";
 import { holdsLogin } from "./member-means.ts";
 import { type EnabledPlugin, enabledPlugins } from "./plugins.ts";
-import { type EnabledSkill, enabledSkills } from "./skills.ts";
 import { spendOf } from "./usage.ts";
 import { replyStyleOf } from "./users.ts";
 

@@ -1,11 +1,11 @@
 // The plugins that are offered, and who has which of them on.
 import { and, asc, eq, exists, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { PluginComponents, PluginProvider } from "../../rules/plugin/plugin.ts";
+import { type EnabledSkill, enabledSkills } from "../../skill/queries.ts";
 import { openD1 } from "../database.ts";
 import { members } from "../tables/people.ts";
 import { pluginChoices, plugins } from "../tables/plugins.ts";
 import type { PluginRow } from "./marketplaces.ts";
-import { type EnabledSkill, enabledSkills } from "./skills.ts";
 
 export interface OfferedPlugin {
   id: string;

@@ -2,6 +2,7 @@
 
 export * from "../../cron/tables.ts";
 export * from "../../notification/tables.ts";
+export * from "../../skill/tables.ts";
 export * from "./activity.ts";
 export * from "./artifacts.ts";
 export * from "./keys.ts";
@@ -14,6 +15,5 @@ export * from "./removals.ts";
 export * from "./sandboxes.ts";
 export * from "./sessions.ts";
 export * from "./sign-ins.ts";
-export * from "./skills.ts";
 export * from "./sweep-marks.ts";
 export * from "./usage.ts";

@@ -2,21 +2,15 @@
 // of the bodies.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
-import { createSkill, updateSkill } from "../../../src/actions/skill/keep.ts";
 import { unconfirmedObjectMs } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import type { SkillOwner } from "../../../src/rules/skill/kept-skill.ts";
-import type { TextFile } from "../../../src/rules/skill/skill-files.ts";
+import { deleteSkill, enabledSkills, findSkill, personalSkills, skillsOfSession } from "../../../src/skill/queries.ts";
+import type { SkillOwner } from "../../../src/skill/rules/custom-skill.ts";
+import type { TextFile } from "../../../src/skill/rules/skill-files.ts";
+import { createSkill, updateSkill } from "../../../src/skill/save.ts";
 import { sweepUnconfirmedObjects } from "../../../src/storage/bodies.ts";
 import { issueAgentTokenAndAsk } from "../../../src/storage/queries/keys.ts";
 import { removeWorkspace } from "../../../src/storage/queries/removals.ts";
-import {
-  deleteSkill,
-  enabledSkills,
-  findSkill,
-  personalSkills,
-  skillsOfSession,
-} from "../../../src/storage/queries/skills.ts";
 
 let id: string;
 let elsewhere: string;

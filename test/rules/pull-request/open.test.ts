@@ -17,8 +17,8 @@ import { noteOpenPrCall } from "../../../src/rules/pull-request/open-task.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import type { Session, SessionState } from "../../../src/rules/session/session.ts";
 import { endTurn } from "../../../src/rules/session/turn-end.ts";
-import { factorySkills } from "../../../src/rules/skill/factory-skill.ts";
-import { readFactorySkill } from "../../../src/rules/skill/skill.ts";
+import { factorySkills } from "../../../src/skill/rules/built-in-skill.ts";
+import { readFactorySkill } from "../../../src/skill/rules/skill.ts";
 import { now, otherSession, relay, said, sessionState, turn, waiting } from "../../support/session-state.ts";
 
 const draft: OpenPrDraft = { title: "T", body: "B", reviewers: null, base: null };

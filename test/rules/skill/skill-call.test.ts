@@ -1,6 +1,6 @@
 import { expect, it, test } from "vitest";
-import { factorySkills } from "../../../src/rules/skill/factory-skill.ts";
-import { factorySkillCalled, skillCall } from "../../../src/rules/skill/skill-call.ts";
+import { factorySkills } from "../../../src/skill/rules/built-in-skill.ts";
+import { factorySkillCalled, skillCall } from "../../../src/skill/rules/skill-call.ts";
 import { said } from "../../support/session-state.ts";
 
 const opus = "anthropic:opus__high";

@@ -2,7 +2,7 @@
 import { describe, expect, it, test } from "vitest";
 import { skillFileBytes, skillFileCount, skillTotalBytes } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { checkSkillFiles, type TextFile } from "../../../src/rules/skill/skill-files.ts";
+import { checkSkillFiles, type TextFile } from "../../../src/skill/rules/skill-files.ts";
 
 const main: TextFile = { path: "SKILL.md", content: "---\nname: release\ndescription: Releases.\n---\nRelease it." };
 const named = (path: string): TextFile => ({ path, content: "x" });

@@ -7,7 +7,7 @@ import { send } from "../../../src/rules/session/send.ts";
 import type { NewSession } from "../../../src/rules/session/session.ts";
 import { activate, beginWith } from "../../../src/rules/session/start.ts";
 import { updateSession } from "../../../src/rules/session/update.ts";
-import { factorySkillCalled, skillCalled, uncountedCallNote } from "../../../src/rules/skill/skill-call.ts";
+import { factorySkillCalled, skillCalled, uncountedCallNote } from "../../../src/skill/rules/skill-call.ts";
 import {
   accepted,
   byAuthor,

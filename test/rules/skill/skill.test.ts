@@ -1,7 +1,7 @@
 // A SKILL.md: what is read of it, and what is wrong with one that is no skill.
 import { describe, expect, it, test } from "vitest";
-import { readFrontMatter } from "../../../src/rules/skill/front-matter.ts";
-import { readSkill, type SkillField } from "../../../src/rules/skill/skill.ts";
+import { readFrontMatter } from "../../../src/skill/rules/front-matter.ts";
+import { readSkill, type SkillField } from "../../../src/skill/rules/skill.ts";
 
 describe("a SKILL.md", () => {
   const file = (matter: string, body = "Do it.") => `---\n${matter}\n---\n\n${body}\n`;

@@ -1,6 +1,6 @@
 // The skills that people and workspaces keep. Their files are one body in R2.
 import { integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { skillOwnerTypes } from "../../rules/skill/kept-skill.ts";
+import { skillOwnerTypes } from "./rules/custom-skill.ts";
 
 export const skills = sqliteTable(
   "skills",

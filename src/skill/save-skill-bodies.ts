@@ -2,11 +2,11 @@
 import { toBase64Url } from "../base64url.ts";
 import { newId } from "../ids.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
-import { type SkillOwner, skillContent } from "../rules/skill/kept-skill.ts";
-import type { SkillFile } from "../rules/skill/skill.ts";
-import type { TextFile } from "../rules/skill/skill-files.ts";
-import { type Storage, storeTextAt } from "./bodies.ts";
-import type { SkillVersion } from "./queries/skills.ts";
+import { type Storage, storeTextAt } from "../storage/bodies.ts";
+import type { SkillVersion } from "./queries.ts";
+import { type SkillOwner, skillContent } from "./rules/custom-skill.ts";
+import type { SkillFile } from "./rules/skill.ts";
+import type { TextFile } from "./rules/skill-files.ts";
 
 /**
  * Stores the files of a skill, unless they exceed the quota of its workspace. The sweep deletes

@@ -1,8 +1,12 @@
 // The user's personal skills, which go with them into every session that they are the Assignee of.
 import * as z from "zod";
-import { createSkill, noSuchSkill, skillFiles, updateSkill } from "../../actions/skill/keep.ts";
 import { created, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { ownerOf } from "../../rules/access/actor.ts";
+import { isRefusal, refuse } from "../../rules/refusal.ts";
+import { deleteSkill, personalSkills } from "../queries.ts";
+import type { SkillOwner } from "../rules/custom-skill.ts";
+import { createSkill, noSuchSkill, skillFiles, updateSkill } from "../save.ts";
 import {
   newSkillSchema,
   personalSkillOnWire,
@@ -10,11 +14,7 @@ import {
   skillChangesSchema,
   skillIdSchema,
   wholePersonalSkillSchema,
-} from "../../resources/kept-skill.ts";
-import { ownerOf } from "../../rules/access/actor.ts";
-import { isRefusal, refuse } from "../../rules/refusal.ts";
-import type { SkillOwner } from "../../rules/skill/kept-skill.ts";
-import { deleteSkill, personalSkills } from "../../storage/queries/skills.ts";
+} from "../wire.ts";
 
 const path = "/api/user/skills";
 const tag = "Account";

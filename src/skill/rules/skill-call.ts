@@ -1,8 +1,8 @@
 // A skill message starts with the invocation character of the session's model and the name of a skill.
 
-import { type Writer, type WrittenText, writerOfText } from "../chat/writer.ts";
-import { invocationCharacterOf } from "../model/model.ts";
-import { type FactorySkill, factorySkill } from "./factory-skill.ts";
+import { type Writer, type WrittenText, writerOfText } from "../../rules/chat/writer.ts";
+import { invocationCharacterOf } from "../../rules/model/model.ts";
+import { type FactorySkill, factorySkill } from "./built-in-skill.ts";
 
 /** The skill that a message calls, and the text behind it. */
 export interface SkillCall {

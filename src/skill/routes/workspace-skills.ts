@@ -1,8 +1,11 @@
 // The skills of a workspace, which every session in it has. Members read them; owner and admins change them.
 import * as z from "zod";
-import { createSkill, noSuchSkill, skillFiles, updateSkill } from "../../actions/skill/keep.ts";
 import { created, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { isRefusal } from "../../rules/refusal.ts";
+import { deleteSkill, findSkill, skillsOfWorkspace } from "../queries.ts";
+import type { SkillOwner } from "../rules/custom-skill.ts";
+import { createSkill, noSuchSkill, skillFiles, updateSkill } from "../save.ts";
 import {
   newSkillSchema,
   skillChangesSchema,
@@ -10,10 +13,7 @@ import {
   wholeWorkspaceSkillSchema,
   workspaceSkillOnWire,
   workspaceSkillSchema,
-} from "../../resources/kept-skill.ts";
-import { isRefusal } from "../../rules/refusal.ts";
-import type { SkillOwner } from "../../rules/skill/kept-skill.ts";
-import { deleteSkill, findSkill, skillsOfWorkspace } from "../../storage/queries/skills.ts";
+} from "../wire.ts";
 
 const path = "/api/organizations/{workspaceId}/skills";
 const tag = "Workspaces";

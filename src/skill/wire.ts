@@ -1,9 +1,9 @@
 // A kept skill on the wire: a person's, or a workspace's.
 import * as z from "zod";
+import { exampleIds } from "../resources/example-values.ts";
+import { uuid } from "../resources/wire-values.ts";
 import { skillFileBytes, skillFileCount, skillTotalBytes } from "../rules/limits.ts";
-import type { PersonalSkillRow, SkillRow } from "../storage/queries/skills.ts";
-import { exampleIds } from "./example-values.ts";
-import { uuid } from "./wire-values.ts";
+import type { PersonalSkillRow, SkillRow } from "./queries.ts";
 
 const exampleFiles = [
   {

@@ -1,6 +1,6 @@
 // A skill on the wire.
 import * as z from "zod";
-import { skillSources } from "../rules/skill/skill.ts";
+import { skillSources } from "./rules/skill.ts";
 
 export const skillSchema = z
   .object({

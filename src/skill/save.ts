@@ -1,12 +1,12 @@
 // Keeps, reads and changes the skills of a person or a workspace. Their files are stored before the row that names them is written.
-import { newId } from "../../ids.ts";
-import { skillsMax } from "../../rules/limits.ts";
-import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import type { SkillOwner } from "../../rules/skill/kept-skill.ts";
-import { checkSkillFiles, type TextFile } from "../../rules/skill/skill-files.ts";
-import { dropObjects, type Storage } from "../../storage/bodies.ts";
-import { addSkill, changeSkill, findSkill, type SkillVersion } from "../../storage/queries/skills.ts";
-import { readSkillBody, storeSkill } from "../../storage/skill-bodies.ts";
+import { newId } from "../ids.ts";
+import { skillsMax } from "../rules/limits.ts";
+import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import { dropObjects, type Storage } from "../storage/bodies.ts";
+import { addSkill, changeSkill, findSkill, type SkillVersion } from "./queries.ts";
+import type { SkillOwner } from "./rules/custom-skill.ts";
+import { checkSkillFiles, type TextFile } from "./rules/skill-files.ts";
+import { readSkillBody, storeSkill } from "./save-skill-bodies.ts";
 
 export const noSuchSkill: Refusal = refuse("NOT_FOUND", "There is no such skill.");
 

@@ -1,6 +1,12 @@
 // The files of a personal skill, or of a workspace's: what may be kept (Part 2, "Personal skill rules").
-import { skillFileBytes, skillFileCount, skillPathBytes, skillPathPartBytes, skillTotalBytes } from "../limits.ts";
-import { type Mistake, type Refusal, refuseMistakes } from "../refusal.ts";
+import {
+  skillFileBytes,
+  skillFileCount,
+  skillPathBytes,
+  skillPathPartBytes,
+  skillTotalBytes,
+} from "../../rules/limits.ts";
+import { type Mistake, type Refusal, refuseMistakes } from "../../rules/refusal.ts";
 import { readSkill, type SkillFile, skillFileName } from "./skill.ts";
 
 export interface TextFile {

@@ -3,17 +3,17 @@ import * as z from "zod";
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { skillSchema } from "../../resources/skill.ts";
 import { ownerOf } from "../../rules/access/actor.ts";
 import { providerIds } from "../../rules/model/provider.ts";
 import { pluginProviderFor } from "../../rules/plugin/plugin.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
-import { factorySkills } from "../../rules/skill/factory-skill.ts";
-import { firstOfEachName } from "../../rules/skill/kept-skill.ts";
-import type { SkillListing, SkillSource } from "../../rules/skill/skill.ts";
 import { type EnabledPlugin, pluginsOfSession, skillsAndPlugins } from "../../storage/queries/plugins.ts";
 import { findPreviewTarget } from "../../storage/queries/previews.ts";
-import { type EnabledSkill, skillsOfSession } from "../../storage/queries/skills.ts";
+import { type EnabledSkill, skillsOfSession } from "../queries.ts";
+import { factorySkills } from "../rules/built-in-skill.ts";
+import { firstOfEachName } from "../rules/custom-skill.ts";
+import type { SkillListing, SkillSource } from "../rules/skill.ts";
+import { skillSchema } from "../wire-skill.ts";
 
 const listed =
   (source: SkillSource) =>
