@@ -4,6 +4,7 @@ import { exampleIds } from "../resources/example-values.ts";
 import { uuid } from "../resources/wire-values.ts";
 import { skillFileBytes, skillFileCount, skillTotalBytes } from "../rules/limits.ts";
 import type { PersonalSkillRow, SkillRow } from "./queries.ts";
+import { skillSources } from "./rules/skill.ts";
 
 const exampleFiles = [
   {
@@ -101,3 +102,25 @@ export function workspaceSkillOnWire(row: SkillRow): z.infer<typeof workspaceSki
 export function personalSkillOnWire(row: PersonalSkillRow): z.infer<typeof personalSkillSchema> {
   return { ...workspaceSkillOnWire(row), replaces: row.replaces };
 }
+
+// A skill on the wire.
+
+export const skillSchema = z
+  .object({
+    name: z.string().describe("What a message begins with to run it, behind `/` or `$`."),
+    description: z.string().describe("What it does."),
+    argumentHint: z.string().nullable().describe("What may follow the name; null for nothing in particular."),
+    source: z.enum(skillSources).describe("Where it comes from."),
+  })
+  .meta({
+    id: "Skill",
+    description: "What an agent can be asked to do by name.",
+    examples: [
+      {
+        name: "svc:open-pr",
+        description: "Opens a pull request for the session's branch.",
+        argumentHint: "[--draft] [--reviewers names] [text]",
+        source: "factory",
+      },
+    ],
+  });

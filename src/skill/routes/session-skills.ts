@@ -13,7 +13,7 @@ import { type EnabledSkill, skillsOfSession } from "../queries.ts";
 import { factorySkills } from "../rules/built-in-skill.ts";
 import { firstOfEachName } from "../rules/custom-skill.ts";
 import type { SkillListing, SkillSource } from "../rules/skill.ts";
-import { skillSchema } from "../wire-skill.ts";
+import { skillSchema } from "../wire.ts";
 
 const listed =
   (source: SkillSource) =>
