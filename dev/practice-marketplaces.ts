@@ -4,7 +4,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { type Marketplace, marketplaceManifest } from "../src/rules/plugin/marketplace.ts";
+import { type Marketplace, marketplaceManifest } from "../src/plugin/rules/offered.ts";
 import type { PracticeForge } from "./practice-forge/forge.ts";
 
 const folders = join(import.meta.dirname, "marketplaces");

@@ -2,6 +2,7 @@
 
 import type { Env } from "../../src/env.ts";
 import { turnModel } from "../../src/models/turn-model.ts";
+import type { EnabledPlugin } from "../../src/plugin/queries/plugins.ts";
 import type { ChosenOption, SaidMessage } from "../../src/rules/chat/message.ts";
 import type { Turn } from "../../src/rules/chat/turn.ts";
 import { longestTurnMs } from "../../src/rules/limits.ts";
@@ -18,7 +19,6 @@ import type { FactorySkill } from "../../src/skill/rules/built-in-skill.ts";
 import { firstOfEachName } from "../../src/skill/rules/custom-skill.ts";
 import { skillCalled, uncountedCallNote } from "../../src/skill/rules/skill-call.ts";
 import { issueAgentTokenAndAsk } from "../../src/storage/queries/keys.ts";
-import type { EnabledPlugin } from "../../src/storage/queries/plugins.ts";
 import { sandboxObject } from "../address.ts";
 import { turnPrompt } from "../chat/turn-prompt.ts";
 import { toolsOfTurn } from "./tools.ts";

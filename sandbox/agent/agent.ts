@@ -1,4 +1,6 @@
 // The interface to a coding agent: the calls of the program, and the agent's events. Each agent has one driver.
+
+import type { PluginAgent } from "../../src/plugin/rules/agent.ts";
 import type {
   ArtifactBlock,
   ClarificationQuestion,
@@ -6,7 +8,6 @@ import type {
   PlanBlock,
 } from "../../src/rules/chat/block.ts";
 import type { CallFailureCode } from "../../src/rules/model/gateway-failure.ts";
-import type { PluginAgent } from "../../src/rules/plugin/agent.ts";
 import type { ModelAccess } from "../../src/sandbox/protocol.ts";
 import type { CommandOutput } from "../process/command-output.ts";
 import type { Environment } from "../process/environment.ts";

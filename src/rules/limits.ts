@@ -8,8 +8,8 @@ const dayMs = 24 * hourMs;
 const kibibyte = 1_024;
 const mebibyte = 1_024 * kibibyte;
 
+export * from "../plugin/rules/limits.ts";
 export * from "../skill/rules/limits.ts";
-export * from "./plugin/plugin-limits.ts";
 
 // Turns and Up next
 

@@ -2,7 +2,7 @@
 
 import { sweepCronRuns, sweepCrons, sweepZones } from "../cron/sweep.ts";
 import { sweepNotices } from "../notification/sweep.ts";
-import { refreshMarketplaces } from "../plugins/refresh.ts";
+import { refreshMarketplaces } from "../plugin/refresh.ts";
 import type { SweepName } from "../rules/sweep-name.ts";
 import { sweepUnconfirmedObjects } from "../storage/bodies.ts";
 import { sweepActivity } from "../storage/queries/activity.ts";

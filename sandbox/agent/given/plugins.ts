@@ -3,10 +3,10 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { unpackTar } from "modern-tar";
+import { filledInstructions } from "../../../src/plugin/rules/agent-instructions.ts";
+import { type PluginParts, readParts } from "../../../src/plugin/rules/components.ts";
+import { instructionsIn, pluginContent } from "../../../src/plugin/rules/contents.ts";
 import { pluginFileBytes, pluginFileCount, pluginTotalBytes } from "../../../src/rules/limits.ts";
-import { instructionsIn, pluginContent } from "../../../src/rules/plugin/contents.ts";
-import { filledInstructions } from "../../../src/rules/plugin/instructions.ts";
-import { type PluginParts, readParts } from "../../../src/rules/plugin/parts.ts";
 import type { GivenPlugin, InstallReport } from "../../../src/sandbox/protocol.ts";
 import type { SkillCall } from "../../../src/skill/rules/skill-call.ts";
 import { pathMistake } from "../../../src/skill/rules/skill-files.ts";

@@ -8,9 +8,9 @@ import {
   SessionManager,
   type ToolDefinition,
 } from "@earendil-works/pi-coding-agent";
+import type { PluginAgent } from "../../../src/plugin/rules/agent.ts";
+import { namesOf } from "../../../src/plugin/rules/tool-names.ts";
 import { pluginAgentMs } from "../../../src/rules/limits.ts";
-import type { PluginAgent } from "../../../src/rules/plugin/agent.ts";
-import { namesOf } from "../../../src/rules/plugin/tool-names.ts";
 import type { Folders } from "../../folders.ts";
 import type { AgentTurn } from "../agent.ts";
 import { bashTool } from "./bash.ts";

@@ -1,5 +1,5 @@
 // Runs one hook of a plugin: its command in the turn's process family, with what is asked as JSON on its standard input.
-import { type HookAnswer, type PluginHook, readHookAnswer, silence } from "../../../src/rules/plugin/hook.ts";
+import { type HookAnswer, type PluginHook, readHookAnswer, silence } from "../../../src/plugin/rules/hook.ts";
 import { runCommand } from "../../process/command.ts";
 import type { Environment } from "../../process/environment.ts";
 import type { ProcessFamily } from "../../process/process-family.ts";

@@ -1,9 +1,9 @@
 // The hooks of a turn's plugins. At an event all that match are asked at once. What they say counts together; one that breaks is a note in
 // the transcript.
 import { resolve } from "node:path";
-import { type HookAnswer, type HookEvent, type PluginHook, silence } from "../../../src/rules/plugin/hook.ts";
-import { isMatched } from "../../../src/rules/plugin/matcher.ts";
-import { namesOf, ownInput, publishedInput, publishedName } from "../../../src/rules/plugin/tool-names.ts";
+import { type HookAnswer, type HookEvent, type PluginHook, silence } from "../../../src/plugin/rules/hook.ts";
+import { isMatched } from "../../../src/plugin/rules/matcher.ts";
+import { namesOf, ownInput, publishedInput, publishedName } from "../../../src/plugin/rules/tool-names.ts";
 import type { AgentEvent } from "../agent.ts";
 import type { TakenPlugin } from "../given/plugins.ts";
 import { type HookPlace, runHook } from "./hook-run.ts";

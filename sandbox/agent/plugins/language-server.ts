@@ -6,8 +6,8 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
 } from "vscode-jsonrpc/node";
-import type { LanguageServer } from "../../../src/rules/plugin/language-server.ts";
-import { fieldsOf } from "../../../src/rules/plugin/manifest-values.ts";
+import type { LanguageServer } from "../../../src/plugin/rules/language-server.ts";
+import { fieldsOf } from "../../../src/plugin/rules/manifest-values.ts";
 import type { Environment } from "../../process/environment.ts";
 import type { ProcessFamily } from "../../process/process-family.ts";
 import { spawnMember } from "../../process/spawn-member.ts";

@@ -3,8 +3,8 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, relative, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { LanguageServer } from "../../../src/plugin/rules/language-server.ts";
 import { languageServerMs } from "../../../src/rules/limits.ts";
-import type { LanguageServer } from "../../../src/rules/plugin/language-server.ts";
 import type { Environment } from "../../process/environment.ts";
 import type { AgentEvent } from "../agent.ts";
 import type { FileAccess } from "../file-access.ts";

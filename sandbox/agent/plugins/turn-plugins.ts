@@ -1,5 +1,5 @@
 // What the plugins of a turn add to its agent: hooks, agents and language servers.
-import type { PluginAgent } from "../../../src/rules/plugin/agent.ts";
+import type { PluginAgent } from "../../../src/plugin/rules/agent.ts";
 import type { TurnPlugins } from "../agent.ts";
 import type { TakenPlugin } from "../given/plugins.ts";
 import { createHooks, type HookContext } from "./hooks.ts";

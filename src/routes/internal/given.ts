@@ -2,14 +2,14 @@
 import * as z from "zod";
 import type { Env } from "../../env.ts";
 import { readJson } from "../../http/body.ts";
+import { noteInstall } from "../../plugin/queries/plugins.ts";
+import { textIn } from "../../plugin/rules/manifest-values.ts";
 import { pluginTextCharactersMax } from "../../rules/limits.ts";
-import { textIn } from "../../rules/plugin/manifest-values.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { liveTurn } from "../../sandbox/check-sandbox-token.ts";
 import { type GivenAddress, readGivenAddress } from "../../sandbox/given-addresses.ts";
 import type { InstallReport } from "../../sandbox/protocol.ts";
 import type { TurnToken } from "../../sandbox/sandbox-token.ts";
-import { noteInstall } from "../../storage/queries/plugins.ts";
 
 /** Answers `GET /internal/given/<address>`: the files of a skill as JSON, or of a plugin as a tar. */
 export async function sendGiven(request: Request, env: Env, address: string): Promise<Response> {

@@ -2,18 +2,18 @@
 import { and, asc, desc, eq, lte, notInArray } from "drizzle-orm";
 import { ownBounds, type RunBounds } from "../../cron/rules/writer.ts";
 import { newId, newSecret } from "../../ids.ts";
+import { type EnabledPlugin, enabledPlugins } from "../../plugin/queries/plugins.ts";
+import { pluginProviderFor } from "../../plugin/rules/plugin.ts";
 import type { CallerKind } from "../../rules/access/permission.ts";
 import type { ReplyStyle } from "../../rules/access/profile.ts";
 import { browserSessionMs, browserSessionsMax, cronRunKeyLifetimeMs } from "../../rules/limits.ts";
 import type { ProviderId } from "../../rules/model/provider.ts";
 import { noSpend, type Spend } from "../../rules/model/spend.ts";
-import { pluginProviderFor } from "../../rules/plugin/plugin.ts";
 import { type EnabledSkill, enabledSkills } from "../../skill/queries.ts";
 import { openD1 } from "../database.ts";
 import { keyHash } from "../key-hash.ts";
 import { keys } from "../tables/keys.ts";
 import { holdsLogin } from "./member-means.ts";
-import { type EnabledPlugin, enabledPlugins } from "./plugins.ts";
 import { spendOf } from "./usage.ts";
 import { replyStyleOf } from "./users.ts";
 

@@ -2,6 +2,7 @@
 
 export * from "../../cron/tables.ts";
 export * from "../../notification/tables.ts";
+export * from "../../plugin/tables.ts";
 export * from "../../skill/tables.ts";
 export * from "./activity.ts";
 export * from "./artifacts.ts";
@@ -9,7 +10,6 @@ export * from "./keys.ts";
 export * from "./logins.ts";
 export * from "./parked-effects.ts";
 export * from "./people.ts";
-export * from "./plugins.ts";
 export * from "./projects.ts";
 export * from "./removals.ts";
 export * from "./sandboxes.ts";

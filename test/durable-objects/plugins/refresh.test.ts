@@ -3,9 +3,9 @@
 import { env } from "cloudflare:workers";
 import { gzipSync } from "node:zlib";
 import { beforeEach, expect, test } from "vitest";
-import { refreshMarketplaces } from "../../../src/plugins/refresh.ts";
+import { enabledPlugins, noteInstall, offeredPlugins, switchPlugin } from "../../../src/plugin/queries/plugins.ts";
+import { refreshMarketplaces } from "../../../src/plugin/refresh.ts";
 import { marketplaceRefreshMs, marketplaceRetryMs } from "../../../src/rules/limits.ts";
-import { enabledPlugins, noteInstall, offeredPlugins, switchPlugin } from "../../../src/storage/queries/plugins.ts";
 import { bytes, type Files, refs, tarOf } from "../support/served-archives.ts";
 import { stepping } from "../support/stepping.ts";
 import { sweepWhole } from "../support/sweep-whole.ts";

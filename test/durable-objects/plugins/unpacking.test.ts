@@ -1,7 +1,7 @@
 // Reading archives: bombs, silence, and the limit of what is unpacked.
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { unpacked, untilAborted } from "../../../src/plugins/repository.ts";
+import { unpacked, untilAborted } from "../../../src/plugin/repository.ts";
 import { pluginArchiveUnpackedBytes } from "../../../src/rules/limits.ts";
 
 test("a body that falls silent ends with its time", async () => {

@@ -1,16 +1,16 @@
 // What the files of a plugin are: the parts that are really there, and what is not offered.
 import { describe, expect, it, test } from "vitest";
-import { pluginFileBytes, pluginFileCount, pluginTotalBytes } from "../../../src/rules/limits.ts";
+import { filledInstructions } from "../../../src/plugin/rules/agent-instructions.ts";
+import { readParts } from "../../../src/plugin/rules/components.ts";
 import {
   instructionsIn,
   type PluginFile,
   pluginContent,
   readPlugin,
   tooLarge,
-} from "../../../src/rules/plugin/contents.ts";
-import { filledInstructions } from "../../../src/rules/plugin/instructions.ts";
-import { readParts } from "../../../src/rules/plugin/parts.ts";
-import type { PluginComponents } from "../../../src/rules/plugin/plugin.ts";
+} from "../../../src/plugin/rules/contents.ts";
+import type { PluginComponents } from "../../../src/plugin/rules/plugin.ts";
+import { pluginFileBytes, pluginFileCount, pluginTotalBytes } from "../../../src/rules/limits.ts";
 
 const file = (path: string, text: unknown = "x"): PluginFile => ({
   path,

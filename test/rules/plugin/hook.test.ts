@@ -1,7 +1,7 @@
 // Hooks of plugins: how long they have, and what the end of one says.
 import { describe, expect, test } from "vitest";
-import { hooksIn, readHookAnswer, silence } from "../../../src/rules/plugin/hook.ts";
-import { ownInput, publishedInput, publishedName } from "../../../src/rules/plugin/tool-names.ts";
+import { hooksIn, readHookAnswer, silence } from "../../../src/plugin/rules/hook.ts";
+import { ownInput, publishedInput, publishedName } from "../../../src/plugin/rules/tool-names.ts";
 
 test.each([
   [

@@ -1,8 +1,8 @@
 // The manifest of a marketplace, in both formats, and every source that leads elsewhere than to a repository of the code host.
 import { describe, expect, it, test } from "vitest";
+import { readManifest, readMarketplaces } from "../../../src/plugin/rules/offered.ts";
+import { isPluginId, pluginProviderFor } from "../../../src/plugin/rules/plugin.ts";
 import { marketplacePluginsMax } from "../../../src/rules/limits.ts";
-import { readManifest, readMarketplaces } from "../../../src/rules/plugin/marketplace.ts";
-import { isPluginId, pluginProviderFor } from "../../../src/rules/plugin/plugin.ts";
 
 const at = { repository: "acme/market", sha: "a".repeat(40), hostUrl: "https://github.com" };
 const manifestOf = (plugins: unknown, more = {}) =>

@@ -1,7 +1,7 @@
 // Matchers of hooks: which tools one is for, which cannot be read, and that none takes long.
 import { describe, expect, test } from "vitest";
-import { isMatched, isMatcher } from "../../../src/rules/plugin/matcher.ts";
-import { namesOf } from "../../../src/rules/plugin/tool-names.ts";
+import { isMatched, isMatcher } from "../../../src/plugin/rules/matcher.ts";
+import { namesOf } from "../../../src/plugin/rules/tool-names.ts";
 
 test.each([
   [null, "bash", true],

@@ -1,6 +1,6 @@
 // The names of tools for plugins, also of tools that have the name of something every JavaScript object has.
 import { expect, test } from "vitest";
-import { namesOf, publishedName } from "../../../src/rules/plugin/tool-names.ts";
+import { namesOf, publishedName } from "../../../src/plugin/rules/tool-names.ts";
 
 test.each([
   ["edit", "Edit", ["edit", "Edit", "MultiEdit"]],

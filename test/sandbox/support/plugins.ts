@@ -1,7 +1,7 @@
 // Plugins that the service gives to turns of a test.
 import { createHash } from "node:crypto";
 import { packTar } from "modern-tar";
-import { pluginContent } from "../../../src/rules/plugin/contents.ts";
+import { pluginContent } from "../../../src/plugin/rules/contents.ts";
 import type { GivenPlugin } from "../../../src/sandbox/protocol.ts";
 import type { World } from "./world.ts";
 

@@ -1,7 +1,7 @@
 // An agent of a plugin: a Markdown file with its instructions.
 
+import { pluginDescriptionCharactersMax } from "../../rules/limits.ts";
 import { readFrontMatter } from "../../skill/rules/front-matter.ts";
-import { pluginDescriptionCharactersMax } from "../limits.ts";
 import { textIn } from "./manifest-values.ts";
 
 export interface PluginAgent {

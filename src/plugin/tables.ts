@@ -1,7 +1,7 @@
 // The Official Marketplaces as they were last read, the plugins that they name, and who has which of them on.
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { EntryParts } from "../../rules/plugin/entry-parts.ts";
-import { type PluginCallable, type PluginComponents, pluginProviders } from "../../rules/plugin/plugin.ts";
+import { type PluginCallable, type PluginComponents, pluginProviders } from "./rules/plugin.ts";
+import type { EntryParts } from "./rules/plugin-entry-parts.ts";
 
 export const marketplaces = sqliteTable("marketplaces", {
   /** Provider, repository and ref of the settings. */

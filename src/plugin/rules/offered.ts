@@ -1,10 +1,10 @@
 // The manifest of a marketplace, in the two formats that are published. It is a stranger's word: texts are cut, and a source is only ever a
 // repository of the code host.
-import { marketplacePluginsMax, pluginDescriptionCharactersMax, pluginTextCharactersMax } from "../limits.ts";
-import { isRepositoryName } from "../project/repository.ts";
-import { type EntryParts, entryPartsIn } from "./entry-parts.ts";
+import { marketplacePluginsMax, pluginDescriptionCharactersMax, pluginTextCharactersMax } from "../../rules/limits.ts";
+import { isRepositoryName } from "../../rules/project/repository.ts";
 import { fieldsOf, isGiven, textIn } from "./manifest-values.ts";
 import { isPluginName, type PluginProvider, pluginProviders } from "./plugin.ts";
+import { type EntryParts, entryPartsIn } from "./plugin-entry-parts.ts";
 
 /** A marketplace of the settings. */
 export interface Marketplace {

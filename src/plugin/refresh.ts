@@ -5,9 +5,7 @@ import { toBase64Url } from "../base64url.ts";
 import { reasonOf } from "../error-text.ts";
 import { newId } from "../ids.ts";
 import { marketplaceRefreshMs, marketplaceRetryMs, pluginManifestBytes, unconfirmedObjectMs } from "../rules/limits.ts";
-import { type PluginFile, pluginContent, readPlugin, tooLarge, withEntryParts } from "../rules/plugin/contents.ts";
-import { type EntryParts, isOfEntry } from "../rules/plugin/entry-parts.ts";
-import { marketplaceManifest, readManifest, readMarketplaces } from "../rules/plugin/marketplace.ts";
+import { noteUnconfirmed } from "../storage/queries/unconfirmed-objects.ts";
 import {
   claimMarketplace,
   claimPlugins,
@@ -19,10 +17,12 @@ import {
   putManifest,
   settleMarketplace,
   settlePlugin,
-} from "../storage/queries/marketplaces.ts";
-import { noteUnconfirmed } from "../storage/queries/unconfirmed-objects.ts";
-import { ArchiveRefused } from "./refused.ts";
+} from "./queries/marketplaces.ts";
 import { archiveEntries, type CodeHostReader, commitOf } from "./repository.ts";
+import { type PluginFile, pluginContent, readPlugin, tooLarge, withEntryParts } from "./rules/contents.ts";
+import { marketplaceManifest, readManifest, readMarketplaces } from "./rules/offered.ts";
+import { type EntryParts, isOfEntry } from "./rules/plugin-entry-parts.ts";
+import { ArchiveRefused } from "./tar-refused.ts";
 
 export interface RefreshEnv extends CodeHostReader {
   DB: D1Database;

@@ -1,10 +1,10 @@
 // The plugins that are offered, and who has which of them on.
 import { and, asc, eq, exists, isNotNull, type SQL, sql } from "drizzle-orm";
-import type { PluginComponents, PluginProvider } from "../../rules/plugin/plugin.ts";
 import { type EnabledSkill, enabledSkills } from "../../skill/queries.ts";
-import { openD1 } from "../database.ts";
-import { members } from "../tables/people.ts";
-import { pluginChoices, plugins } from "../tables/plugins.ts";
+import { openD1 } from "../../storage/database.ts";
+import { members } from "../../storage/tables/people.ts";
+import type { PluginComponents, PluginProvider } from "../rules/plugin.ts";
+import { pluginChoices, plugins } from "../tables.ts";
 import type { PluginRow } from "./marketplaces.ts";
 
 export interface OfferedPlugin {

@@ -2,10 +2,10 @@
 // thing at once, and what a dead one left is claimed anew.
 import { eq, sql } from "drizzle-orm";
 import { marketplaceRefreshMs, unconfirmedObjectMs } from "../../rules/limits.ts";
-import type { PluginContents } from "../../rules/plugin/contents.ts";
-import type { Marketplace, MarketplaceManifest } from "../../rules/plugin/marketplace.ts";
-import { openD1 } from "../database.ts";
-import { marketplaces, plugins } from "../tables/plugins.ts";
+import { openD1 } from "../../storage/database.ts";
+import type { PluginContents } from "../rules/contents.ts";
+import type { Marketplace, MarketplaceManifest } from "../rules/offered.ts";
+import { marketplaces, plugins } from "../tables.ts";
 
 export type MarketplaceRow = typeof marketplaces.$inferSelect;
 export type PluginRow = typeof plugins.$inferSelect;

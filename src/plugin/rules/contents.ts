@@ -5,14 +5,14 @@ import {
   pluginFileCount,
   pluginTextCharactersMax,
   pluginTotalBytes,
-} from "../limits.ts";
-import { type EntryParts, partFields } from "./entry-parts.ts";
+} from "../../rules/limits.ts";
+import { manifestOf, type PluginFile, type PluginInstructions, type PluginParts, readParts } from "./components.ts";
 import { isGiven, textIn } from "./manifest-values.ts";
-import { authorIn } from "./marketplace.ts";
-import { manifestOf, type PluginFile, type PluginInstructions, type PluginParts, readParts } from "./parts.ts";
+import { authorIn } from "./offered.ts";
 import type { PluginCallable, PluginComponents } from "./plugin.ts";
+import { type EntryParts, partFields } from "./plugin-entry-parts.ts";
 
-export type { PluginFile } from "./parts.ts";
+export type { PluginFile } from "./components.ts";
 
 export interface PluginContents {
   components: PluginComponents;

@@ -1,12 +1,12 @@
 // The plugins that the Official Marketplaces offer, and which of them the user has on.
 import * as z from "zod";
-import { noContent, ok } from "../../http/answer.ts";
-import { endpoint } from "../../http/endpoint.ts";
-import { pluginOnWire, pluginSchema } from "../../resources/plugin.ts";
-import { ownerOf } from "../../rules/access/actor.ts";
-import { isPluginId, pluginProviders } from "../../rules/plugin/plugin.ts";
-import { refuse, refuseField } from "../../rules/refusal.ts";
-import { offeredPlugins, switchPlugin } from "../../storage/queries/plugins.ts";
+import { noContent, ok } from "../http/answer.ts";
+import { endpoint } from "../http/endpoint.ts";
+import { ownerOf } from "../rules/access/actor.ts";
+import { refuse, refuseField } from "../rules/refusal.ts";
+import { offeredPlugins, switchPlugin } from "./queries/plugins.ts";
+import { isPluginId, pluginProviders } from "./rules/plugin.ts";
+import { pluginOnWire, pluginSchema } from "./wire.ts";
 
 const path = "/api/user/plugins";
 const tag = "Account";

@@ -3,8 +3,8 @@
 import { createGunzip } from "node:zlib";
 import { bytesOf } from "../bytes/byte-stream.ts";
 import { pluginArchiveBytes, pluginArchiveMs, pluginArchiveUnpackedBytes } from "../rules/limits.ts";
-import { ArchiveRefused } from "./refused.ts";
 import { type TarEntry, tarEntries } from "./tar.ts";
+import { ArchiveRefused } from "./tar-refused.ts";
 
 export interface CodeHostReader {
   CODE_HOST_GIT_URL: string;

@@ -1,5 +1,5 @@
 // A hook of a plugin: a command that is asked at an event of a turn. Its answer may forbid what is to happen, or add to it.
-import { hookTimeoutMs, hookTimeoutMsMax } from "../limits.ts";
+import { hookTimeoutMs, hookTimeoutMsMax } from "../../rules/limits.ts";
 import { commandCharactersMax, fieldsOf } from "./manifest-values.ts";
 import { isMatcher } from "./matcher.ts";
 

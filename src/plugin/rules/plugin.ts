@@ -1,7 +1,7 @@
 // A plugin of an Official Marketplace (Part 2, "Personal plugin"): its id, what it consists of, and which sessions it serves.
 
+import type { ProviderId } from "../../rules/model/provider.ts";
 import type { SkillListing } from "../../skill/rules/skill.ts";
-import type { ProviderId } from "../model/provider.ts";
 
 /** The providers whose marketplaces there are. */
 export const pluginProviders = ["anthropic", "openai"] as const;

@@ -1,9 +1,9 @@
 // A personal plugin on the wire.
 import * as z from "zod";
-import { pluginProviders } from "../rules/plugin/plugin.ts";
-import type { OfferedPlugin } from "../storage/queries/plugins.ts";
-import { exampleIds, exampleTimes } from "./example-values.ts";
-import { time, timestamp } from "./wire-values.ts";
+import { exampleIds, exampleTimes } from "../resources/example-values.ts";
+import { time, timestamp } from "../resources/wire-values.ts";
+import type { OfferedPlugin } from "./queries/plugins.ts";
+import { pluginProviders } from "./rules/plugin.ts";
 
 const workspacesSchema = z.array(
   z.object({

@@ -1,5 +1,5 @@
 // A language server of a plugin: a command that reads the files of some endings, and says what is wrong with them.
-import { pluginTextCharactersMax } from "../limits.ts";
+import { pluginTextCharactersMax } from "../../rules/limits.ts";
 import { commandCharactersMax, fieldsOf } from "./manifest-values.ts";
 
 export interface LanguageServer {

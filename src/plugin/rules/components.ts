@@ -1,16 +1,16 @@
 // The parts of a plugin: what its files and its manifest hold. The service reads them to offer it, and a sandbox to run it.
 
+import { pluginDescriptionCharactersMax, pluginManifestBytes, pluginTextCharactersMax } from "../../rules/limits.ts";
 import { readFrontMatter } from "../../skill/rules/front-matter.ts";
 import { readSkill, skillFileName } from "../../skill/rules/skill.ts";
-import { pluginDescriptionCharactersMax, pluginManifestBytes, pluginTextCharactersMax } from "../limits.ts";
 import { agentIn, type PluginAgent } from "./agent.ts";
-import { isAt, type SaidOfParts, saidOfParts } from "./component-paths.ts";
-import { partFields } from "./entry-parts.ts";
 import { hooksIn, type PluginHook } from "./hook.ts";
 import { type LanguageServer, languageServersIn } from "./language-server.ts";
 import { fieldsOf, textIn } from "./manifest-values.ts";
-import { refusalOf } from "./marketplace.ts";
+import { isAt, type SaidOfParts, saidOfParts } from "./manifest-values-component-paths.ts";
+import { refusalOf } from "./offered.ts";
 import type { PluginCallable } from "./plugin.ts";
+import { partFields } from "./plugin-entry-parts.ts";
 
 export interface PluginFile {
   /** Relative to the plugin's folder. */
