@@ -21,8 +21,8 @@ import {
 import { archiveEntries, type CodeHostReader, commitOf } from "./repository.ts";
 import { type PluginFile, pluginContent, readPlugin, tooLarge, withEntryParts } from "./rules/contents.ts";
 import { marketplaceManifest, readManifest, readMarketplaces } from "./rules/offered.ts";
-import { type EntryParts, isOfEntry } from "./rules/plugin-entry-parts.ts";
-import { ArchiveRefused } from "./tar-refused.ts";
+import { type EntryParts, isOfEntry } from "./rules/plugin.ts";
+import { ArchiveRefused } from "./tar.ts";
 
 export interface RefreshEnv extends CodeHostReader {
   DB: D1Database;

@@ -3,8 +3,7 @@
 import { createGunzip } from "node:zlib";
 import { bytesOf } from "../bytes/byte-stream.ts";
 import { pluginArchiveBytes, pluginArchiveMs, pluginArchiveUnpackedBytes } from "../rules/limits.ts";
-import { type TarEntry, tarEntries } from "./tar.ts";
-import { ArchiveRefused } from "./tar-refused.ts";
+import { ArchiveRefused, type TarEntry, tarEntries } from "./tar.ts";
 
 export interface CodeHostReader {
   CODE_HOST_GIT_URL: string;

@@ -1,7 +1,6 @@
 // The Official Marketplaces as they were last read, the plugins that they name, and who has which of them on.
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { type PluginCallable, type PluginComponents, pluginProviders } from "./rules/plugin.ts";
-import type { EntryParts } from "./rules/plugin-entry-parts.ts";
+import { type EntryParts, type PluginCallable, type PluginComponents, pluginProviders } from "./rules/plugin.ts";
 
 export const marketplaces = sqliteTable("marketplaces", {
   /** Provider, repository and ref of the settings. */

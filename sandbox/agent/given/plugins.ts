@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { unpackTar } from "modern-tar";
-import { filledInstructions } from "../../../src/plugin/rules/agent-instructions.ts";
+import { filledInstructions } from "../../../src/plugin/rules/agent.ts";
 import { type PluginParts, readParts } from "../../../src/plugin/rules/components.ts";
 import { instructionsIn, pluginContent } from "../../../src/plugin/rules/contents.ts";
 import { pluginFileBytes, pluginFileCount, pluginTotalBytes } from "../../../src/rules/limits.ts";

@@ -6,11 +6,9 @@ import { readSkill, skillFileName } from "../../skill/rules/skill.ts";
 import { agentIn, type PluginAgent } from "./agent.ts";
 import { hooksIn, type PluginHook } from "./hook.ts";
 import { type LanguageServer, languageServersIn } from "./language-server.ts";
-import { fieldsOf, textIn } from "./manifest-values.ts";
-import { isAt, type SaidOfParts, saidOfParts } from "./manifest-values-component-paths.ts";
+import { fieldsOf, isAt, type SaidOfParts, saidOfParts, textIn } from "./manifest-values.ts";
 import { refusalOf } from "./offered.ts";
-import type { PluginCallable } from "./plugin.ts";
-import { partFields } from "./plugin-entry-parts.ts";
+import { type PluginCallable, partFields } from "./plugin.ts";
 
 export interface PluginFile {
   /** Relative to the plugin's folder. */

@@ -9,8 +9,7 @@ import {
 import { manifestOf, type PluginFile, type PluginInstructions, type PluginParts, readParts } from "./components.ts";
 import { isGiven, textIn } from "./manifest-values.ts";
 import { authorIn } from "./offered.ts";
-import type { PluginCallable, PluginComponents } from "./plugin.ts";
-import { type EntryParts, partFields } from "./plugin-entry-parts.ts";
+import { type EntryParts, type PluginCallable, type PluginComponents, partFields } from "./plugin.ts";
 
 export type { PluginFile } from "./components.ts";
 

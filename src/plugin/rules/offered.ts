@@ -3,8 +3,7 @@
 import { marketplacePluginsMax, pluginDescriptionCharactersMax, pluginTextCharactersMax } from "../../rules/limits.ts";
 import { isRepositoryName } from "../../rules/project/repository.ts";
 import { fieldsOf, isGiven, textIn } from "./manifest-values.ts";
-import { isPluginName, type PluginProvider, pluginProviders } from "./plugin.ts";
-import { type EntryParts, entryPartsIn } from "./plugin-entry-parts.ts";
+import { type EntryParts, entryPartsIn, isPluginName, type PluginProvider, pluginProviders } from "./plugin.ts";
 
 /** A marketplace of the settings. */
 export interface Marketplace {

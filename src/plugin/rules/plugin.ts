@@ -1,7 +1,7 @@
 // A plugin of an Official Marketplace (Part 2, "Personal plugin"): its id, what it consists of, and which sessions it serves.
-
 import type { ProviderId } from "../../rules/model/provider.ts";
 import type { SkillListing } from "../../skill/rules/skill.ts";
+import { isGiven } from "./manifest-values.ts";
 
 /** The providers whose marketplaces there are. */
 export const pluginProviders = ["anthropic", "openai"] as const;
@@ -37,3 +37,47 @@ export function isPluginId(id: string): boolean {
 export function pluginProviderFor(provider: ProviderId): PluginProvider {
   return provider === "openai" ? "openai" : "anthropic";
 }
+
+// What the entry of a marketplace says of a plugin's parts. It adds to the plugin's own manifest, or, with `strict: false`, takes its place. The
+// files of a plugin are kept with a manifest that says both, so that a sandbox reads what was offered.
+
+export const partFields = ["skills", "commands", "agents", "hooks", "lspServers"] as const;
+export type PartField = (typeof partFields)[number];
+
+/** The parts that an entry names, each as a manifest would. */
+export interface EntryParts {
+  /** False if the plugin's manifest is to name none. */
+  strict: boolean;
+  said: Partial<Record<PartField, unknown>>;
+}
+
+const entryCharactersMax = 20_000;
+/** Where parts lie that nobody names. */
+const usualFolders: Partial<Record<PartField, string>> = { skills: "skills", commands: "commands", agents: "agents" };
+
+/** What an entry says of parts; null for one that names none. A message if it says too much. */
+export function entryPartsIn(entry: Record<string, unknown>): EntryParts | null | string {
+  const said = Object.fromEntries(
+    partFields.flatMap((field) => (isGiven(entry[field]) ? [[field, entry[field]]] : [])),
+  );
+  if (Object.keys(said).length === 0) return null;
+  if (JSON.stringify(said).length > entryCharactersMax) return "its entry says too much of its parts";
+  return { strict: entry.strict !== false, said };
+}
+
+/**
+ * True for a file that belongs to the plugin. An entry that takes the manifest's place names all parts of a kind that there are: of one repository
+ * that holds many skills, each plugin has its own.
+ */
+export function isOfEntry(path: string, parts: EntryParts | null): boolean {
+  if (parts === null || parts.strict) return true;
+  return partFields.every((field) => {
+    const folder = usualFolders[field];
+    if (folder === undefined || parts.said[field] === undefined || !path.startsWith(`${folder}/`)) return true;
+    const paths = [parts.said[field]].flat().filter((one) => typeof one === "string");
+    return paths.map((one) => one.replace(/^\.\//, "").replace(/\/+$/, "")).some((one) => isWithin(path, one));
+  });
+}
+
+const isWithin = (path: string, folder: string) =>
+  folder === "" || folder === "." || path === folder || path.startsWith(`${folder}/`);

@@ -1,6 +1,6 @@
 // What the files of a plugin are: the parts that are really there, and what is not offered.
 import { describe, expect, it, test } from "vitest";
-import { filledInstructions } from "../../../src/plugin/rules/agent-instructions.ts";
+import { filledInstructions } from "../../../src/plugin/rules/agent.ts";
 import { readParts } from "../../../src/plugin/rules/components.ts";
 import {
   instructionsIn,

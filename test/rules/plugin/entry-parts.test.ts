@@ -1,7 +1,7 @@
 // What a marketplace's entry says of a plugin's parts: beside its manifest, or in its place.
 import { describe, expect, it, test } from "vitest";
 import { type PluginFile, readPlugin, withEntryParts } from "../../../src/plugin/rules/contents.ts";
-import { type EntryParts, entryPartsIn, isOfEntry } from "../../../src/plugin/rules/plugin-entry-parts.ts";
+import { type EntryParts, entryPartsIn, isOfEntry } from "../../../src/plugin/rules/plugin.ts";
 
 const file = (path: string, text: unknown): PluginFile => ({
   path,
