@@ -1,9 +1,9 @@
 // The real model providers: those that `npm start` has a key for. The others are the practice provider.
-import { catalog } from "../src/models/catalog.ts";
+import { catalog } from "../src/model/catalog.ts";
+import { defaultModelOf, providerOf } from "../src/model/rules/model.ts";
+import { type ProviderId, providerIds } from "../src/model/rules/provider.ts";
 import { keptKey } from "../src/models/logins.ts";
 import { sealingIdentity, workspaceLogin } from "../src/rules/model/login.ts";
-import { defaultModelOf, providerOf } from "../src/rules/model/model.ts";
-import { type ProviderId, providerIds } from "../src/rules/model/provider.ts";
 import { credentialsOf, putWorkspaceLogin } from "../src/storage/queries/logins.ts";
 import { changeWorkspace, findWorkspace } from "../src/storage/queries/workspaces.ts";
 import { unseal } from "../src/storage/sealing.ts";

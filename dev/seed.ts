@@ -2,11 +2,11 @@
 import { and, eq, inArray, ne, or } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { newId, newName } from "../src/ids.ts";
+import { providerIds } from "../src/model/rules/provider.ts";
 import { keptKey } from "../src/models/logins.ts";
 import type { Role } from "../src/rules/access/membership.ts";
 import { sandboxKeyCharacters } from "../src/rules/limits.ts";
 import { workspaceLogin } from "../src/rules/model/login.ts";
-import { providerIds } from "../src/rules/model/provider.ts";
 import type { ProjectSettings } from "../src/rules/project/settings.ts";
 import { sandboxKey } from "../src/rules/sandbox/key.ts";
 import type { PlanName } from "../src/rules/workspace/plan.ts";

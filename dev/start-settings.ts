@@ -1,7 +1,7 @@
 // The settings of `npm start`, from the environment.
 import { resolve } from "node:path";
+import { type ProviderId, providerIds } from "../src/model/rules/provider.ts";
 import { idleBeforePauseMs } from "../src/rules/limits.ts";
-import { type ProviderId, providerIds } from "../src/rules/model/provider.ts";
 import { type PlanName, planNames } from "../src/rules/workspace/plan.ts";
 import { type EngineSettings, readEngineSettings } from "./container-engine/engine.ts";
 import type { GithubSettings } from "./own-repository/hosted.ts";

@@ -1,6 +1,6 @@
 // The text that `npm start` prints when the world is ready.
-import { providers } from "../src/models/providers.ts";
-import { type ProviderId, providerIds } from "../src/rules/model/provider.ts";
+import { providers } from "../src/model/providers.ts";
+import { type ProviderId, providerIds } from "../src/model/rules/provider.ts";
 import type { World } from "./world.ts";
 
 const firstLook = `  curl -s -H "Authorization: Bearer $KEY" "$BASE/api/projects/$PROJECT"`;

@@ -3,7 +3,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { newName } from "../src/ids.ts";
-import { type ProviderId, providerIds } from "../src/rules/model/provider.ts";
+import { type ProviderId, providerIds } from "../src/model/rules/provider.ts";
 import type { PlanName } from "../src/rules/workspace/plan.ts";
 import type { Engine } from "./container-engine/engine.ts";
 import { openEngineSandboxes } from "./container-engine/engine-sandboxes.ts";

@@ -2,13 +2,13 @@
 import { RpcTarget } from "cloudflare:workers";
 import { and, desc, eq, gte, type SQL, sql, sum } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
-import { catalogEntry } from "../../src/models/catalog.ts";
+import { catalogEntry } from "../../src/model/catalog.ts";
 import type { PayerLogins } from "../../src/models/payer-logins.ts";
 import { service } from "../../src/rules/access/actor.ts";
 import { countCall as countInTurn, isUnfinished, usageTellingAt } from "../../src/rules/chat/turn.ts";
 import { decided } from "../../src/rules/decision.ts";
 import { effectKey } from "../../src/rules/effect.ts";
-import { monthOf, usageOf } from "../../src/rules/model/usage.ts";
+import { monthOf, usageOf } from "../../src/usage/rules/usage.ts";
 import type { Shell } from "../object/shell.ts";
 import type { Chat } from "./chat.ts";
 import type { AnsweredCall, CallCounter, CallPayer, OpenCall } from "./rpc.ts";

@@ -1,4 +1,6 @@
 // The interface of the object of any owner of turns: the calls of sandboxes, gateways and sweeps.
+
+import type { ProviderId } from "../../src/model/rules/provider.ts";
 import type { PayerLogins } from "../../src/models/payer-logins.ts";
 import type { Actor } from "../../src/rules/access/actor.ts";
 import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";
@@ -8,11 +10,10 @@ import type { Disconnection } from "../../src/rules/chat/turn-end.ts";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
 import type { CallFailure } from "../../src/rules/model/gateway-failure.ts";
 import type { Payer } from "../../src/rules/model/payer.ts";
-import type { ProviderId } from "../../src/rules/model/provider.ts";
-import type { CallTokens } from "../../src/rules/model/usage.ts";
 import type { CheckoutEvent, CodeHostEvent } from "../../src/rules/pull-request/code-host-event.ts";
 import type { OpenPrDraft } from "../../src/rules/pull-request/open.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
+import type { CallTokens } from "../../src/usage/rules/usage.ts";
 
 /** A tool that the service runs for the agent of a turn, because it must not be left to the agent. */
 export type ToolCall = { tool: "open-pull-request"; draft: OpenPrDraft } | { tool: "ship"; sha: string };

@@ -1,8 +1,8 @@
 // The interface of a run object: every call that others make on it. Callers import only this file.
 import type { CronRun, RunToBegin } from "../../src/cron/rules/run.ts";
 import type { RunStop } from "../../src/cron/rules/run-status.ts";
-import type { Usage } from "../../src/rules/model/usage.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
+import type { Usage } from "../../src/usage/rules/usage.ts";
 import type { TurnOwnerRpc } from "../chat/rpc.ts";
 
 /** A run as a read of it shows it. */

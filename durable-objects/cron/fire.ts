@@ -6,7 +6,7 @@ import { type DueAnswer, type FireFacts, fireDue, fireSlot, runNow } from "../..
 import type { FiredRun } from "../../src/cron/rules/run-status.ts";
 import { cronWriterOf } from "../../src/cron/rules/writer.ts";
 import { newId } from "../../src/ids.ts";
-import { catalog } from "../../src/models/catalog.ts";
+import { catalog } from "../../src/model/catalog.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { runNowWaitMs } from "../../src/rules/limits.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";

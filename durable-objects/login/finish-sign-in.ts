@@ -1,7 +1,7 @@
 // Finishes a sign-in: from what the person brought back, or approved, to the stored login. Each step is safe to repeat after a kill.
 import type { Env } from "../../src/env.ts";
+import { providers } from "../../src/model/providers.ts";
 import { accountFingerprint, keptTokens } from "../../src/models/logins.ts";
-import { providers } from "../../src/models/providers.ts";
 import { readAccount } from "../../src/models/sign-in/account.ts";
 import { type AttemptStep, openStep, sealStep } from "../../src/models/sign-in/attempt-step.ts";
 import { exchangeCode } from "../../src/models/sign-in/browser.ts";

@@ -1,7 +1,7 @@
 // The work of the phases of a Deploy. Each is safe to repeat, and what it comes to is decided by the rules of phases.
 
 import { newId } from "../../src/ids.ts";
-import { catalog } from "../../src/models/catalog.ts";
+import { catalog } from "../../src/model/catalog.ts";
 import { deployModel, noModelError } from "../../src/rules/deploy/model.ts";
 import { type PhaseOutcome, phaseDone } from "../../src/rules/deploy/phase.ts";
 import type { Deploy, ProjectState } from "../../src/rules/deploy/project-state.ts";

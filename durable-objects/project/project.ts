@@ -1,7 +1,7 @@
 // The project object: one per project, and the authority on its Deploys, the Deploy Chat and the main sandbox.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
-import { catalog } from "../../src/models/catalog.ts";
+import { catalog } from "../../src/model/catalog.ts";
 import { deployMessageOnWire } from "../../src/resources/deploy-message.ts";
 import { type Actor, service } from "../../src/rules/access/actor.ts";
 import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";

@@ -1,4 +1,6 @@
 // The interface of a project object: every call that others make on it, with its types. Callers import only this file.
+
+import type { ProviderId } from "../../src/model/rules/provider.ts";
 import type { Actor, Sender } from "../../src/rules/access/actor.ts";
 import type { Answer } from "../../src/rules/chat/clarification-answer.ts";
 import type { MessageBody } from "../../src/rules/chat/message.ts";
@@ -11,7 +13,6 @@ import type { Started } from "../../src/rules/deploy/start.ts";
 import type { DeployStatus } from "../../src/rules/deploy/status.ts";
 import type { StoppedDeploy } from "../../src/rules/deploy/stop.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
-import type { ProviderId } from "../../src/rules/model/provider.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { Reclaimed } from "../../src/rules/sandbox/reclaim.ts";
 import type { ServicesPlan } from "../../src/sandbox/protocol.ts";

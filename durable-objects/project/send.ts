@@ -1,7 +1,7 @@
 // The calls of members on a Deploy: its start, a message, a waiting message sent now, the resume, the stop, and the choice of a model.
 
 import { newId, newName } from "../../src/ids.ts";
-import { catalog } from "../../src/models/catalog.ts";
+import { catalog } from "../../src/model/catalog.ts";
 import type { Actor } from "../../src/rules/access/actor.ts";
 import { decided } from "../../src/rules/decision.ts";
 import { type ContinueFacts, type DeployDelivery, deliverToDeploy } from "../../src/rules/deploy/delivery.ts";

@@ -1,6 +1,6 @@
 // Has the sandbox program summarize the agent's conversation. Its token is valid only while the owner says that the command runs.
 import type { Env } from "../../src/env.ts";
-import { grantOf } from "../../src/models/turn-model.ts";
+import { grantOf } from "../../src/model/turn-model.ts";
 import { type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { Sandbox } from "../../src/rules/sandbox/sandbox.ts";
 import { type ProgramClient, unwrap } from "../../src/sandbox/client.ts";

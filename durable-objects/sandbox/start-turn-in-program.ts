@@ -1,7 +1,7 @@
 // Hands a turn to the sandbox program, with tokens for this generation only.
 
 import type { Env } from "../../src/env.ts";
-import { grantOf } from "../../src/models/turn-model.ts";
+import { grantOf } from "../../src/model/turn-model.ts";
 import { longestTurnMs } from "../../src/rules/limits.ts";
 import type { ProjectSettings } from "../../src/rules/project/settings.ts";
 import type { Sandbox } from "../../src/rules/sandbox/sandbox.ts";

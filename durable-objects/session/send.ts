@@ -1,12 +1,12 @@
 // The calls that start work in a session: a first message, a send, a waiting message sent now, an activation, a resume.
 import { newId } from "../../src/ids.ts";
+import { preferredModel } from "../../src/model/rules/choice.ts";
 import type { Actor, Sender } from "../../src/rules/access/actor.ts";
 import type { ClarificationQuestion } from "../../src/rules/chat/block.ts";
 import type { Delivery } from "../../src/rules/chat/delivery.ts";
 import { type Decision, decided } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
-import { preferredModel } from "../../src/rules/model/model-choice.ts";
 import { pullRequestMove } from "../../src/rules/pull-request/pull-request.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { resumeUpNext } from "../../src/rules/session/resume.ts";

@@ -2,6 +2,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import { newId } from "../../src/ids.ts";
+import type { TurnModelFacts } from "../../src/model/rules/choice.ts";
 import { messageOnWire, type ShownConversation } from "../../src/resources/message.ts";
 import { type Actor, type Sender, service } from "../../src/rules/access/actor.ts";
 import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";
@@ -10,7 +11,6 @@ import type { Disconnection } from "../../src/rules/chat/turn-end.ts";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { pageConversationBytes, pageConversationMessages } from "../../src/rules/limits.ts";
-import type { TurnModelFacts } from "../../src/rules/model/model-choice.ts";
 import {
   type CheckoutEvent,
   type CodeHostEvent,

@@ -1,14 +1,13 @@
 // Starts a turn: the session's sandbox is woken and takes it, or the answer says why not.
 
 import type { Env } from "../../src/env.ts";
-import { turnModel } from "../../src/models/turn-model.ts";
+import type { ProviderId } from "../../src/model/rules/provider.ts";
+import { turnModel } from "../../src/model/turn-model.ts";
 import type { EnabledPlugin } from "../../src/plugin/queries/plugins.ts";
 import type { ChosenOption, SaidMessage } from "../../src/rules/chat/message.ts";
 import type { Turn } from "../../src/rules/chat/turn.ts";
 import { longestTurnMs } from "../../src/rules/limits.ts";
 import { type Payer, payerAt, subscriberOf } from "../../src/rules/model/payer.ts";
-import type { ProviderId } from "../../src/rules/model/provider.ts";
-import { spentCode, spentReason } from "../../src/rules/model/spend.ts";
 import { sessionSandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import { sessionAgentProfile } from "../../src/rules/session/agent-profile.ts";
 import type { ReviewComment } from "../../src/rules/session/review-comment.ts";
@@ -19,6 +18,7 @@ import type { FactorySkill } from "../../src/skill/rules/built-in-skill.ts";
 import { firstOfEachName } from "../../src/skill/rules/custom-skill.ts";
 import { skillCalled, uncountedCallNote } from "../../src/skill/rules/skill-call.ts";
 import { issueAgentTokenAndAsk } from "../../src/storage/queries/keys.ts";
+import { spentCode, spentReason } from "../../src/usage/rules/spend-limit.ts";
 import { sandboxObject } from "../address.ts";
 import { turnPrompt } from "../chat/turn-prompt.ts";
 import { toolsOfTurn } from "./tools.ts";

@@ -1,6 +1,6 @@
 // Starts work in a session, for each call that may start a turn. Its rule is run twice. The first run only shows what the work needs outside the
 // object: a sandbox slot, which is claimed first, then a draft pull request. The second run decides. If it refuses, both are taken back.
-import { catalog } from "../../src/models/catalog.ts";
+import { catalog } from "../../src/model/catalog.ts";
 import type { Actor } from "../../src/rules/access/actor.ts";
 import { startsTurn } from "../../src/rules/chat/turn.ts";
 import type { Decision } from "../../src/rules/decision.ts";

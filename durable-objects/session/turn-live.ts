@@ -2,8 +2,8 @@
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
 import { type CallFailure, turnOver } from "../../src/rules/model/gateway-failure.ts";
 import type { Payer } from "../../src/rules/model/payer.ts";
-import { noSpend, spentCode, spentReason } from "../../src/rules/model/spend.ts";
 import { isCommandRunning } from "../../src/rules/session/runtime-command.ts";
+import { noSpend, spentCode, spentReason } from "../../src/usage/rules/spend-limit.ts";
 import { openCall as openCounted } from "../chat/model-calls.ts";
 import type { CallPayer, CallRefused, OpenCall } from "../chat/rpc.ts";
 import { isTurnLive as isTurnOfChatLive } from "../chat/turn-live.ts";

@@ -1,8 +1,8 @@
 // Changes of a session by an update: its fields, model, Assignee and status. An update may have to stop the turn first, or change the pull
 // request on the code host. No other change comes between.
-import { catalog } from "../../src/models/catalog.ts";
+import { catalog } from "../../src/model/catalog.ts";
+import type { TurnModelFacts } from "../../src/model/rules/choice.ts";
 import { type Actor, service } from "../../src/rules/access/actor.ts";
-import type { TurnModelFacts } from "../../src/rules/model/model-choice.ts";
 import { endByPullRequest } from "../../src/rules/pull-request/code-host-event.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import type { SessionState } from "../../src/rules/session/session.ts";

@@ -2,7 +2,7 @@
 // without holding more than one report.
 import { type JsonPicker, openJsonPicker } from "../bytes/json-picker.ts";
 import { tokensAfter, type UsageWire } from "../rules/model/answer-usage.ts";
-import type { CallTokens } from "../rules/model/usage.ts";
+import type { CallTokens } from "../usage/rules/usage.ts";
 
 /** Where the wires put what is read. */
 const paths = ["type", "usage", "message.usage", "response.usage", "error", "response.error", "code", "message"];

@@ -1,7 +1,8 @@
 // Checks a model call of a turn piece by piece: against what the agent sends on its wire, and against the terms of the turn.
+
+import { type CallRefusal, type CallTerms, checkModelCall } from "../model/rules/grant.ts";
 import type { UsageWire } from "../rules/model/answer-usage.ts";
 import { callShapes, checkCallEnvelope } from "../rules/model/call-shape.ts";
-import { type CallRefusal, type CallTerms, checkModelCall } from "../rules/model/model-grant.ts";
 import { openCallReader, unreadableCall } from "./call-reader.ts";
 
 /** The terms of a call on a wire. */

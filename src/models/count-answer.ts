@@ -5,10 +5,10 @@ import type { AnsweredCall, CallCounter } from "../../durable-objects/chat/rpc.t
 import type { Env } from "../env.ts";
 import { reasonOf } from "../error-text.ts";
 import { newId } from "../ids.ts";
+import type { Provider } from "../model/providers.ts";
 import type { TurnOwner } from "../rules/chat/turn-owner.ts";
 import type { Payer } from "../rules/model/payer.ts";
 import { openAnswerReader } from "./answer-reader.ts";
-import type { Provider } from "./providers.ts";
 import { isEventStream, watchAnswer } from "./watched-answer.ts";
 
 /** Who made a call, who paid for it, and what counts it. */

@@ -6,20 +6,20 @@ import type { CallCounter } from "../../durable-objects/chat/rpc.ts";
 import type { Env } from "../env.ts";
 import { respondRefusal } from "../http/answer.ts";
 import { repeatedCall } from "../http/repeated-call.ts";
+import { providers } from "../model/providers.ts";
+import { isProviderId } from "../model/rules/provider.ts";
 import { mayKeepLogins } from "../rules/model/kept-logins.ts";
 import { workspacePays } from "../rules/model/payer.ts";
-import { isProviderId } from "../rules/model/provider.ts";
 import { gatewayHeader } from "../rules/model/service-absence.ts";
-import { withWork } from "../rules/model/spend.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { isTurnToken, readToken } from "../sandbox/sandbox-token.ts";
+import { withWork } from "../usage/rules/spend-limit.ts";
 import { countAnswer } from "./count-answer.ts";
 import { sendGranted } from "./granted-call.ts";
 import { payerLogins } from "./payer.ts";
 import { callAsPayer } from "./payer-call.ts";
 import type { PayerLogins } from "./payer-logins.ts";
 import { failure } from "./provider-call.ts";
-import { providers } from "./providers.ts";
 
 /**
  * Answers `/internal/models/<provider>/<path of the provider>`, with a header of its own. An answer without it says that the service was away,

@@ -1,5 +1,5 @@
 // A model call under the terms of its turn. A long one is passed on as it comes in, and broken off before its end if the terms do not cover it.
-import type { CallRefusal } from "../rules/model/model-grant.ts";
+import type { CallRefusal } from "../model/rules/grant.ts";
 import { checkCallHead, openCallCheck, type WireTerms } from "./call-check.ts";
 import { unreadableCall } from "./call-reader.ts";
 

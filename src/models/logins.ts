@@ -1,8 +1,8 @@
 // The credentials of model calls: a pasted API key, or a login whose tokens are refreshed. They are stored sealed, and unsealed only here.
 import type { Env } from "../env.ts";
+import type { ProviderId } from "../model/rules/provider.ts";
 import { maskedKey } from "../rules/model/key-trial.ts";
 import { type LoginName, sealingIdentity } from "../rules/model/login.ts";
-import type { ProviderId } from "../rules/model/provider.ts";
 import { keyHash } from "../storage/key-hash.ts";
 import { findCredential, type KeptLogin, replaceCredential, type SealedCredential } from "../storage/queries/logins.ts";
 import { seal, unseal } from "../storage/sealing.ts";

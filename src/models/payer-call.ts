@@ -1,11 +1,11 @@
 // A model call at the cost of its payer: with the workspace's credential, or on a member's subscription.
 import type { Env } from "../env.ts";
-import { noSpend, spentCode, spentReason } from "../rules/model/spend.ts";
+import { providers } from "../model/providers.ts";
 import { loginNameOf } from "../storage/queries/logins.ts";
+import { noSpend, spentCode, spentReason } from "../usage/rules/spend-limit.ts";
 import { openCredential } from "./logins.ts";
 import type { PayerCall } from "./payer.ts";
 import { callWithCredential, failure } from "./provider-call.ts";
-import { providers } from "./providers.ts";
 import { callOnSubscription } from "./subscription-call.ts";
 
 /** Calls a provider at the cost of a payer. */

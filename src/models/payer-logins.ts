@@ -1,7 +1,7 @@
 // What a payer has at a provider, as it is read for a model call.
 import type { Payer } from "../rules/model/payer.ts";
-import type { Spend } from "../rules/model/spend.ts";
 import type { LoginRow } from "../storage/queries/logins.ts";
+import type { Spend } from "../usage/rules/spend-limit.ts";
 
 export interface PayerLogins {
   payer: Payer;

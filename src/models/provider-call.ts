@@ -5,14 +5,14 @@ import { releaseBytes } from "../bytes/held-bytes.ts";
 import { readErrorText } from "../bytes/response-body.ts";
 import type { Env } from "../env.ts";
 import { readBytes } from "../http/body.ts";
+import { type Provider, providers } from "../model/providers.ts";
+import type { ProviderId } from "../model/rules/provider.ts";
 import { type CallFailureCode, callFailures } from "../rules/model/gateway-failure.ts";
 import type { LoginName } from "../rules/model/login.ts";
-import type { ProviderId } from "../rules/model/provider.ts";
 import { judgeCall } from "../rules/model/provider-answer.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { answerOf, answerWaitMs, type NoAnswer } from "./answer-wait.ts";
 import { type Credential, isExpired } from "./logins.ts";
-import { type Provider, providers } from "./providers.ts";
 import { withoutReasoning } from "./reasoning.ts";
 import { loginClient } from "./sign-in/client.ts";
 

@@ -3,17 +3,17 @@ import * as z from "zod";
 import { readResponseJson } from "../bytes/response-body.ts";
 import type { Env } from "../env.ts";
 import { reasonOf } from "../error-text.ts";
+import { providers } from "../model/providers.ts";
+import type { TurnModel } from "../model/turn-model.ts";
 import { serviceResponseBytes } from "../rules/limits.ts";
 import { tokensAfter } from "../rules/model/answer-usage.ts";
 import type { Payer } from "../rules/model/payer.ts";
-import { checkSpends, noSpend } from "../rules/model/spend.ts";
-import type { CallTokens } from "../rules/model/usage.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import type { ModelWire } from "../sandbox/protocol.ts";
+import { checkSpends, noSpend } from "../usage/rules/spend-limit.ts";
+import type { CallTokens } from "../usage/rules/usage.ts";
 import { payerLogins } from "./payer.ts";
 import { callAsPayer } from "./payer-call.ts";
-import { providers } from "./providers.ts";
-import type { TurnModel } from "./turn-model.ts";
 
 export interface Question {
   model: TurnModel;

@@ -2,9 +2,10 @@
 // marked, and the next takes the call.
 import { readErrorText } from "../bytes/response-body.ts";
 import type { Env } from "../env.ts";
+import { providers } from "../model/providers.ts";
+import type { ProviderId } from "../model/rules/provider.ts";
 import { errorOf } from "../rules/model/answer-event.ts";
 import { isExhausted, loginsToTry } from "../rules/model/login-order.ts";
-import type { ProviderId } from "../rules/model/provider.ts";
 import { type CallVerdict, judgeCall, type LoginMark } from "../rules/model/provider-answer.ts";
 import { subscriptionTrouble } from "../rules/model/subscription-trouble.ts";
 import { type LoginRow, loginNameOf, replaceCredential } from "../storage/queries/logins.ts";
@@ -13,7 +14,6 @@ import { holdOpening } from "./held-stream.ts";
 import { openCredential } from "./logins.ts";
 import type { PayerCall } from "./payer.ts";
 import { callWithBody, callWithKey, failure, refreshFailure, withBody } from "./provider-call.ts";
-import { providers } from "./providers.ts";
 import { withoutReasoning } from "./reasoning.ts";
 import { isEventStream, watchAnswer } from "./watched-answer.ts";
 

@@ -2,8 +2,8 @@
 import { readResponseJson } from "../bytes/response-body.ts";
 import type { Env } from "../env.ts";
 import { reasonOf } from "../error-text.ts";
+import type { ProviderId } from "../model/rules/provider.ts";
 import { serviceResponseBytes } from "../rules/limits.ts";
-import type { ProviderId } from "../rules/model/provider.ts";
 import { subscriptionUsage, type UsageAnswer } from "../rules/model/subscription-usage.ts";
 import { baseUrlOf } from "./provider-call.ts";
 

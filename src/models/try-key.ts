@@ -2,15 +2,15 @@
 import { readErrorText } from "../bytes/response-body.ts";
 import type { Env } from "../env.ts";
 import { reasonOf } from "../error-text.ts";
+import { catalog } from "../model/catalog.ts";
+import { providers } from "../model/providers.ts";
+import { turnModel } from "../model/turn-model.ts";
 import { judgeKey, type TrialAnswer } from "../rules/model/key-trial.ts";
 import type { LoginName } from "../rules/model/login.ts";
 import { judgeCall } from "../rules/model/provider-answer.ts";
 import type { Refusal } from "../rules/refusal.ts";
-import { catalog } from "./catalog.ts";
 import { callWithCredential } from "./provider-call.ts";
-import { providers } from "./providers.ts";
 import { questionRequest } from "./question.ts";
-import { turnModel } from "./turn-model.ts";
 
 const waitMs = 10_000;
 /** The smallest limit that every provider accepts. */

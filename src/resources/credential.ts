@@ -1,7 +1,7 @@
 // The model provider credentials of a workspace on the wire, and the models that its members can run.
 import * as z from "zod";
+import { type ProviderId, providerIds } from "../model/rules/provider.ts";
 import { accessStatus } from "../rules/model/access-status.ts";
-import { type ProviderId, providerIds } from "../rules/model/provider.ts";
 import type { LoginRow } from "../storage/queries/logins.ts";
 import { exampleTimes } from "./example-values.ts";
 import { time, timestamp } from "./wire-values.ts";

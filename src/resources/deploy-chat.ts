@@ -1,8 +1,8 @@
 // The Deploy Chat on the wire.
 import * as z from "zod";
 import type { DeployChatView } from "../../durable-objects/project/rpc.ts";
+import { type ProviderId, providerIds } from "../model/rules/provider.ts";
 import { deployStatuses } from "../rules/deploy/status.ts";
-import { type ProviderId, providerIds } from "../rules/model/provider.ts";
 import type { Details } from "../storage/queries/access.ts";
 import { deployMessageSchema } from "./deploy-message.ts";
 import { instructionOnWire, instructionSchema } from "./instruction.ts";

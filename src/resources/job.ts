@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { TurnView } from "../rules/chat/live-event.ts";
 import { turnStatuses } from "../rules/chat/turn.ts";
-import { inUsd, type Usage } from "../rules/model/usage.ts";
+import { inUsd, type Usage } from "../usage/rules/usage.ts";
 import { exampleIds, exampleTimes } from "./example-values.ts";
 import { time, timeOrNull, timestamp, uuid } from "./wire-values.ts";
 

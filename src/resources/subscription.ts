@@ -1,7 +1,7 @@
 // A user's subscriptions at the model providers, on the wire.
 import * as z from "zod";
+import { type ProviderId, providerIds } from "../model/rules/provider.ts";
 import { isExhausted, loginStatuses, loginStatusesOf } from "../rules/model/login-order.ts";
-import { type ProviderId, providerIds } from "../rules/model/provider.ts";
 import { needsReauth, shownLogin } from "../rules/model/subscription.ts";
 import type { LoginRow } from "../storage/queries/logins.ts";
 import { exampleIds, exampleTimes } from "./example-values.ts";

@@ -1,5 +1,5 @@
 // A compaction request: the owner of a conversation has its sandbox summarize it.
-import type { TurnModel } from "../models/turn-model.ts";
+import type { TurnModel } from "../model/turn-model.ts";
 import type { AgentProfile } from "../rules/chat/agent-profile.ts";
 import type { TurnOwner } from "../rules/chat/turn-owner.ts";
 import type { Payer } from "../rules/model/payer.ts";

@@ -1,8 +1,9 @@
 // The token of a sandbox: its credential for the service. A turn token is for one turn, a task token for one task between turns, both for one
 // generation of the sandbox. Both give access only to the service's endpoints for sandboxes, under `/internal`.
+
+import type { ModelGrant } from "../model/rules/grant.ts";
 import type { GitAccess } from "../rules/chat/agent-profile.ts";
 import type { TurnOwner } from "../rules/chat/turn-owner.ts";
-import type { ModelGrant } from "../rules/model/model-grant.ts";
 import type { Payer } from "../rules/model/payer.ts";
 import { type SigningKeys, sign, verify } from "../signing.ts";
 

@@ -1,5 +1,5 @@
 // A turn request: the owner of a turn has a sandbox run it. The sandbox's object adds what only it knows: the generation and the tokens.
-import type { TurnModel } from "../models/turn-model.ts";
+import type { TurnModel } from "../model/turn-model.ts";
 import type { AgentProfile } from "../rules/chat/agent-profile.ts";
 import type { ChosenOption } from "../rules/chat/message.ts";
 import type { TurnOwner } from "../rules/chat/turn-owner.ts";

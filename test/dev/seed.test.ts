@@ -5,9 +5,9 @@ import { applyMigrations } from "../../dev/migrations.ts";
 import { providerSettings, type RealProviders, seedKeys } from "../../dev/real-providers.ts";
 import type { Secrets } from "../../dev/secrets.ts";
 import { seed } from "../../dev/seed.ts";
+import type { ProviderId } from "../../src/model/rules/provider.ts";
 import { readCredential } from "../../src/models/logins.ts";
 import { workspaceLogin } from "../../src/rules/model/login.ts";
-import type { ProviderId } from "../../src/rules/model/provider.ts";
 import { removeWorkspace } from "../../src/storage/queries/removals.ts";
 import { addWorkspace, changeWorkspace, findWorkspace, workspacesOf } from "../../src/storage/queries/workspaces.ts";
 

@@ -2,6 +2,7 @@
 // characters takes minutes here, where a walk over it takes milliseconds.
 import { expect, test } from "vitest";
 import { createTurnLog } from "../../sandbox/transcript/turn-log.ts";
+import { parseModelId } from "../../src/model/rules/model.ts";
 import { agentIn } from "../../src/plugin/rules/agent.ts";
 import { readNaming } from "../../src/rules/artifact/artifact.ts";
 import { declaredVersion } from "../../src/rules/artifact/declared-version.ts";
@@ -14,7 +15,6 @@ import { asksForRebase, conflictQuestion } from "../../src/rules/branch/sync-con
 import { attachmentMediaType, attachmentName, attachmentPlace } from "../../src/rules/chat/attachment.ts";
 import { optionsChosen } from "../../src/rules/chat/clarification-answer.ts";
 import { textMessage } from "../../src/rules/chat/message.ts";
-import { parseModelId } from "../../src/rules/model/model.ts";
 import { judgeCall } from "../../src/rules/model/provider-answer.ts";
 import { proposeSettings } from "../../src/rules/project/proposal/proposal.ts";
 import { frontendsOf } from "../../src/rules/project/settings.ts";

@@ -19,9 +19,9 @@ import { sendNotice } from "../../src/notification/apns.ts";
 import type { Notice } from "../../src/notification/rules/notification.ts";
 import { errorBodyBytes } from "../../src/rules/limits.ts";
 import { type LoginName, workspaceLogin } from "../../src/rules/model/login.ts";
-import { noSpend } from "../../src/rules/model/spend.ts";
 import { hostDriver } from "../../src/sandbox/host-driver.ts";
 import type { LoginRow } from "../../src/storage/queries/logins.ts";
+import { noSpend } from "../../src/usage/rules/spend-limit.ts";
 
 /** Far more than any limit and what two sockets hold. A reader without a limit ends here. */
 const mostSent = 96 * 2 ** 20;

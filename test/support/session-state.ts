@@ -1,5 +1,5 @@
 // The state of a session for tests of its rules: a new Active session, with the changes of a test.
-import { catalog } from "../../src/models/catalog.ts";
+import { catalog } from "../../src/model/catalog.ts";
 import type { Author, Sender } from "../../src/rules/access/actor.ts";
 import type { Role } from "../../src/rules/access/membership.ts";
 import type { ChatState } from "../../src/rules/chat/chat.ts";
@@ -7,10 +7,10 @@ import { type SaidMessage, textMessage } from "../../src/rules/chat/message.ts";
 import type { Turn, TurnStatus } from "../../src/rules/chat/turn.ts";
 import type { QueuedMessage } from "../../src/rules/chat/up-next.ts";
 import type { Decided, Decision } from "../../src/rules/decision.ts";
-import { noSpend } from "../../src/rules/model/spend.ts";
 import { isRefusal, type RefusalCode } from "../../src/rules/refusal.ts";
 import type { SendCommand, SendFacts } from "../../src/rules/session/send.ts";
 import type { Session, SessionState } from "../../src/rules/session/session.ts";
+import { noSpend } from "../../src/usage/rules/spend-limit.ts";
 
 /** The current time in these tests. */
 export const now = Date.UTC(2026, 0, 15, 12);

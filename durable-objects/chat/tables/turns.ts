@@ -4,7 +4,7 @@ import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqli
 import type { Author } from "../../../src/rules/access/actor.ts";
 import { turnStatuses } from "../../../src/rules/chat/turn.ts";
 import type { Payer } from "../../../src/rules/model/payer.ts";
-import type { Usage } from "../../../src/rules/model/usage.ts";
+import type { Usage } from "../../../src/usage/rules/usage.ts";
 
 export const turns = sqliteTable(
   "turns",

@@ -1,10 +1,10 @@
 // Connects a pasted API key to a user's subscription, once a call with it has shown that the provider takes it.
 import type { Env } from "../../env.ts";
 import { newId } from "../../ids.ts";
+import type { ProviderId } from "../../model/rules/provider.ts";
 import { keptKey } from "../../models/logins.ts";
 import { tryKey } from "../../models/try-key.ts";
 import type { LoginName } from "../../rules/model/login.ts";
-import type { ProviderId } from "../../rules/model/provider.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { connectLogin, holdsLoginOf, replaceLogin } from "../../storage/queries/subscriptions.ts";
 

@@ -1,9 +1,9 @@
 // Reads how much of a subscription's windows is used, of one of its logins.
 import { loginObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
-import { providers } from "../../models/providers.ts";
+import { providers } from "../../model/providers.ts";
+import type { ProviderId } from "../../model/rules/provider.ts";
 import { isExhausted, loginsToTry } from "../../rules/model/login-order.ts";
-import type { ProviderId } from "../../rules/model/provider.ts";
 import { isBelowLimits, type UsageAnswer } from "../../rules/model/subscription-usage.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { clearLimitMark, type LoginRow, loginNameOf, loginsOfUser } from "../../storage/queries/logins.ts";

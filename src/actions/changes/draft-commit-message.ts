@@ -2,15 +2,15 @@
 import { sandboxObject, sessionObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { newId } from "../../ids.ts";
-import { catalog } from "../../models/catalog.ts";
+import { catalog } from "../../model/catalog.ts";
+import { modelOfTurn } from "../../model/rules/choice.ts";
+import { turnModel } from "../../model/turn-model.ts";
 import { tellOwner } from "../../models/count-answer.ts";
 import { settlePayer } from "../../models/payer.ts";
 import { askModel } from "../../models/question.ts";
-import { turnModel } from "../../models/turn-model.ts";
 import { type Actor, userOf } from "../../rules/access/actor.ts";
 import { toFirstCodePoints } from "../../rules/code-points.ts";
 import { commitMessageCharactersMax } from "../../rules/limits.ts";
-import { modelOfTurn } from "../../rules/model/model-choice.ts";
 import { subscriberOf } from "../../rules/model/payer.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { asleepText } from "../../rules/sandbox/not-running.ts";

@@ -3,7 +3,7 @@
 import { cronObject, sandboxObject, turnOwnerObject } from "../../../durable-objects/address.ts";
 import type { SandboxRpc } from "../../../durable-objects/sandbox/rpc.ts";
 import type { Env } from "../../env.ts";
-import type { ProviderId } from "../../rules/model/provider.ts";
+import type { ProviderId } from "../../model/rules/provider.ts";
 import type { ParkingObject } from "../../rules/parking.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import type { PlanName } from "../../rules/workspace/plan.ts";

@@ -4,15 +4,15 @@ import type { Begun, FirstMessage } from "../../../durable-objects/session/rpc.t
 import { modelOfRun } from "../../cron/queries/runs.ts";
 import type { Env } from "../../env.ts";
 import { newId, newName } from "../../ids.ts";
-import { catalog } from "../../models/catalog.ts";
+import { catalog } from "../../model/catalog.ts";
+import { canRun, checkChosenModel, checkInCatalog, type TurnModelFacts } from "../../model/rules/choice.ts";
+import type { ProviderId } from "../../model/rules/provider.ts";
 import type { Caller } from "../../rules/access/caller.ts";
 import { mayBook } from "../../rules/access/caller.ts";
 import { mayFile } from "../../rules/access/cron-run-key.ts";
 import { textMessage } from "../../rules/chat/message.ts";
 import type { Idempotency } from "../../rules/idempotency.ts";
 import { sandboxKeyCharacters } from "../../rules/limits.ts";
-import { canRun, checkChosenModel, checkInCatalog, type TurnModelFacts } from "../../rules/model/model-choice.ts";
-import type { ProviderId } from "../../rules/model/provider.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { sandboxKey } from "../../rules/sandbox/key.ts";
 import { type Assignee, type NewSession, type Priority, titleOf } from "../../rules/session/session.ts";

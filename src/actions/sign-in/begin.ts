@@ -1,7 +1,7 @@
 // Begins a sign-in at a model provider, for a user's subscription or a workspace's credential.
 import type { Env } from "../../env.ts";
 import { newId, newSecret } from "../../ids.ts";
-import { providers } from "../../models/providers.ts";
+import { providers } from "../../model/providers.ts";
 import { type AttemptStep, sealStep } from "../../models/sign-in/attempt-step.ts";
 import { beginInBrowser } from "../../models/sign-in/browser.ts";
 import { signInClient } from "../../models/sign-in/client.ts";

@@ -1,7 +1,7 @@
 // Finishes a sign-in at a model provider, in the object of its login: two calls at once connect once.
 import { loginObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
-import { providers } from "../../models/providers.ts";
+import { providers } from "../../model/providers.ts";
 import { ownAttempt, type SignInAnswer, type SignInClaim } from "../../rules/model/sign-in.ts";
 import { isRefusal, type Refusal, refuseField } from "../../rules/refusal.ts";
 import { keyHash } from "../../storage/key-hash.ts";

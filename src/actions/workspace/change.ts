@@ -2,8 +2,8 @@
 
 import { checkZoneOfCrons, planCronsAnew } from "../../cron/change-zone.ts";
 import type { Env } from "../../env.ts";
-import { catalog } from "../../models/catalog.ts";
-import { checkInCatalog } from "../../rules/model/model-choice.ts";
+import { catalog } from "../../model/catalog.ts";
+import { checkInCatalog } from "../../model/rules/choice.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { checkTimezone } from "../../rules/workspace/workspace.ts";
 import { changeWorkspace as change, type Workspace, type WorkspaceChanges } from "../../storage/queries/workspaces.ts";

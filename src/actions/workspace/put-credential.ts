@@ -1,9 +1,9 @@
 // Keeps a pasted API key as a workspace's credential at a provider, once a call with it has shown that the provider takes it.
 import type { Env } from "../../env.ts";
+import type { ProviderId } from "../../model/rules/provider.ts";
 import { keptKey } from "../../models/logins.ts";
 import { tryKey } from "../../models/try-key.ts";
 import { workspaceLogin } from "../../rules/model/login.ts";
-import type { ProviderId } from "../../rules/model/provider.ts";
 import { isRefusal, type Refusal } from "../../rules/refusal.ts";
 import { putWorkspaceLogin } from "../../storage/queries/logins.ts";
 import { revokeBehindAnswer } from "../sign-in/revoke.ts";

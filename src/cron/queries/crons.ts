@@ -1,11 +1,11 @@
 // Crons: what a fire knows of the world, and the rows that lists, searches and access checks read. `writes.ts` has how they are written.
 
-import type { ModelFacts } from "../../rules/model/model-choice.ts";
-import type { ProviderId } from "../../rules/model/provider.ts";
+import type { ModelFacts } from "../../model/rules/choice.ts";
+import type { ProviderId } from "../../model/rules/provider.ts";
 import { searchable } from "../../rules/session/filter.ts";
 import { isOverAllowance, type PlanName } from "../../rules/workspace/plan.ts";
 import { runningMsThisMonth } from "../../storage/queries/running-time.ts";
-import { spendAsJson } from "../../storage/queries/usage.ts";
+import { spendAsJson } from "../../usage/queries.ts";
 import type { FireFacts } from "../rules/fire.ts";
 import type { ProjectFacts } from "../rules/gate.ts";
 import type { CronRunStatus } from "../rules/run-status.ts";

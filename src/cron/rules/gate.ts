@@ -1,10 +1,10 @@
 // The gates of a run: why one is refused with its fire, and the model that it gets (Part 2, "Cron run statuses", "Crons").
 
+import { canRun, type ModelFacts, preferredModel } from "../../model/rules/choice.ts";
+import { providerOf } from "../../model/rules/model.ts";
 import { unusedMainDays } from "../../rules/limits.ts";
-import { providerOf } from "../../rules/model/model.ts";
-import { canRun, type ModelFacts, preferredModel } from "../../rules/model/model-choice.ts";
-import { noSpend, type Spend, spentCode, spentReason } from "../../rules/model/spend.ts";
 import { allowanceUsedUp } from "../../rules/workspace/plan.ts";
+import { noSpend, type Spend, spentCode, spentReason } from "../../usage/rules/spend-limit.ts";
 import type { Cron } from "./cron.ts";
 
 /** A project as a fire finds it. */

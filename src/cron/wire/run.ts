@@ -4,9 +4,9 @@ import type { DonePayload, RunDiagnostics } from "../../../durable-objects/cron-
 import { artifactRowOnWire, artifactRowSchema, exampleArtifactRow } from "../../resources/artifact.ts";
 import { exampleIds, exampleSandboxKey, exampleTimes } from "../../resources/example-values.ts";
 import { time, timeOrNull, timestamp, uuid } from "../../resources/wire-values.ts";
-import { inUsd } from "../../rules/model/usage.ts";
 import { sessionStatuses } from "../../rules/session/status.ts";
 import type { RunArtifactRow } from "../../storage/queries/artifacts.ts";
+import { inUsd } from "../../usage/rules/usage.ts";
 import type { CronRunRow, FiledSession } from "../queries/runs.ts";
 import { runStopSources } from "../rules/run-status.ts";
 import { cronRunStatusSchema } from "./cron.ts";

@@ -1,10 +1,10 @@
 // The operator's OAuth client at each model provider, from the setting MODEL_LOGIN_CLIENTS, and how requests are made in its name.
 import * as oauth from "oauth4webapi";
 import type { Env } from "../../env.ts";
+import { providers } from "../../model/providers.ts";
+import type { ProviderId } from "../../model/rules/provider.ts";
 import { isLoopback } from "../../one-machine.ts";
-import type { ProviderId } from "../../rules/model/provider.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
-import { providers } from "../providers.ts";
 
 const addresses = ["tokenUrl", "authorizeUrl", "deviceUrl", "userInfoUrl", "revokeUrl", "usageUrl"] as const;
 const others = ["redirectUrl", "baseUrl"] as const;

@@ -1,5 +1,5 @@
 // A plugin of an Official Marketplace (Part 2, "Personal plugin"): its id, what it consists of, and which sessions it serves.
-import type { ProviderId } from "../../rules/model/provider.ts";
+import type { ProviderId } from "../../model/rules/provider.ts";
 import type { SkillListing } from "../../skill/rules/skill.ts";
 import { isGiven } from "./manifest-values.ts";
 

@@ -3,8 +3,8 @@ import * as z from "zod";
 import { readSubscriptionUsage } from "../../actions/account/read-usage.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { providerNamed } from "../../model/rules/provider.ts";
 import { subscriptionUsageOnWire, subscriptionUsageSchema } from "../../resources/subscription-usage.ts";
-import { providerNamed } from "../../rules/model/provider.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 
 const query = z.strictObject({

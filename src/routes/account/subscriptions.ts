@@ -5,12 +5,12 @@ import { disconnectAll, disconnectOne } from "../../actions/account/disconnect.t
 import { noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { limitKeyTrial } from "../../http/rate-limit.ts";
-import { catalog } from "../../models/catalog.ts";
+import { catalog } from "../../model/catalog.ts";
+import { checkInCatalog } from "../../model/rules/choice.ts";
+import { keyProviderNamed, providerNamed } from "../../model/rules/provider.ts";
 import { apiKeyField } from "../../resources/credential.ts";
 import { exampleIds } from "../../resources/example-values.ts";
 import { subscriptionsOnWire, subscriptionsSchema } from "../../resources/subscription.ts";
-import { checkInCatalog } from "../../rules/model/model-choice.ts";
-import { keyProviderNamed, providerNamed } from "../../rules/model/provider.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { subscriptionsOfUser } from "../../storage/queries/logins.ts";
 import { orderLogins, setDefaultModel } from "../../storage/queries/subscriptions.ts";

@@ -4,9 +4,9 @@ import { finishSignIn } from "../../actions/sign-in/finish.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { limitKeyTrial } from "../../http/rate-limit.ts";
+import { type ProviderId, signInProviderNamed } from "../../model/rules/provider.ts";
 import { begunSignInOnWire, begunSignInSchema, finishBodySchema, signInAnswerSchema } from "../../resources/sign-in.ts";
 import type { Caller } from "../../rules/access/caller.ts";
-import { type ProviderId, signInProviderNamed } from "../../rules/model/provider.ts";
 import type { SignInClaim } from "../../rules/model/sign-in.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 

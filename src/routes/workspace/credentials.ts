@@ -5,6 +5,7 @@ import { putWorkspaceCredential } from "../../actions/workspace/put-credential.t
 import { noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { limitKeyTrial } from "../../http/rate-limit.ts";
+import { providerNamed } from "../../model/rules/provider.ts";
 import {
   accessStatusesSchema,
   accessStatusOnWire,
@@ -13,7 +14,6 @@ import {
   credentialsSchema,
 } from "../../resources/credential.ts";
 import { ownerOf } from "../../rules/access/actor.ts";
-import { providerNamed } from "../../rules/model/provider.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { credentialsOf, loginsOfUser } from "../../storage/queries/logins.ts";
 

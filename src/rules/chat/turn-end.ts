@@ -1,8 +1,9 @@
 // The end of a turn: by its agent, by a member's stop, or by the service. It ends exactly once, with whichever comes first. The chat's owner
 // decides whether Up next continues.
+
+import { providerOf } from "../../model/rules/model.ts";
+import type { ProviderId } from "../../model/rules/provider.ts";
 import { decided } from "../decision.ts";
-import { providerOf } from "../model/model.ts";
-import type { ProviderId } from "../model/provider.ts";
 import { isRefusal } from "../refusal.ts";
 import type { ChatDecision, ChatState } from "./chat.ts";
 import { returnSteers } from "./steer.ts";

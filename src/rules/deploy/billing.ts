@@ -1,5 +1,5 @@
 // What a workspace has to have left for work in a Deploy to start. A Deploy runs on the workspace's credentials alone (Part 2, "Deploys").
-import { checkSpends, noSpend, type Spend } from "../model/spend.ts";
+import { checkSpends, noSpend, type Spend } from "../../usage/rules/spend-limit.ts";
 import type { Refusal } from "../refusal.ts";
 import { allowanceUsedUp } from "../workspace/plan.ts";
 

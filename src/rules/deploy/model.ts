@@ -1,7 +1,8 @@
 // The model of the deploy agent (Part 2, "Deploys"): the one that a member has chosen, else the default of the workspace's credentials.
-import { defaultModelOf, providerOf } from "../model/model.ts";
-import { canRun, checkInCatalog, type ModelFacts } from "../model/model-choice.ts";
-import { type ProviderId, providerIds, providerPromises } from "../model/provider.ts";
+
+import { canRun, checkInCatalog, type ModelFacts } from "../../model/rules/choice.ts";
+import { defaultModelOf, providerOf } from "../../model/rules/model.ts";
+import { type ProviderId, providerIds, providerPromises } from "../../model/rules/provider.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 
 /** The providers whose models the deploy agent runs on. */

@@ -1,6 +1,7 @@
 // The recovery of a live project whose main sandbox is gone: the service starts a Deploy by itself (Part 2, "Deploy").
+
+import { noSpend } from "../../usage/rules/spend-limit.ts";
 import { decided } from "../decision.ts";
-import { noSpend } from "../model/spend.ts";
 import { isRefusal } from "../refusal.ts";
 import type { BillingFacts } from "./billing.ts";
 import type { ProjectDecision, ProjectState } from "./project-state.ts";

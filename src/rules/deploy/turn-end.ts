@@ -1,10 +1,11 @@
 // What the end of the deploy agent's turn means for its Deploy.
+
+import { noSpend } from "../../usage/rules/spend-limit.ts";
 import type { ChatDecision } from "../chat/chat.ts";
 import { isUnfinished } from "../chat/turn.ts";
 import { drain } from "../chat/up-next.ts";
 import { agentSilent, sandboxStopped } from "../chat/watchdog.ts";
 import { decided } from "../decision.ts";
-import { noSpend } from "../model/spend.ts";
 import { isRefusal } from "../refusal.ts";
 import {
   type Deploy,

@@ -1,5 +1,5 @@
 // The tokens of an answer, as its provider counts them. A stream tells them in several events, each the total so far.
-import type { CallTokens } from "./usage.ts";
+import type { CallTokens } from "../../usage/rules/usage.ts";
 
 export const noTokens: CallTokens = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
 

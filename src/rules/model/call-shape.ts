@@ -1,7 +1,8 @@
 // What a turn's model call may hold: the fields, the types of tools and of content, the beta features and the query that the agent
 // sends. What is not listed is refused, because a provider adds fields that fetch, store, run code or cost more.
+
+import type { CallRefusal } from "../../model/rules/grant.ts";
 import type { UsageWire } from "./answer-usage.ts";
-import type { CallRefusal } from "./model-grant.ts";
 
 /** `decides`: the grant of the turn judges the value. */
 export type ScalarShape = "any" | "decides" | { oneOf: readonly string[] } | { startsWith: string };

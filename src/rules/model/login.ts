@@ -1,5 +1,5 @@
 // A login: the credential of a workspace or a member at a model provider, either a pasted API key or the tokens of an OAuth sign-in.
-import type { ProviderId } from "./provider.ts";
+import type { ProviderId } from "../../model/rules/provider.ts";
 
 export const loginOwnerTypes = ["workspace", "member"] as const;
 

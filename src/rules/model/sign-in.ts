@@ -1,8 +1,9 @@
 // A sign-in at a model provider, from its start to the login that it connects (Part 2, "Account").
+
+import type { ProviderId } from "../../model/rules/provider.ts";
 import { loginTokenLifetimeMs } from "../limits.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { LoginOwner } from "./login.ts";
-import type { ProviderId } from "./provider.ts";
 
 /** `restart`: it was denied or is over. `full`: the subscription had its most logins. */
 export const attemptOutcomes = ["connected", "restart", "full"] as const;

@@ -1,5 +1,5 @@
 // How much of a subscription's windows is used (Part 2, "Usage answer"), as each provider tells it in its own words.
-import type { ProviderId } from "./provider.ts";
+import type { ProviderId } from "../../model/rules/provider.ts";
 
 export interface UsageWindow {
   /** In percent, 0 to 100. */

@@ -1,4 +1,6 @@
 // A send: a message to a session. The session's status decides whether it is accepted; the chat delivers it.
+
+import { type ModelFacts, modelOfTurn, type TurnModelFacts } from "../../model/rules/choice.ts";
 import { type Actor, type Author, authorOf } from "../access/actor.ts";
 import type { ClarificationQuestion } from "../chat/block.ts";
 import type { ChatState } from "../chat/chat.ts";
@@ -7,7 +9,6 @@ import type { QueuedFacts } from "../chat/queued-message.ts";
 import { isUnfinished } from "../chat/turn.ts";
 import type { Decision } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
-import { type ModelFacts, modelOfTurn, type TurnModelFacts } from "../model/model-choice.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
 import { allowanceUsedUp } from "../workspace/plan.ts";
 import { ofChat } from "./chat-decision.ts";

@@ -1,4 +1,7 @@
 // The start of a session: it is begun as a whole with its first message, or taken out of the Backlog.
+
+import { canRun } from "../../model/rules/choice.ts";
+import { providerOf } from "../../model/rules/model.ts";
 import type { Sender } from "../access/actor.ts";
 import { branchName } from "../branch/branch.ts";
 import type { Delivery } from "../chat/delivery.ts";
@@ -6,8 +9,6 @@ import { textMessage } from "../chat/message.ts";
 import { type Decision, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import { backlogPerWorkspace } from "../limits.ts";
-import { providerOf } from "../model/model.ts";
-import { canRun } from "../model/model-choice.ts";
 import { isRefusal, refuse } from "../refusal.ts";
 import { type SendCommand, type SendFacts, send } from "./send.ts";
 import { beginSession, type NewSession, promptWriterOf, type SessionState } from "./session.ts";

@@ -1,12 +1,12 @@
 // Changes to a session by hand: its fields, its model, its Assignee and its status.
 
+import { checkChosenModel, checkInCatalog, type ModelFacts } from "../../model/rules/choice.ts";
 import type { Actor } from "../access/actor.ts";
 import { isUnfinished } from "../chat/turn.ts";
 import { writerOf } from "../chat/writer.ts";
 import { type Decision, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import { idempotencyKeyLifetimeMs } from "../limits.ts";
-import { checkChosenModel, checkInCatalog, type ModelFacts } from "../model/model-choice.ts";
 import { isCompared } from "../pull-request/code-host-event.ts";
 import { type PullRequestMove, stateAfter } from "../pull-request/pull-request.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";

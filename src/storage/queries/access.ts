@@ -2,21 +2,21 @@
 
 import { type CronFacts, type CronRow, cronAsJson, cronFactsAsJson } from "../../cron/queries/crons.ts";
 import type { CronRunRow } from "../../cron/queries/runs.ts";
+import type { ProviderId } from "../../model/rules/provider.ts";
 import type { Key } from "../../rules/access/caller.ts";
 import type { Role, User } from "../../rules/access/membership.ts";
 import type { TurnOwner } from "../../rules/chat/turn-owner.ts";
 import type { MemberMeans } from "../../rules/model/payer.ts";
-import type { ProviderId } from "../../rules/model/provider.ts";
-import type { Spend } from "../../rules/model/spend.ts";
 import type { PullRequestState } from "../../rules/pull-request/state.ts";
 import type { SessionStatus } from "../../rules/session/status.ts";
 import type { PlanName } from "../../rules/workspace/plan.ts";
+import { spendAsJson } from "../../usage/queries.ts";
+import type { Spend } from "../../usage/rules/spend-limit.ts";
 import type { SlotState } from "../tables/sandboxes.ts";
 import { memberMeans } from "./member-means.ts";
 import type { Project } from "./projects.ts";
 import type { PrototypeRow } from "./prototypes.ts";
 import { runningMsThisMonth } from "./running-time.ts";
-import { spendAsJson } from "./usage.ts";
 import type { Workspace } from "./workspaces.ts";
 
 export interface WorkspaceFound {

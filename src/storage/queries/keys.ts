@@ -2,19 +2,19 @@
 import { and, asc, desc, eq, lte, notInArray } from "drizzle-orm";
 import { ownBounds, type RunBounds } from "../../cron/rules/writer.ts";
 import { newId, newSecret } from "../../ids.ts";
+import type { ProviderId } from "../../model/rules/provider.ts";
 import { type EnabledPlugin, enabledPlugins } from "../../plugin/queries/plugins.ts";
 import { pluginProviderFor } from "../../plugin/rules/plugin.ts";
 import type { CallerKind } from "../../rules/access/permission.ts";
 import type { ReplyStyle } from "../../rules/access/profile.ts";
 import { browserSessionMs, browserSessionsMax, cronRunKeyLifetimeMs } from "../../rules/limits.ts";
-import type { ProviderId } from "../../rules/model/provider.ts";
-import { noSpend, type Spend } from "../../rules/model/spend.ts";
 import { type EnabledSkill, enabledSkills } from "../../skill/queries.ts";
+import { spendOf } from "../../usage/queries.ts";
+import { noSpend, type Spend } from "../../usage/rules/spend-limit.ts";
 import { openD1 } from "../database.ts";
 import { keyHash } from "../key-hash.ts";
 import { keys } from "../tables/keys.ts";
 import { holdsLogin } from "./member-means.ts";
-import { spendOf } from "./usage.ts";
 import { replyStyleOf } from "./users.ts";
 
 export type KeyRow = typeof keys.$inferSelect;

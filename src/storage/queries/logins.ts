@@ -1,14 +1,14 @@
 // The sealed logins. The sealed text identifies the tokens, because it changes with each refresh.
 import { and, asc, eq, sql } from "drizzle-orm";
+import type { ProviderId } from "../../model/rules/provider.ts";
 import { type LoginName, type LoginOwner, workspaceLogin } from "../../rules/model/login.ts";
-import type { ProviderId } from "../../rules/model/provider.ts";
-import { noSpend, type Spend } from "../../rules/model/spend.ts";
+import { isSpendOfMonth, spendColumns, toldOfWork } from "../../usage/queries.ts";
+import { noSpend, type Spend } from "../../usage/rules/spend-limit.ts";
+import { workspaceSpend } from "../../usage/tables.ts";
 import { openD1 } from "../database.ts";
 import { providerLogins } from "../tables/logins.ts";
 import { members, users, workspaces } from "../tables/people.ts";
-import { workspaceSpend } from "../tables/usage.ts";
 import { revocationOf } from "./token-revocations.ts";
-import { isSpendOfMonth, spendColumns, toldOfWork } from "./usage.ts";
 
 export type LoginRow = typeof providerLogins.$inferSelect;
 

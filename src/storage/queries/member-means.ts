@@ -1,7 +1,7 @@
 // What a member of a workspace has at the model providers, which decides what runs on their subscriptions.
 import { and, eq } from "drizzle-orm";
+import type { ProviderId } from "../../model/rules/provider.ts";
 import type { MemberMeans } from "../../rules/model/payer.ts";
-import type { ProviderId } from "../../rules/model/provider.ts";
 import { openD1 } from "../database.ts";
 import { providerLogins } from "../tables/logins.ts";
 import { members } from "../tables/people.ts";

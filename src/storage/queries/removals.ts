@@ -1,12 +1,12 @@
 // Removals: the deletion of a workspace or a project, and the search for what is left of it.
 import { and, asc, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import type { Removal, RemovalName } from "../../rules/removal.ts";
+import { usage, workspaceSpend } from "../../usage/tables.ts";
 import { openD1 } from "../database.ts";
 import { prototypes } from "../tables/artifacts.ts";
 import { removals } from "../tables/removals.ts";
 import { runningTime, sandboxSlots } from "../tables/sandboxes.ts";
 import { sessions } from "../tables/sessions.ts";
-import { usage, workspaceSpend } from "../tables/usage.ts";
 import type { PrototypeRow } from "./prototypes.ts";
 import { revocationOf } from "./token-revocations.ts";
 

@@ -1,9 +1,9 @@
 // Subscriptions: the logins of a member at a provider. One statement decides each change, so that there are five at most, each place is
 // taken once, and no fingerprint stands twice, whatever comes at once.
 import { eq } from "drizzle-orm";
+import type { ProviderId } from "../../model/rules/provider.ts";
 import { loginsPerProvider } from "../../rules/limits.ts";
 import type { LoginName } from "../../rules/model/login.ts";
-import type { ProviderId } from "../../rules/model/provider.ts";
 import { openD1 } from "../database.ts";
 import { users } from "../tables/people.ts";
 import { type KeptLogin, keptColumns, keptValues } from "./logins.ts";

@@ -1,7 +1,7 @@
 // The sealed logins of workspaces and members at the model providers.
 import { integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { providerIds } from "../../model/rules/provider.ts";
 import { loginOwnerTypes } from "../../rules/model/login.ts";
-import { providerIds } from "../../rules/model/provider.ts";
 
 export const providerLogins = sqliteTable(
   "provider_logins",

@@ -1,7 +1,7 @@
 // Sign-ins at the model providers that were begun, and tokens of ended ones that wait for their revocation.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { providerIds } from "../../model/rules/provider.ts";
 import { loginOwnerTypes } from "../../rules/model/login.ts";
-import { providerIds } from "../../rules/model/provider.ts";
 import { attemptOutcomes } from "../../rules/model/sign-in.ts";
 
 export const signInAttempts = sqliteTable(

@@ -3,10 +3,10 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { putWorkspaceCredential } from "../../../src/actions/workspace/put-credential.ts";
 import type { Env } from "../../../src/env.ts";
+import type { ProviderId } from "../../../src/model/rules/provider.ts";
 import { readCredential } from "../../../src/models/logins.ts";
 import { credentialsOnWire } from "../../../src/resources/credential.ts";
 import { workspaceLogin } from "../../../src/rules/model/login.ts";
-import type { ProviderId } from "../../../src/rules/model/provider.ts";
 import { credentialsOf, deleteCredential } from "../../../src/storage/queries/logins.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 

@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from "vitest";
 import type { ProjectFacts } from "../../../durable-objects/project/rpc.ts";
 import { readFireFacts } from "../../../src/cron/queries/crons.ts";
 import type { Env } from "../../../src/env.ts";
-import { catalog } from "../../../src/models/catalog.ts";
+import { catalog } from "../../../src/model/catalog.ts";
 import { textMessage } from "../../../src/rules/chat/message.ts";
 import type { Idempotency } from "../../../src/rules/idempotency.ts";
 import { unusedMainDays } from "../../../src/rules/limits.ts";

@@ -6,8 +6,8 @@ import { createSession } from "../../../src/actions/session/create.ts";
 import type { Env } from "../../../src/env.ts";
 import type { Caller } from "../../../src/rules/access/caller.ts";
 import type { Idempotency } from "../../../src/rules/idempotency.ts";
-import { noSpend } from "../../../src/rules/model/spend.ts";
 import { isRefusal, type Refusal } from "../../../src/rules/refusal.ts";
+import { noSpend } from "../../../src/usage/rules/spend-limit.ts";
 import { beginSession, completed, type SessionDriver, started } from "../support/session-driver.ts";
 
 /** Files a session with the API token of a turn. */

@@ -1,8 +1,8 @@
 // A project with a row in the database and no Deploy yet, for tests of its object, and the waits for its Deploys.
 import { env } from "cloudflare:workers";
 import type { ProjectFacts } from "../../../durable-objects/project/rpc.ts";
-import { noSpend } from "../../../src/rules/model/spend.ts";
 import type { TurnEvent } from "../../../src/sandbox/protocol.ts";
+import { noSpend } from "../../../src/usage/rules/spend-limit.ts";
 
 const run = (sql: string, ...values: unknown[]) =>
   env.DB.prepare(sql)

@@ -6,10 +6,10 @@ import type { SendRequest, WorkFacts } from "../../../durable-objects/session/rp
 import type { Sender } from "../../../src/rules/access/actor.ts";
 import { textMessage } from "../../../src/rules/chat/message.ts";
 import type { Idempotency } from "../../../src/rules/idempotency.ts";
-import { noSpend } from "../../../src/rules/model/spend.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import type { NewSession } from "../../../src/rules/session/session.ts";
 import { type LinkCommand, type LinkEvent, linkPong, type TurnEvent } from "../../../src/sandbox/protocol.ts";
+import { noSpend } from "../../../src/usage/rules/spend-limit.ts";
 
 export const by: Sender = {
   type: "member",

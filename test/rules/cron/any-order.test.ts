@@ -5,9 +5,9 @@ import { type DueAnswer, type FireFacts, fireDue, fireSlot, runNow } from "../..
 import { changeCron, dropProject, resumeProject } from "../../../src/cron/rules/project-pause.ts";
 import { giveUpRuns, type RunEnded, runEnded, runsOpened } from "../../../src/cron/rules/run-end.ts";
 import type { FiredRun } from "../../../src/cron/rules/run-status.ts";
-import { catalog } from "../../../src/models/catalog.ts";
-import { noSpend } from "../../../src/rules/model/spend.ts";
+import { catalog } from "../../../src/model/catalog.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
+import { noSpend } from "../../../src/usage/rules/spend-limit.ts";
 import { randomSource } from "../../support/random-source.ts";
 
 const zone = "UTC";

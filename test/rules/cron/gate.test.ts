@@ -1,8 +1,8 @@
 // The gates of a fire, and the model that a run gets.
 import { describe, expect, it } from "vitest";
 import { type GateFacts, modelOfRun, type ProjectFacts, refusalOfRun } from "../../../src/cron/rules/gate.ts";
-import { catalog } from "../../../src/models/catalog.ts";
-import { noSpend } from "../../../src/rules/model/spend.ts";
+import { catalog } from "../../../src/model/catalog.ts";
+import { noSpend } from "../../../src/usage/rules/spend-limit.ts";
 
 const project: ProjectFacts = { id: "p", name: "p", targetBranch: "main", mainSandboxKey: "m" };
 const facts: GateFacts = {

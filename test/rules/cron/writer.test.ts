@@ -4,10 +4,10 @@ import { type FireFacts, fireDue, fireSlot, runNow } from "../../../src/cron/rul
 import { changeCron } from "../../../src/cron/rules/project-pause.ts";
 import { beginRun } from "../../../src/cron/rules/run.ts";
 import { type CronWriter, cronWriterOf, ownBounds, runBoundsOf, writerAfter } from "../../../src/cron/rules/writer.ts";
-import { catalog } from "../../../src/models/catalog.ts";
+import { catalog } from "../../../src/model/catalog.ts";
 import type { Actor } from "../../../src/rules/access/actor.ts";
-import { noSpend } from "../../../src/rules/model/spend.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
+import { noSpend } from "../../../src/usage/rules/spend-limit.ts";
 import { byAuthor, byMember, cron as cronAuthor, otherSession } from "../../support/session-state.ts";
 
 const mia: CronWriter = { userId: "mia", as: "person" };

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { BillingFacts } from "../../../src/rules/deploy/billing.ts";
 import { startDeploy } from "../../../src/rules/deploy/start.ts";
-import { noSpend } from "../../../src/rules/model/spend.ts";
+import { noSpend } from "../../../src/usage/rules/spend-limit.ts";
 import { project } from "../../support/deploy-state.ts";
 import { byMember, now } from "../../support/session-state.ts";
 

@@ -4,8 +4,8 @@ import type { Answer } from "../../../src/rules/chat/clarification-answer.ts";
 import { textMessage } from "../../../src/rules/chat/message.ts";
 import { type DeployMessageFacts, deliverToDeploy } from "../../../src/rules/deploy/delivery.ts";
 import type { ProjectState } from "../../../src/rules/deploy/project-state.ts";
-import { noSpend } from "../../../src/rules/model/spend.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
+import { noSpend } from "../../../src/usage/rules/spend-limit.ts";
 import { deploy, instruction, liveProject, project } from "../../support/deploy-state.ts";
 import { accepted, byMember, now, refusalCode, turn, waiting } from "../../support/session-state.ts";
 

@@ -8,7 +8,7 @@ import { type StartCommand, startDeploy } from "../../../src/rules/deploy/start.
 import { type DeployStatus, deployStatuses } from "../../../src/rules/deploy/status.ts";
 import { stopDeploy } from "../../../src/rules/deploy/stop.ts";
 import { settleChat } from "../../../src/rules/deploy/turn-end.ts";
-import { noSpend } from "../../../src/rules/model/spend.ts";
+import { noSpend } from "../../../src/usage/rules/spend-limit.ts";
 import { deploy, instruction, liveProject, project } from "../../support/deploy-state.ts";
 import { accepted, byMember, now, refusalCode, waiting } from "../../support/session-state.ts";
 

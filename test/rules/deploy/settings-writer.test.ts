@@ -10,8 +10,8 @@ import { beginAgentTurn } from "../../../src/rules/deploy/run.ts";
 import { checkSettingsWriter, type GivenMessage } from "../../../src/rules/deploy/settings-writer.ts";
 import { startDeploy } from "../../../src/rules/deploy/start.ts";
 import { resumeDeployQueue } from "../../../src/rules/deploy/up-next.ts";
-import { noSpend } from "../../../src/rules/model/spend.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
+import { noSpend } from "../../../src/usage/rules/spend-limit.ts";
 import { liveProject, project } from "../../support/deploy-state.ts";
 import {
   accepted,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { mayKeepLogins } from "../../../src/rules/model/kept-logins.ts";
 import { workspacePays } from "../../../src/rules/model/payer.ts";
-import { noSpend } from "../../../src/rules/model/spend.ts";
+import { noSpend } from "../../../src/usage/rules/spend-limit.ts";
 
 const key = { kind: "key" as const };
 const ofWorkspace = { payer: workspacePays, logins: [key], spend: noSpend, isTurnIndexed: true };

@@ -5,7 +5,7 @@ import {
   checkModelCall,
   type DecidingField,
   type ModelGrant,
-} from "../../../src/rules/model/model-grant.ts";
+} from "../../../src/model/rules/grant.ts";
 
 const standard: ModelGrant = { provider: "anthropic", model: "opus", speed: null };
 const fast: ModelGrant = { ...standard, speed: "fast" };

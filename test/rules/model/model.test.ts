@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { catalog, catalogEntry } from "../../../src/models/catalog.ts";
-import { providers } from "../../../src/models/providers.ts";
+import { catalog, catalogEntry } from "../../../src/model/catalog.ts";
+import { providers } from "../../../src/model/providers.ts";
+import { checkChosenModel, type ModelPreferences, modelOfTurn } from "../../../src/model/rules/choice.ts";
 import {
   formatModelId,
   invocationCharacterOf,
@@ -8,9 +9,8 @@ import {
   providerOf,
   reasonings,
   speeds,
-} from "../../../src/rules/model/model.ts";
-import { checkChosenModel, type ModelPreferences, modelOfTurn } from "../../../src/rules/model/model-choice.ts";
-import { type ProviderId, providerIds } from "../../../src/rules/model/provider.ts";
+} from "../../../src/model/rules/model.ts";
+import { type ProviderId, providerIds } from "../../../src/model/rules/provider.ts";
 
 const unique = <T>(values: T[]): T[] => [...new Set(values)];
 const facts = (...runnable: ProviderId[]) => ({ catalog, runnable: new Set(runnable) });

@@ -1,7 +1,7 @@
 // Usage as each provider tells it, also the practice provider, and what tells none.
 import { expect, it, test } from "vitest";
 import { usageAnswer } from "../../../dev/practice-provider/usage.ts";
-import type { ProviderId } from "../../../src/rules/model/provider.ts";
+import type { ProviderId } from "../../../src/model/rules/provider.ts";
 import { isBelowLimits, subscriptionUsage } from "../../../src/rules/model/subscription-usage.ts";
 
 const now = Date.UTC(2026, 0, 15, 12);

@@ -1,9 +1,9 @@
 // What turns used: sums that come out even, their cost by the catalog's prices, and the times of a report.
 import { describe, expect, it, test } from "vitest";
-import { catalog } from "../../../src/models/catalog.ts";
+import { catalog } from "../../../src/model/catalog.ts";
 import type { Actor } from "../../../src/rules/access/actor.ts";
-import { addUsage, costOf, inUsd, type Usage, usageByDay, usageOf } from "../../../src/rules/model/usage.ts";
-import { rangeOf, usageSeenBy } from "../../../src/rules/model/usage-report.ts";
+import { rangeOf, usageSeenBy } from "../../../src/usage/rules/report.ts";
+import { addUsage, costOf, inUsd, type Usage, usageByDay, usageOf } from "../../../src/usage/rules/usage.ts";
 import { byMember, now, refusalCode } from "../../support/session-state.ts";
 
 const tokens = { input: 1_000, cacheRead: 2_000, cacheWrite: 300, output: 40 };

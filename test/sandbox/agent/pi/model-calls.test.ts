@@ -2,10 +2,10 @@
 import { type Context, type Message, normalizeContext, Type } from "@earendil-works/pi-ai";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { gatewayProvider, toPiModel, toThinkingLevel } from "../../../../sandbox/agent/pi/model.ts";
+import { type CatalogEntry, catalog, catalogEntry } from "../../../../src/model/catalog.ts";
+import { providers } from "../../../../src/model/providers.ts";
+import { grantOf, turnModel } from "../../../../src/model/turn-model.ts";
 import { checkCallHead, openCallCheck } from "../../../../src/models/call-check.ts";
-import { type CatalogEntry, catalog, catalogEntry } from "../../../../src/models/catalog.ts";
-import { providers } from "../../../../src/models/providers.ts";
-import { grantOf, turnModel } from "../../../../src/models/turn-model.ts";
 import type { TurnStart } from "../../../../src/sandbox/protocol.ts";
 import { type RecordingGateway, startRecordingGateway } from "../../support/recording-gateway.ts";
 import { profile, startWorld, type World } from "../../support/world.ts";

@@ -1,6 +1,6 @@
 // The choice of a model: what a turn runs on, and which models can be chosen. The catalog and the providers that can be run are
 // given by the caller, because they change without the rules.
-import { type Refusal, refuse, refuseField } from "../refusal.ts";
+import { type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
 import { type CatalogModel, defaultModelOf, providerOf } from "./model.ts";
 import { type ProviderId, providerIds } from "./provider.ts";
 

@@ -1,11 +1,11 @@
 // What a workspace has used at the model providers.
 import * as z from "zod";
-import { ok } from "../../http/answer.ts";
-import { endpoint } from "../../http/endpoint.ts";
-import { usageGroupingSchema, usageReportOnWire, usageReportSchema } from "../../resources/usage.ts";
-import { rangeOf, usageSeenBy } from "../../rules/model/usage-report.ts";
-import { isRefusal } from "../../rules/refusal.ts";
-import { readUsage } from "../../storage/queries/usage-report.ts";
+import { ok } from "../http/answer.ts";
+import { endpoint } from "../http/endpoint.ts";
+import { isRefusal } from "../rules/refusal.ts";
+import { readUsage } from "./queries-usage-report.ts";
+import { rangeOf, usageSeenBy } from "./rules/report.ts";
+import { usageGroupingSchema, usageReportOnWire, usageReportSchema } from "./wire.ts";
 
 const query = z.strictObject({
   from: z.string().optional().describe("A date or a time; the first of this month by default. Dates are UTC days."),

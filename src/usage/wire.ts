@@ -1,10 +1,10 @@
 // A usage report on the wire.
 import * as z from "zod";
-import { inUsd } from "../rules/model/usage.ts";
-import { type UsageGrouping, type UsageRange, usageGroupings } from "../rules/model/usage-report.ts";
-import type { UsageGroup, UsageReport, UsageSum } from "../storage/queries/usage-report.ts";
-import { exampleIds, exampleTimes } from "./example-values.ts";
-import { time, timestamp } from "./wire-values.ts";
+import { exampleIds, exampleTimes } from "../resources/example-values.ts";
+import { time, timestamp } from "../resources/wire-values.ts";
+import type { UsageGroup, UsageReport, UsageSum } from "./queries-usage-report.ts";
+import { type UsageGrouping, type UsageRange, usageGroupings } from "./rules/report.ts";
+import { inUsd } from "./rules/usage.ts";
 
 const exampleSum = {
   jobs: 10,

@@ -1,10 +1,10 @@
 // The usage of workspaces: written as their turns' objects have counted it, and what a month's calls have cost so far.
 import { and, eq, sql } from "drizzle-orm";
-import type { TurnOwner } from "../../rules/chat/turn-owner.ts";
-import type { UsageDay } from "../../rules/model/usage.ts";
-import { openD1 } from "../database.ts";
-import { workspaces } from "../tables/people.ts";
-import { workspaceSpend } from "../tables/usage.ts";
+import type { TurnOwner } from "../rules/chat/turn-owner.ts";
+import { openD1 } from "../storage/database.ts";
+import { workspaces } from "../storage/tables/people.ts";
+import type { UsageDay } from "./rules/usage.ts";
+import { workspaceSpend } from "./tables.ts";
 
 /** Where work was done, and for whom. */
 export interface UsagePlace {

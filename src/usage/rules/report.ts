@@ -1,7 +1,7 @@
 // A usage report: what a workspace has used within a time, in groups (decisions, "Usage").
-import { type Actor, ownerOf, userOf } from "../access/actor.ts";
-import { timeOf } from "../moment.ts";
-import { type Refusal, refuse } from "../refusal.ts";
+import { type Actor, ownerOf, userOf } from "../../rules/access/actor.ts";
+import { timeOf } from "../../rules/moment.ts";
+import { type Refusal, refuse } from "../../rules/refusal.ts";
 
 export const usageGroupings = ["session", "member", "project", "cron", "model"] as const;
 export type UsageGrouping = (typeof usageGroupings)[number];

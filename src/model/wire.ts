@@ -1,7 +1,7 @@
 // A model catalog entry on the wire.
 import * as z from "zod";
-import { type CatalogModel, reasonings, speeds } from "../rules/model/model.ts";
-import { providerIds } from "../rules/model/provider.ts";
+import { type CatalogModel, reasonings, speeds } from "./rules/model.ts";
+import { providerIds } from "./rules/provider.ts";
 
 export const modelSchema = z
   .object({

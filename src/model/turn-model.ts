@@ -1,9 +1,10 @@
 // The model of a turn: a catalog entry in the form of the turn's start request.
-import type { ModelGrant } from "../rules/model/model-grant.ts";
-import type { ProviderId } from "../rules/model/provider.ts";
+
 import type { TurnStart } from "../sandbox/protocol.ts";
 import { catalogEntry } from "./catalog.ts";
 import { providers } from "./providers.ts";
+import type { ModelGrant } from "./rules/grant.ts";
+import type { ProviderId } from "./rules/provider.ts";
 
 /** The model part of a turn's start, less the address and the token of the gateway. */
 export type TurnModel = Omit<TurnStart["model"], "baseUrl" | "token"> & { provider: ProviderId };

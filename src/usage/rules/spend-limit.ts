@@ -2,7 +2,7 @@
 // member's subscription cost the workspace nothing, and go on. A turn counts all of its own calls. Of the turns beside it, it counts what the
 // workspace was told: a workspace's limit may be overshot by what those cost in `usageTellingMs`, and any limit by the calls under way as it is
 // reached.
-import { type Refusal, refuse } from "../refusal.ts";
+import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { inUsd } from "./usage.ts";
 
 /** What may be spent, and what was. */

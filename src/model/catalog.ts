@@ -1,8 +1,9 @@
 // The model catalog: every model that a turn can run on. Each effort and speed of a family is an entry of its own. Ids, context windows
 // and prices are those of the model list that the coding agent ships with.
-import { type CatalogModel, formatModelId, type Reasoning, type Speed, speeds } from "../rules/model/model.ts";
-import { type ProviderId, providerIds } from "../rules/model/provider.ts";
-import type { Price } from "../rules/model/usage.ts";
+
+import type { Price } from "../usage/rules/usage.ts";
+import { type CatalogModel, formatModelId, type Reasoning, type Speed, speeds } from "./rules/model.ts";
+import { type ProviderId, providerIds } from "./rules/provider.ts";
 
 /** A catalog model with what a call needs and what it costs. */
 export interface CatalogEntry extends CatalogModel {

@@ -1,6 +1,6 @@
 // A usage report of a workspace, from the rows of its turns.
-import { usageGroupsMax } from "../../rules/limits.ts";
-import type { UsageGrouping, UsageRange } from "../../rules/model/usage-report.ts";
+import { usageGroupsMax } from "../rules/limits.ts";
+import type { UsageGrouping, UsageRange } from "./rules/report.ts";
 
 export interface UsageSum {
   /** The turns, and other pieces of work. */

@@ -1,6 +1,6 @@
-// The model providers, and the promises that differ between them. How to reach them is in `models/providers.ts`.
+// The model providers, and the promises that differ between them. How to reach them is in `model/providers.ts`.
 
-import { isRefusal, type Refusal, refuse } from "../refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 
 /** In the order of the catalog. */
 export const providerIds = ["anthropic", "openai", "zai", "kimi"] as const;

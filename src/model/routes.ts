@@ -2,9 +2,9 @@
 import * as z from "zod";
 import { ok } from "../http/answer.ts";
 import { endpoint } from "../http/endpoint.ts";
-import { catalog } from "../models/catalog.ts";
-import { modelOnWire, modelSchema } from "../resources/model.ts";
-import type { ProviderId } from "../rules/model/provider.ts";
+import { catalog } from "./catalog.ts";
+import type { ProviderId } from "./rules/provider.ts";
+import { modelOnWire, modelSchema } from "./wire.ts";
 
 const list = endpoint({
   method: "GET",
