@@ -3,7 +3,7 @@ import * as z from "zod";
 import { ok } from "../http/answer.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { isRefusal } from "../rules/refusal.ts";
-import { readUsage } from "./queries-usage-report.ts";
+import { readUsage } from "./queries.ts";
 import { rangeOf, usageSeenBy } from "./rules/report.ts";
 import { usageGroupingSchema, usageReportOnWire, usageReportSchema } from "./wire.ts";
 

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { exampleIds, exampleTimes } from "../resources/example-values.ts";
 import { time, timestamp } from "../resources/wire-values.ts";
-import type { UsageGroup, UsageReport, UsageSum } from "./queries-usage-report.ts";
+import type { UsageGroup, UsageReport, UsageSum } from "./queries.ts";
 import { type UsageGrouping, type UsageRange, usageGroupings } from "./rules/report.ts";
 import { inUsd } from "./rules/usage.ts";
 

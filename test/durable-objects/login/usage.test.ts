@@ -10,7 +10,7 @@ import { passModelCall } from "../../../src/models/gateway.ts";
 import type { Payer } from "../../../src/rules/model/payer.ts";
 import type { NewSession } from "../../../src/rules/session/session.ts";
 import { issueToken } from "../../../src/sandbox/sandbox-token.ts";
-import { readUsage } from "../../../src/usage/queries-usage-report.ts";
+import { readUsage } from "../../../src/usage/queries.ts";
 import type { UsageGrouping } from "../../../src/usage/rules/report.ts";
 import { addMemberKey } from "../support/member-logins.ts";
 import { standIn } from "../support/outside.ts";
