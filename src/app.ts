@@ -12,7 +12,7 @@ import { mount } from "./http/endpoint.ts";
 import { wantsPage } from "./http/page-request.ts";
 import { demandTls } from "./http/transport-security.ts";
 import { newId } from "./ids.ts";
-import { passModelCall } from "./models/gateway.ts";
+import { passModelCall } from "./model-gateway/gateway-route.ts";
 import { isDevSignInOpen } from "./one-machine.ts";
 import { sharedPreviewPage } from "./pages/shared-preview.tsx";
 import { sharedArtifactUrl } from "./preview/address.ts";

@@ -1,8 +1,8 @@
 // The logins that a chat's turn keeps between its model calls. They are in memory alone, sealed as they rest in the database.
 
 import type { ProviderId } from "../../src/model/rules/provider.ts";
+import { loginsKeptMs, mayKeepLogins } from "../../src/model-gateway/rules/login-cache.ts";
 import type { PayerLogins } from "../../src/models/payer-logins.ts";
-import { loginsKeptMs, mayKeepLogins } from "../../src/rules/model/kept-logins.ts";
 
 /** Whose logins they are, and where. */
 export interface LoginsUse {

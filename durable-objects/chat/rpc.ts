@@ -1,6 +1,7 @@
 // The interface of the object of any owner of turns: the calls of sandboxes, gateways and sweeps.
 
 import type { ProviderId } from "../../src/model/rules/provider.ts";
+import type { CallFailure } from "../../src/model-gateway/rules/failure.ts";
 import type { PayerLogins } from "../../src/models/payer-logins.ts";
 import type { Actor } from "../../src/rules/access/actor.ts";
 import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";
@@ -8,7 +9,6 @@ import type { QueuedEdit } from "../../src/rules/chat/queued-message.ts";
 import type { ToolAnswer } from "../../src/rules/chat/tool-answer.ts";
 import type { Disconnection } from "../../src/rules/chat/turn-end.ts";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
-import type { CallFailure } from "../../src/rules/model/gateway-failure.ts";
 import type { Payer } from "../../src/rules/model/payer.ts";
 import type { CheckoutEvent, CodeHostEvent } from "../../src/rules/pull-request/code-host-event.ts";
 import type { OpenPrDraft } from "../../src/rules/pull-request/open.ts";

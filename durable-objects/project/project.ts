@@ -2,6 +2,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import { catalog } from "../../src/model/catalog.ts";
+import { turnOver } from "../../src/model-gateway/rules/failure.ts";
 import { deployMessageOnWire } from "../../src/resources/deploy-message.ts";
 import { type Actor, service } from "../../src/rules/access/actor.ts";
 import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";
@@ -18,7 +19,6 @@ import {
 } from "../../src/rules/deploy/project-state.ts";
 import type { SettingsChange } from "../../src/rules/deploy/settings-draft.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
-import { turnOver } from "../../src/rules/model/gateway-failure.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { findProject } from "../../src/storage/queries/projects.ts";
 import { countCall, openCall } from "../chat/model-calls.ts";

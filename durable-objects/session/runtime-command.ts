@@ -4,7 +4,7 @@
 import type { Env } from "../../src/env.ts";
 import { newId } from "../../src/ids.ts";
 import { turnModel } from "../../src/model/turn-model.ts";
-import { settlePayer } from "../../src/models/payer.ts";
+import { settlePayer } from "../../src/model-gateway/payer.ts";
 import type { Actor } from "../../src/rules/access/actor.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { subscriberOf } from "../../src/rules/model/payer.ts";

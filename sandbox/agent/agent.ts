@@ -1,5 +1,6 @@
 // The interface to a coding agent: the calls of the program, and the agent's events. Each agent has one driver.
 
+import type { CallFailureCode } from "../../src/model-gateway/rules/failure.ts";
 import type { PluginAgent } from "../../src/plugin/rules/agent.ts";
 import type {
   ArtifactBlock,
@@ -7,7 +8,6 @@ import type {
   FiledSessionsBlock,
   PlanBlock,
 } from "../../src/rules/chat/block.ts";
-import type { CallFailureCode } from "../../src/rules/model/gateway-failure.ts";
 import type { ModelAccess } from "../../src/sandbox/protocol.ts";
 import type { CommandOutput } from "../process/command-output.ts";
 import type { Environment } from "../process/environment.ts";

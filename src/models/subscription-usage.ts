@@ -3,9 +3,9 @@ import { readResponseJson } from "../bytes/response-body.ts";
 import type { Env } from "../env.ts";
 import { reasonOf } from "../error-text.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
+import { baseUrlOf } from "../model-gateway/upstream.ts";
 import { serviceResponseBytes } from "../rules/limits.ts";
 import { subscriptionUsage, type UsageAnswer } from "../rules/model/subscription-usage.ts";
-import { baseUrlOf } from "./provider-call.ts";
 
 /** Where each provider tells it, from the address of its model calls. The setting MODEL_LOGIN_CLIENTS can name another address. */
 const paths: Record<ProviderId, string> = {

@@ -5,12 +5,12 @@ import { reasonOf } from "../error-text.ts";
 import { catalog } from "../model/catalog.ts";
 import { providers } from "../model/providers.ts";
 import { turnModel } from "../model/turn-model.ts";
+import { questionRequest } from "../model-gateway/ask-model.ts";
+import { judgeCall } from "../model-gateway/rules/provider-response.ts";
+import { callWithCredential } from "../model-gateway/upstream.ts";
 import { judgeKey, type TrialAnswer } from "../rules/model/key-trial.ts";
 import type { LoginName } from "../rules/model/login.ts";
-import { judgeCall } from "../rules/model/provider-answer.ts";
 import type { Refusal } from "../rules/refusal.ts";
-import { callWithCredential } from "./provider-call.ts";
-import { questionRequest } from "./question.ts";
 
 const waitMs = 10_000;
 /** The smallest limit that every provider accepts. */

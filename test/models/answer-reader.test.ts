@@ -1,7 +1,7 @@
 // What an answer used is read as it streams by, on both wires and however it is cut into pieces.
 import { expect, it, test } from "vitest";
-import { openAnswerReader } from "../../src/models/answer-reader.ts";
-import type { UsageWire } from "../../src/rules/model/answer-usage.ts";
+import { openAnswerReader } from "../../src/model-gateway/answer-reader.ts";
+import type { UsageWire } from "../../src/model-gateway/rules/reported-usage.ts";
 
 const event = (data: object, end = "\n\n") => `event: e\ndata: ${JSON.stringify(data)}${end}`;
 

@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import { createTurnLog } from "../../sandbox/transcript/turn-log.ts";
 import { parseModelId } from "../../src/model/rules/model.ts";
+import { judgeCall } from "../../src/model-gateway/rules/provider-response.ts";
 import { agentIn } from "../../src/plugin/rules/agent.ts";
 import { readNaming } from "../../src/rules/artifact/artifact.ts";
 import { declaredVersion } from "../../src/rules/artifact/declared-version.ts";
@@ -15,7 +16,6 @@ import { asksForRebase, conflictQuestion } from "../../src/rules/branch/sync-con
 import { attachmentMediaType, attachmentName, attachmentPlace } from "../../src/rules/chat/attachment.ts";
 import { optionsChosen } from "../../src/rules/chat/clarification-answer.ts";
 import { textMessage } from "../../src/rules/chat/message.ts";
-import { judgeCall } from "../../src/rules/model/provider-answer.ts";
 import { proposeSettings } from "../../src/rules/project/proposal/proposal.ts";
 import { frontendsOf } from "../../src/rules/project/settings.ts";
 import { evidenceLinks } from "../../src/rules/pull-request/evidence-link.ts";

@@ -1,6 +1,6 @@
 // The error message of a failed model request: what happened, what to do about it, and the provider's own message.
 import { type AssistantMessage, isContextOverflow } from "@earendil-works/pi-ai";
-import { ownCodeIn } from "../../../src/rules/model/gateway-failure.ts";
+import { ownCodeIn } from "../../../src/model-gateway/rules/failure.ts";
 import type { AgentEnd, AgentErrorCode } from "../agent.ts";
 
 const ownWordsCharactersMax = 500;

@@ -1,14 +1,14 @@
 // Model calls that outlast an absence of the service. A call is sent again only while nothing of an answer has reached the agent.
 import { setTimeout as pause } from "node:timers/promises";
 import type { FetchFunction, ProviderStreams } from "@earendil-works/pi-ai";
-import { callFailures } from "../../../src/rules/model/gateway-failure.ts";
+import { callFailures } from "../../../src/model-gateway/rules/failure.ts";
 import {
   type CallOutcome,
   gatewayHeader,
   isAbsence,
   pauseBeforeRetry,
   serviceAway,
-} from "../../../src/rules/model/service-absence.ts";
+} from "../../../src/model-gateway/rules/service-absence.ts";
 
 /** Wraps the streams, so that each of their calls waits until the service is back. */
 export function outlastingAbsences(streams: ProviderStreams): ProviderStreams {

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { loginObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../../src/env.ts";
-import { passModelCall } from "../../../src/models/gateway.ts";
+import { passModelCall } from "../../../src/model-gateway/gateway-route.ts";
 import { openTokens, sealTokens } from "../../../src/models/logins.ts";
 import { refreshTokens } from "../../../src/models/sign-in/token-endpoint.ts";
 import type { TurnOwner } from "../../../src/rules/chat/turn-owner.ts";

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { disconnectAll, disconnectOne } from "../../../src/actions/account/disconnect.ts";
 import { putWorkspaceCredential } from "../../../src/actions/workspace/put-credential.ts";
 import type { Env } from "../../../src/env.ts";
-import { passModelCall } from "../../../src/models/gateway.ts";
+import { passModelCall } from "../../../src/model-gateway/gateway-route.ts";
 import type { Sender } from "../../../src/rules/access/actor.ts";
 import type { Payer } from "../../../src/rules/model/payer.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";

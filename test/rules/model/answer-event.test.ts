@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { openingOf } from "../../../src/rules/model/answer-event.ts";
+import { openingOf } from "../../../src/model-gateway/rules/stream-event.ts";
 
 const event = (data: object, name = "e") => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 const start = event({ type: "message_start", message: {} });

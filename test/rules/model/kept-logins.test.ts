@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mayKeepLogins } from "../../../src/rules/model/kept-logins.ts";
+import { mayKeepLogins } from "../../../src/model-gateway/rules/login-cache.ts";
 import { workspacePays } from "../../../src/rules/model/payer.ts";
 import { noSpend } from "../../../src/usage/rules/spend-limit.ts";
 

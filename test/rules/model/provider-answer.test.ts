@@ -1,6 +1,6 @@
 // The table of what a provider says before any output.
 import { expect, it } from "vitest";
-import { judgeCall } from "../../../src/rules/model/provider-answer.ts";
+import { judgeCall } from "../../../src/model-gateway/rules/provider-response.ts";
 
 const now = Date.UTC(2026, 10, 22, 12, 0);
 const second = 1_000;

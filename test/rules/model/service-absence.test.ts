@@ -1,13 +1,13 @@
 // Which outcome of a model call is an absence of the service, and how long its agent waits.
 import { describe, expect, test } from "vitest";
-import { turnSilenceMs } from "../../../src/rules/limits.ts";
-import { callFailures } from "../../../src/rules/model/gateway-failure.ts";
+import { callFailures } from "../../../src/model-gateway/rules/failure.ts";
 import {
   isAbsence,
   longestAbsenceMs,
   pauseBeforeRetry,
   serviceAway,
-} from "../../../src/rules/model/service-absence.ts";
+} from "../../../src/model-gateway/rules/service-absence.ts";
+import { turnSilenceMs } from "../../../src/rules/limits.ts";
 
 const fromEdge = (status: number) => ({ type: "answered", status, isOfGateway: false }) as const;
 const fromGateway = (status: number) => ({ type: "answered", status, isOfGateway: true }) as const;

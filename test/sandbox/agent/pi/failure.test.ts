@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { failedEnd, tooLongEnd } from "../../../../sandbox/agent/pi/failure.ts";
 import { agentFailure } from "../../../../src/cron/rules/run.ts";
-import { callFailures } from "../../../../src/rules/model/gateway-failure.ts";
+import { callFailures } from "../../../../src/model-gateway/rules/failure.ts";
 
 const message = "OpenAI takes the workspace's login no more. Its 429 quota has no say in this.";
 

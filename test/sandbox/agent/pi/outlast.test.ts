@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { failedEnd } from "../../../../sandbox/agent/pi/failure.ts";
 import { outlasting } from "../../../../sandbox/agent/pi/outlast.ts";
-import { gatewayHeader, longestAbsenceMs, serviceAway } from "../../../../src/rules/model/service-absence.ts";
+import { gatewayHeader, longestAbsenceMs, serviceAway } from "../../../../src/model-gateway/rules/service-absence.ts";
 
 type Try = () => Response;
 const edge = (status: number) => () => new Response("<h1>away</h1>", { status });

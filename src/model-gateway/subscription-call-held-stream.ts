@@ -1,6 +1,6 @@
 // The opening of a streamed answer, held back until it shows whether the provider takes the call.
 import { serviceResponseBytes } from "../rules/limits.ts";
-import { type Opening, openingOf } from "../rules/model/answer-event.ts";
+import { type Opening, openingOf } from "./rules/stream-event.ts";
 
 /** No agent waits longer for events that may turn out to be an error. */
 const holdMs = 1_000;

@@ -9,7 +9,7 @@ import type { Provider } from "../model/providers.ts";
 import type { TurnOwner } from "../rules/chat/turn-owner.ts";
 import type { Payer } from "../rules/model/payer.ts";
 import { openAnswerReader } from "./answer-reader.ts";
-import { isEventStream, watchAnswer } from "./watched-answer.ts";
+import { isEventStream, watchAnswer } from "./usage-meter-watched-answer.ts";
 
 /** Who made a call, who paid for it, and what counts it. */
 export interface CallMaker {

@@ -6,7 +6,6 @@ import { reasonOf } from "../error-text.ts";
 import { providers } from "../model/providers.ts";
 import type { TurnModel } from "../model/turn-model.ts";
 import { serviceResponseBytes } from "../rules/limits.ts";
-import { tokensAfter } from "../rules/model/answer-usage.ts";
 import type { Payer } from "../rules/model/payer.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import type { ModelWire } from "../sandbox/protocol.ts";
@@ -14,6 +13,7 @@ import { checkSpends, noSpend } from "../usage/rules/spend-limit.ts";
 import type { CallTokens } from "../usage/rules/usage.ts";
 import { payerLogins } from "./payer.ts";
 import { callAsPayer } from "./payer-call.ts";
+import { tokensAfter } from "./rules/reported-usage.ts";
 
 export interface Question {
   model: TurnModel;

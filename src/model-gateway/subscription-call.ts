@@ -4,18 +4,18 @@ import { readErrorText } from "../bytes/response-body.ts";
 import type { Env } from "../env.ts";
 import { providers } from "../model/providers.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
-import { errorOf } from "../rules/model/answer-event.ts";
+import { openCredential } from "../models/logins.ts";
 import { isExhausted, loginsToTry } from "../rules/model/login-order.ts";
-import { type CallVerdict, judgeCall, type LoginMark } from "../rules/model/provider-answer.ts";
 import { subscriptionTrouble } from "../rules/model/subscription-trouble.ts";
 import { type LoginRow, loginNameOf, replaceCredential } from "../storage/queries/logins.ts";
 import { openAnswerReader } from "./answer-reader.ts";
-import { holdOpening } from "./held-stream.ts";
-import { openCredential } from "./logins.ts";
 import type { PayerCall } from "./payer.ts";
-import { callWithBody, callWithKey, failure, refreshFailure, withBody } from "./provider-call.ts";
-import { withoutReasoning } from "./reasoning.ts";
-import { isEventStream, watchAnswer } from "./watched-answer.ts";
+import { type CallVerdict, judgeCall, type LoginMark } from "./rules/provider-response.ts";
+import { errorOf } from "./rules/stream-event.ts";
+import { holdOpening } from "./subscription-call-held-stream.ts";
+import { callWithBody, callWithKey, failure, refreshFailure, withBody } from "./upstream.ts";
+import { withoutReasoning } from "./upstream-reasoning.ts";
+import { isEventStream, watchAnswer } from "./usage-meter-watched-answer.ts";
 
 /** Calls a provider on a subscription. A body is buffered only while it may have to be sent again. */
 export async function callOnSubscription(env: Env, call: PayerCall): Promise<Response> {

@@ -1,7 +1,7 @@
 // Absences of the service, as a deployment or a restart makes them, seen from the agent's model calls: which outcome of a call is one, and how
 // long the agent waits for the service to come back.
-import { turnSilenceMs } from "../limits.ts";
-import type { CallFailure } from "./gateway-failure.ts";
+import { turnSilenceMs } from "../../rules/limits.ts";
+import type { CallFailure } from "./failure.ts";
 
 /** The header of every answer of the model gateway. An answer without it is the edge's, or of a service that broke on the call. */
 export const gatewayHeader = "x-switchyard-gateway";

@@ -1,8 +1,8 @@
 // Reads a provider's answer as it streams by: the tokens that it reports, and an error among the events of a stream. Of both wires, and
 // without holding more than one report.
 import { type JsonPicker, openJsonPicker } from "../bytes/json-picker.ts";
-import { tokensAfter, type UsageWire } from "../rules/model/answer-usage.ts";
 import type { CallTokens } from "../usage/rules/usage.ts";
+import { tokensAfter, type UsageWire } from "./rules/reported-usage.ts";
 
 /** Where the wires put what is read. */
 const paths = ["type", "usage", "message.usage", "response.usage", "error", "response.error", "code", "message"];

@@ -1,9 +1,9 @@
 // Checks a model call of a turn piece by piece: against what the agent sends on its wire, and against the terms of the turn.
 
 import { type CallRefusal, type CallTerms, checkModelCall } from "../model/rules/grant.ts";
-import type { UsageWire } from "../rules/model/answer-usage.ts";
-import { callShapes, checkCallEnvelope } from "../rules/model/call-shape.ts";
 import { openCallReader, unreadableCall } from "./call-reader.ts";
+import { callShapes, checkCallEnvelope } from "./rules/call-shape.ts";
+import type { UsageWire } from "./rules/reported-usage.ts";
 
 /** The terms of a call on a wire. */
 export interface WireTerms extends CallTerms {

@@ -1,11 +1,11 @@
 // Who pays for a model call, and with which logins.
 import type { Env } from "../env.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
+import type { PayerLogins } from "../models/payer-logins.ts";
 import { type Payer, payerAt } from "../rules/model/payer.ts";
 import { loginsOfMember, loginsOfWorkspace } from "../storage/queries/logins.ts";
 import { holdsLogin } from "../storage/queries/member-means.ts";
 import { noSpend } from "../usage/rules/spend-limit.ts";
-import type { PayerLogins } from "./payer-logins.ts";
 
 /** Settles who pays at a provider, as it stands now. `subscriber` is the member whose subscriptions are asked first. */
 export async function settlePayer(

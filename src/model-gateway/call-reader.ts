@@ -2,7 +2,7 @@
 // parser takes is refused, for a lenient one at the provider could read other fields in it.
 
 import type { CallFields, CallRefusal } from "../model/rules/grant.ts";
-import { type CallShape, memberNotTaken, type ScalarShape, valueNotTaken } from "../rules/model/call-shape.ts";
+import { type CallShape, memberNotTaken, type ScalarShape, valueNotTaken } from "./rules/call-shape.ts";
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];

@@ -2,7 +2,7 @@
 // sends. What is not listed is refused, because a provider adds fields that fetch, store, run code or cost more.
 
 import type { CallRefusal } from "../../model/rules/grant.ts";
-import type { UsageWire } from "./answer-usage.ts";
+import type { UsageWire } from "./reported-usage.ts";
 
 /** `decides`: the grant of the turn judges the value. */
 export type ScalarShape = "any" | "decides" | { oneOf: readonly string[] } | { startsWith: string };

@@ -8,18 +8,18 @@ import { respondRefusal } from "../http/answer.ts";
 import { repeatedCall } from "../http/repeated-call.ts";
 import { providers } from "../model/providers.ts";
 import { isProviderId } from "../model/rules/provider.ts";
-import { mayKeepLogins } from "../rules/model/kept-logins.ts";
+import type { PayerLogins } from "../models/payer-logins.ts";
 import { workspacePays } from "../rules/model/payer.ts";
-import { gatewayHeader } from "../rules/model/service-absence.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { isTurnToken, readToken } from "../sandbox/sandbox-token.ts";
 import { withWork } from "../usage/rules/spend-limit.ts";
-import { countAnswer } from "./count-answer.ts";
-import { sendGranted } from "./granted-call.ts";
 import { payerLogins } from "./payer.ts";
 import { callAsPayer } from "./payer-call.ts";
-import type { PayerLogins } from "./payer-logins.ts";
-import { failure } from "./provider-call.ts";
+import { sendGranted } from "./request-guard.ts";
+import { mayKeepLogins } from "./rules/login-cache.ts";
+import { gatewayHeader } from "./rules/service-absence.ts";
+import { failure } from "./upstream.ts";
+import { countAnswer } from "./usage-meter.ts";
 
 /**
  * Answers `/internal/models/<provider>/<path of the provider>`, with a header of its own. An answer without it says that the service was away,

@@ -1,12 +1,12 @@
 // A model call at the cost of its payer: with the workspace's credential, or on a member's subscription.
 import type { Env } from "../env.ts";
 import { providers } from "../model/providers.ts";
+import { openCredential } from "../models/logins.ts";
 import { loginNameOf } from "../storage/queries/logins.ts";
 import { noSpend, spentCode, spentReason } from "../usage/rules/spend-limit.ts";
-import { openCredential } from "./logins.ts";
 import type { PayerCall } from "./payer.ts";
-import { callWithCredential, failure } from "./provider-call.ts";
 import { callOnSubscription } from "./subscription-call.ts";
+import { callWithCredential, failure } from "./upstream.ts";
 
 /** Calls a provider at the cost of a payer. */
 export async function callAsPayer(env: Env, call: PayerCall): Promise<Response> {

@@ -7,14 +7,14 @@ import type { Env } from "../env.ts";
 import { readBytes } from "../http/body.ts";
 import { type Provider, providers } from "../model/providers.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
-import { type CallFailureCode, callFailures } from "../rules/model/gateway-failure.ts";
+import { type Credential, isExpired } from "../models/logins.ts";
+import { loginClient } from "../models/sign-in/client.ts";
 import type { LoginName } from "../rules/model/login.ts";
-import { judgeCall } from "../rules/model/provider-answer.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
-import { answerOf, answerWaitMs, type NoAnswer } from "./answer-wait.ts";
-import { type Credential, isExpired } from "./logins.ts";
-import { withoutReasoning } from "./reasoning.ts";
-import { loginClient } from "./sign-in/client.ts";
+import { type CallFailureCode, callFailures } from "./rules/failure.ts";
+import { judgeCall } from "./rules/provider-response.ts";
+import { answerOf, answerWaitMs, type NoAnswer } from "./upstream-answer-wait.ts";
+import { withoutReasoning } from "./upstream-reasoning.ts";
 
 export interface ProviderCall {
   name: LoginName;
