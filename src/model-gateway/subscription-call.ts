@@ -5,17 +5,16 @@ import type { Env } from "../env.ts";
 import { providers } from "../model/providers.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
 import { openCredential } from "../models/logins.ts";
+import { serviceResponseBytes } from "../rules/limits.ts";
 import { isExhausted, loginsToTry } from "../rules/model/login-order.ts";
 import { subscriptionTrouble } from "../rules/model/subscription-trouble.ts";
 import { type LoginRow, loginNameOf, replaceCredential } from "../storage/queries/logins.ts";
 import { openAnswerReader } from "./answer-reader.ts";
 import type { PayerCall } from "./payer.ts";
 import { type CallVerdict, judgeCall, type LoginMark } from "./rules/provider-response.ts";
-import { errorOf } from "./rules/stream-event.ts";
-import { holdOpening } from "./subscription-call-held-stream.ts";
-import { callWithBody, callWithKey, failure, refreshFailure, withBody } from "./upstream.ts";
-import { withoutReasoning } from "./upstream-reasoning.ts";
-import { isEventStream, watchAnswer } from "./usage-meter-watched-answer.ts";
+import { errorOf, type Opening, openingOf } from "./rules/stream-event.ts";
+import { callWithBody, callWithKey, failure, refreshFailure, withBody, withoutReasoning } from "./upstream.ts";
+import { isEventStream, watchAnswer } from "./usage-meter.ts";
 
 /** Calls a provider on a subscription. A body is buffered only while it may have to be sent again. */
 export async function callOnSubscription(env: Env, call: PayerCall): Promise<Response> {
@@ -172,4 +171,55 @@ async function note(env: Env, login: LoginRow, change: Partial<LoginRow>): Promi
 function troubled({ person, isMember, provider }: PayerCall, logins: LoginRow[]): Response {
   const trouble = subscriptionTrouble({ providerName: providers[provider].name, person, isMember, logins }, Date.now());
   return failure(trouble.code, trouble.message);
+}
+
+// The opening of a streamed answer, held back until it shows whether the provider takes the call.
+
+/** No agent waits longer for events that may turn out to be an error. */
+const holdMs = 1_000;
+
+type Read = ReadableStreamReadResult<Uint8Array>;
+
+/**
+ * Reads a stream up to its first content, an error, or the end of the hold. `body` continues from
+ * the first byte.
+ */
+export async function holdOpening(
+  body: ReadableStream<Uint8Array>,
+): Promise<{ opening: Opening; body: ReadableStream<Uint8Array> }> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  const held: Uint8Array[] = [];
+  const { promise: holdOver, resolve: endHold } = Promise.withResolvers<null>();
+  const timer = setTimeout(() => endHold(null), holdMs);
+  /** A read that is under way. */
+  let pending: Promise<Read> | null = null;
+  let opening: Opening = { type: "open" };
+  let text = "";
+  // An opening repeats the instructions of its call. What is longer is forwarded unseen.
+  let left = serviceResponseBytes;
+  while (opening.type === "open" && left > 0) {
+    pending ??= reader.read();
+    const read: Read | null = await Promise.race([pending, holdOver]);
+    if (read === null) break;
+    pending = null;
+    if (read.done) break;
+    held.push(read.value);
+    left -= read.value.length;
+    text += decoder.decode(read.value, { stream: true });
+    opening = openingOf(text);
+  }
+  clearTimeout(timer);
+  const whole = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const chunk = held.shift();
+      if (chunk) return controller.enqueue(chunk);
+      const { done, value } = await (pending ?? reader.read());
+      pending = null;
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+  return { opening, body: whole };
 }

@@ -13,8 +13,6 @@ import type { LoginName } from "../rules/model/login.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { type CallFailureCode, callFailures } from "./rules/failure.ts";
 import { judgeCall } from "./rules/provider-response.ts";
-import { answerOf, answerWaitMs, type NoAnswer } from "./upstream-answer-wait.ts";
-import { withoutReasoning } from "./upstream-reasoning.ts";
 
 export interface ProviderCall {
   name: LoginName;
@@ -251,4 +249,44 @@ function headersBack(from: Headers): Headers {
 export function failure(code: CallFailureCode, message: string): Response {
   const [status, type] = callFailures[code];
   return Response.json({ type: "error", error: { type, code, message } }, { status });
+}
+
+// The wait for a provider's answer. A provider that cannot be reached, or never answers, ends the call with a reason.
+
+/**
+ * A provider that has sent no status after this is given up. Its answer takes as long as it takes. The agent gives up a call on its own after
+ * 5 minutes, and would not hear why.
+ */
+export const answerWaitMs = 4 * 60_000;
+
+/** `silent`: it took the call, and sent no status in time. */
+export type NoAnswer = "unreachable" | "silent";
+
+/** Asks a provider, and answers why nothing came. Throws where the caller itself broke off. */
+export async function answerOf(
+  caller: AbortSignal,
+  ask: (signal: AbortSignal) => Promise<Response>,
+  waitMs = answerWaitMs,
+): Promise<Response | NoAnswer> {
+  const silence = new AbortController();
+  const timer = setTimeout(() => silence.abort(), waitMs);
+  try {
+    return await ask(AbortSignal.any([caller, silence.signal]));
+  } catch (error) {
+    if (caller.aborted) throw error;
+    return silence.signal.aborted ? "silent" : "unreachable";
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+// The reasoning in a call on the responses wire, which is encrypted for the account that it was made under.
+
+/** The call without its reasoning items, and without the ids of the items that were coupled to them. */
+export function withoutReasoning(body: Uint8Array): Uint8Array<ArrayBuffer> {
+  const call = JSON.parse(new TextDecoder().decode(body)) as { input?: unknown };
+  const encoded = (value: object) => new Uint8Array(new TextEncoder().encode(JSON.stringify(value)));
+  if (!Array.isArray(call.input)) return encoded(call);
+  const input = call.input.filter((item) => item?.type !== "reasoning").map(({ id: _, ...item }) => item);
+  return encoded({ ...call, input });
 }

@@ -1,6 +1,6 @@
 // The wait for a provider's answer.
 import { expect, test } from "vitest";
-import { answerOf } from "../../src/model-gateway/upstream-answer-wait.ts";
+import { answerOf } from "../../src/model-gateway/upstream.ts";
 
 const never = (signal: AbortSignal) =>
   new Promise<Response>((_, reject) => signal.addEventListener("abort", () => reject(new Error("aborted"))));

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { withoutReasoning } from "../../src/model-gateway/upstream-reasoning.ts";
+import { withoutReasoning } from "../../src/model-gateway/upstream.ts";
 
 const rewritten = (call: object) =>
   JSON.parse(new TextDecoder().decode(withoutReasoning(new TextEncoder().encode(JSON.stringify(call)))));
