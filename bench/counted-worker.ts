@@ -4,10 +4,10 @@ import { CodeHostAccessObject as ProductCodeHostAccessObject } from "../durable-
 import { CodeHostInboxObject as ProductCodeHostInboxObject } from "../durable-objects/code-host-inbox/code-host-inbox.ts";
 import { CronObject as ProductCronObject } from "../durable-objects/cron/cron.ts";
 import { CronRunObject as ProductCronRunObject } from "../durable-objects/cron-run/cron-run.ts";
-import { LoginObject as ProductLoginObject } from "../durable-objects/login/login.ts";
 import { ProviderTokenObject as ProductProviderTokenObject } from "../durable-objects/notification/apns-token.ts";
 import { NoticeObject as ProductNoticeObject } from "../durable-objects/notification/notification.ts";
 import { ProjectObject as ProductProjectObject } from "../durable-objects/project/project.ts";
+import { LoginObject as ProductLoginObject } from "../durable-objects/provider-login/provider-login.ts";
 import { RemovalObject as ProductRemovalObject } from "../durable-objects/removal/removal.ts";
 import { SandboxObject as ProductSandboxObject } from "../durable-objects/sandbox/sandbox.ts";
 import { SessionObject as ProductSessionObject } from "../durable-objects/session/session.ts";

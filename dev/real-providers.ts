@@ -2,9 +2,9 @@
 import { catalog } from "../src/model/catalog.ts";
 import { defaultModelOf, providerOf } from "../src/model/rules/model.ts";
 import { type ProviderId, providerIds } from "../src/model/rules/provider.ts";
-import { keptKey } from "../src/models/logins.ts";
-import { sealingIdentity, workspaceLogin } from "../src/rules/model/login.ts";
-import { credentialsOf, putWorkspaceLogin } from "../src/storage/queries/logins.ts";
+import { keptKey } from "../src/provider-login/credentials.ts";
+import { credentialsOf, putWorkspaceLogin } from "../src/provider-login/queries/logins.ts";
+import { sealingIdentity, workspaceLogin } from "../src/provider-login/rules/login.ts";
 import { changeWorkspace, findWorkspace } from "../src/storage/queries/workspaces.ts";
 import { unseal } from "../src/storage/sealing.ts";
 

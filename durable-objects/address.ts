@@ -1,6 +1,7 @@
 // The addresses of the objects, for all callers. Only types are imported, so that nothing depends on the implementation of an object.
+
+import type { LoginName } from "../src/provider-login/rules/login.ts";
 import type { TurnOwner } from "../src/rules/chat/turn-owner.ts";
-import type { LoginName } from "../src/rules/model/login.ts";
 import type { RepositoryRef } from "../src/rules/project/repository.ts";
 import type { RemovalName } from "../src/rules/removal.ts";
 import type { SweepName } from "../src/rules/sweep-name.ts";
@@ -9,9 +10,9 @@ import type { CodeHostAccessRpc } from "./code-host/rpc.ts";
 import type { CodeHostInboxRpc } from "./code-host-inbox/rpc.ts";
 import type { CronRpc } from "./cron/rpc.ts";
 import type { CronRunRpc } from "./cron-run/rpc.ts";
-import type { LoginRpc } from "./login/rpc.ts";
 import type { NoticeRpc, ProviderTokenRpc } from "./notification/rpc.ts";
 import type { ProjectRpc } from "./project/rpc.ts";
+import type { LoginRpc } from "./provider-login/rpc.ts";
 import type { RemovalRpc } from "./removal/rpc.ts";
 import type { ContainerRpc, SandboxRpc } from "./sandbox/rpc.ts";
 import type { SessionRpc } from "./session/rpc.ts";

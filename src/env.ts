@@ -3,9 +3,9 @@ import type { CodeHostAccessRpc } from "../durable-objects/code-host/rpc.ts";
 import type { CodeHostInboxRpc } from "../durable-objects/code-host-inbox/rpc.ts";
 import type { CronRpc } from "../durable-objects/cron/rpc.ts";
 import type { CronRunRpc } from "../durable-objects/cron-run/rpc.ts";
-import type { LoginRpc } from "../durable-objects/login/rpc.ts";
 import type { NoticeRpc, ProviderTokenRpc } from "../durable-objects/notification/rpc.ts";
 import type { ProjectRpc } from "../durable-objects/project/rpc.ts";
+import type { LoginRpc } from "../durable-objects/provider-login/rpc.ts";
 import type { RemovalRpc } from "../durable-objects/removal/rpc.ts";
 import type { ContainerRpc, SandboxRpc } from "../durable-objects/sandbox/rpc.ts";
 import type { SessionRpc } from "../durable-objects/session/rpc.ts";
@@ -61,7 +61,7 @@ export interface Env {
   CODE_HOST_API_URL: string;
   /** JSON: provider → base URL, for providers that are reached at another address than their own. */
   PROVIDER_URLS: string;
-  /** JSON: provider → the operator's OAuth client there; see `models/sign-in/client.ts`. Without one, nobody signs in, and no login is refreshed. */
+  /** JSON: provider → the operator's OAuth client there; see `provider-login/connect/oauth-client.ts`. Without one, nobody signs in, and no login is refreshed. */
   MODEL_LOGIN_CLIENTS?: string;
   /** The bucket's S3 address, bucket name included. Without it and its keys, images and videos are not served. */
   S3_ENDPOINT?: string;

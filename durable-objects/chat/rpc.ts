@@ -2,14 +2,14 @@
 
 import type { ProviderId } from "../../src/model/rules/provider.ts";
 import type { CallFailure } from "../../src/model-gateway/rules/failure.ts";
-import type { PayerLogins } from "../../src/models/payer-logins.ts";
+import type { PayerLogins } from "../../src/provider-login/queries/logins-payer-logins.ts";
+import type { Payer } from "../../src/provider-login/rules/payer.ts";
 import type { Actor } from "../../src/rules/access/actor.ts";
 import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";
 import type { QueuedEdit } from "../../src/rules/chat/queued-message.ts";
 import type { ToolAnswer } from "../../src/rules/chat/tool-answer.ts";
 import type { Disconnection } from "../../src/rules/chat/turn-end.ts";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
-import type { Payer } from "../../src/rules/model/payer.ts";
 import type { CheckoutEvent, CodeHostEvent } from "../../src/rules/pull-request/code-host-event.ts";
 import type { OpenPrDraft } from "../../src/rules/pull-request/open.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";

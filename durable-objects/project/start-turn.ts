@@ -1,13 +1,13 @@
 // Starts a turn of the deploy agent: the sandbox of its Deploy is woken and takes it, or the answer says why not.
 import { draftedSettings } from "../../src/actions/project/drafted-settings.ts";
 import { turnModel } from "../../src/model/turn-model.ts";
+import { workspacePays } from "../../src/provider-login/rules/payer.ts";
 import { service } from "../../src/rules/access/actor.ts";
 import { mayAnswer, optionsChosen } from "../../src/rules/chat/clarification-answer.ts";
 import type { SaidMessage } from "../../src/rules/chat/message.ts";
 import { settlePayer, type Turn } from "../../src/rules/chat/turn.ts";
 import { agentWroteNote, deployAgentProfile, firstTask } from "../../src/rules/deploy/agent-profile.ts";
 import { noModelError } from "../../src/rules/deploy/model.ts";
-import { workspacePays } from "../../src/rules/model/payer.ts";
 import { maskedSettings } from "../../src/rules/project/masked-settings.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import { mainSandboxOwner } from "../../src/rules/sandbox/owner.ts";

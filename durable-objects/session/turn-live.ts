@@ -1,8 +1,8 @@
 // Whether the agent of a turn or of a command may still call a model or push.
 
 import { type CallFailure, turnOver } from "../../src/model-gateway/rules/failure.ts";
+import type { Payer } from "../../src/provider-login/rules/payer.ts";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
-import type { Payer } from "../../src/rules/model/payer.ts";
 import { isCommandRunning } from "../../src/rules/session/runtime-command.ts";
 import { noSpend, spentCode, spentReason } from "../../src/usage/rules/spend-limit.ts";
 import { openCall as openCounted } from "../chat/model-calls.ts";

@@ -1,8 +1,8 @@
 // A model call at the cost of its payer: with the workspace's credential, or on a member's subscription.
 import type { Env } from "../env.ts";
 import { providers } from "../model/providers.ts";
-import { openCredential } from "../models/logins.ts";
-import { loginNameOf } from "../storage/queries/logins.ts";
+import { openCredential } from "../provider-login/credentials.ts";
+import { loginNameOf } from "../provider-login/queries/logins.ts";
 import { noSpend, spentCode, spentReason } from "../usage/rules/spend-limit.ts";
 import type { PayerCall } from "./payer.ts";
 import { callOnSubscription } from "./subscription-call.ts";

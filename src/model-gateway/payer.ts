@@ -1,10 +1,10 @@
 // Who pays for a model call, and with which logins.
 import type { Env } from "../env.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
-import type { PayerLogins } from "../models/payer-logins.ts";
-import { type Payer, payerAt } from "../rules/model/payer.ts";
-import { loginsOfMember, loginsOfWorkspace } from "../storage/queries/logins.ts";
-import { holdsLogin } from "../storage/queries/member-means.ts";
+import { loginsOfMember, loginsOfWorkspace } from "../provider-login/queries/logins.ts";
+import type { PayerLogins } from "../provider-login/queries/logins-payer-logins.ts";
+import { holdsLogin } from "../provider-login/queries/subscriptions-member-means.ts";
+import { type Payer, payerAt } from "../provider-login/rules/payer.ts";
 import { noSpend } from "../usage/rules/spend-limit.ts";
 
 /** Settles who pays at a provider, as it stands now. `subscriber` is the member whose subscriptions are asked first. */

@@ -1,15 +1,15 @@
 // A call to a model provider, authorized with a login's credential and streamed both ways. A stale access token is refreshed.
 import { loginObject } from "../../durable-objects/address.ts";
-import type { Refreshed } from "../../durable-objects/login/rpc.ts";
+import type { Refreshed } from "../../durable-objects/provider-login/rpc.ts";
 import { releaseBytes } from "../bytes/held-bytes.ts";
 import { readErrorText } from "../bytes/response-body.ts";
 import type { Env } from "../env.ts";
 import { readBytes } from "../http/body.ts";
 import { type Provider, providers } from "../model/providers.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
-import { type Credential, isExpired } from "../models/logins.ts";
-import { loginClient } from "../models/sign-in/client.ts";
-import type { LoginName } from "../rules/model/login.ts";
+import { loginClient } from "../provider-login/connect/oauth-client.ts";
+import { type Credential, isExpired } from "../provider-login/credentials.ts";
+import type { LoginName } from "../provider-login/rules/login.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { type CallFailureCode, callFailures } from "./rules/failure.ts";
 import { judgeCall } from "./rules/provider-response.ts";

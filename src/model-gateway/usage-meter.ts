@@ -6,8 +6,8 @@ import type { Env } from "../env.ts";
 import { reasonOf } from "../error-text.ts";
 import { newId } from "../ids.ts";
 import type { Provider } from "../model/providers.ts";
+import type { Payer } from "../provider-login/rules/payer.ts";
 import type { TurnOwner } from "../rules/chat/turn-owner.ts";
-import type { Payer } from "../rules/model/payer.ts";
 import { type AnswerReader, openAnswerReader } from "./answer-reader.ts";
 
 /** Who made a call, who paid for it, and what counts it. */

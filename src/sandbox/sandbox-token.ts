@@ -2,9 +2,9 @@
 // generation of the sandbox. Both give access only to the service's endpoints for sandboxes, under `/internal`.
 
 import type { ModelGrant } from "../model/rules/grant.ts";
+import type { Payer } from "../provider-login/rules/payer.ts";
 import type { GitAccess } from "../rules/chat/agent-profile.ts";
 import type { TurnOwner } from "../rules/chat/turn-owner.ts";
-import type { Payer } from "../rules/model/payer.ts";
 import { type SigningKeys, sign, verify } from "../signing.ts";
 
 export interface SandboxToken {

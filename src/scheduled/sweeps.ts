@@ -3,6 +3,7 @@
 import { sweepCronRuns, sweepCrons, sweepZones } from "../cron/sweep.ts";
 import { sweepNotices } from "../notification/sweep.ts";
 import { refreshMarketplaces } from "../plugin/refresh.ts";
+import { sweepSignIns } from "../provider-login/sweep.ts";
 import type { SweepName } from "../rules/sweep-name.ts";
 import { sweepUnconfirmedObjects } from "../storage/bodies.ts";
 import { sweepActivity } from "../storage/queries/activity.ts";
@@ -15,7 +16,6 @@ import { sweepLostAlarms } from "./lost-alarms.ts";
 import { sweepMissedWebhooks } from "./missed-webhooks.ts";
 import { sweepOldSlots } from "./old-slots.ts";
 import { sweepRemovals } from "./removals.ts";
-import { sweepSignIns } from "./sign-ins.ts";
 import { sweepSilentTurns } from "./silent-turns.ts";
 import { sweepStaleSeals } from "./stale-seals.ts";
 import type { Sweep } from "./sweep.ts";

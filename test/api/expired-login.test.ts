@@ -1,7 +1,7 @@
 // Sessions that meet an expired login of their workspace: it is refreshed once, and all of them go on.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sealTokens } from "../../src/models/logins.ts";
-import { workspaceLogin } from "../../src/rules/model/login.ts";
+import { sealTokens } from "../../src/provider-login/credentials.ts";
+import { workspaceLogin } from "../../src/provider-login/rules/login.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { insideOf } from "../support/world-inside.ts";

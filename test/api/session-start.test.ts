@@ -1,6 +1,6 @@
 // The start of a session, and what it can start on: with a message, out of the Backlog, for whom, and on which model.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { workspaceLogin } from "../../src/rules/model/login.ts";
+import { workspaceLogin } from "../../src/provider-login/rules/login.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, type Reply, script } from "../support/client.ts";
 import { collaboratorOf } from "../support/collaborator.ts";

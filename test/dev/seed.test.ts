@@ -6,8 +6,8 @@ import { providerSettings, type RealProviders, seedKeys } from "../../dev/real-p
 import type { Secrets } from "../../dev/secrets.ts";
 import { seed } from "../../dev/seed.ts";
 import type { ProviderId } from "../../src/model/rules/provider.ts";
-import { readCredential } from "../../src/models/logins.ts";
-import { workspaceLogin } from "../../src/rules/model/login.ts";
+import { readCredential } from "../../src/provider-login/credentials.ts";
+import { workspaceLogin } from "../../src/provider-login/rules/login.ts";
 import { removeWorkspace } from "../../src/storage/queries/removals.ts";
 import { addWorkspace, changeWorkspace, findWorkspace, workspacesOf } from "../../src/storage/queries/workspaces.ts";
 

@@ -9,7 +9,7 @@ declare namespace Cloudflare {
     OWN_SANDBOX: DurableObjectNamespace<import("../../durable-objects/sandbox/sandbox.ts").SandboxObject>;
     CONTAINED_SANDBOX: DurableObjectNamespace<import("./support/contained-sandbox.ts").ContainedSandbox>;
     PROJECT: DurableObjectNamespace<import("../../durable-objects/project/project.ts").ProjectObject>;
-    LOGIN: DurableObjectNamespace<import("../../durable-objects/login/login.ts").LoginObject>;
+    LOGIN: DurableObjectNamespace<import("../../durable-objects/provider-login/provider-login.ts").LoginObject>;
     CODE_HOST_ACCESS: DurableObjectNamespace<import("../../durable-objects/code-host/access.ts").CodeHostAccessObject>;
     CODE_HOST_INBOX: DurableObjectNamespace<
       import("../../durable-objects/code-host-inbox/code-host-inbox.ts").CodeHostInboxObject

@@ -1,10 +1,10 @@
 // The Worker under the tests of objects.
 export { CodeHostAccessObject } from "../../durable-objects/code-host/access.ts";
 export { CodeHostInboxObject } from "../../durable-objects/code-host-inbox/code-host-inbox.ts";
-export { LoginObject } from "../../durable-objects/login/login.ts";
 export { ProviderTokenObject } from "../../durable-objects/notification/apns-token.ts";
 export { NoticeObject } from "../../durable-objects/notification/notification.ts";
 export { ProjectObject } from "../../durable-objects/project/project.ts";
+export { LoginObject } from "../../durable-objects/provider-login/provider-login.ts";
 export { RemovalObject } from "../../durable-objects/removal/removal.ts";
 export { SandboxObject } from "../../durable-objects/sandbox/sandbox.ts";
 export { SessionObject } from "../../durable-objects/session/session.ts";

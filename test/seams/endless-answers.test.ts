@@ -9,18 +9,18 @@ import { exchangeCode } from "../../src/code-host/sign-in.ts";
 import type { Env } from "../../src/env.ts";
 import { callOnSubscription } from "../../src/model-gateway/subscription-call.ts";
 import { callWithCredential } from "../../src/model-gateway/upstream.ts";
-import { sealTokens } from "../../src/models/logins.ts";
-import { readAccount } from "../../src/models/sign-in/account.ts";
-import { beginOnDevice } from "../../src/models/sign-in/device.ts";
-import { requestTokens } from "../../src/models/sign-in/token-endpoint.ts";
-import { askUsage } from "../../src/models/subscription-usage.ts";
-import { tryKey } from "../../src/models/try-key.ts";
 import { sendNotice } from "../../src/notification/apns.ts";
 import type { Notice } from "../../src/notification/rules/notification.ts";
+import { beginOnDevice } from "../../src/provider-login/connect/device-flow.ts";
+import { readAccount } from "../../src/provider-login/connect/oauth-client-account.ts";
+import { requestTokens } from "../../src/provider-login/connect/token-endpoint.ts";
+import { sealTokens } from "../../src/provider-login/credentials.ts";
+import { askUsage } from "../../src/provider-login/plan-usage.ts";
+import type { LoginRow } from "../../src/provider-login/queries/logins.ts";
+import { type LoginName, workspaceLogin } from "../../src/provider-login/rules/login.ts";
+import { tryKey } from "../../src/provider-login/try-key.ts";
 import { errorBodyBytes } from "../../src/rules/limits.ts";
-import { type LoginName, workspaceLogin } from "../../src/rules/model/login.ts";
 import { hostDriver } from "../../src/sandbox/host-driver.ts";
-import type { LoginRow } from "../../src/storage/queries/logins.ts";
 import { noSpend } from "../../src/usage/rules/spend-limit.ts";
 
 /** Far more than any limit and what two sockets hold. A reader without a limit ends here. */

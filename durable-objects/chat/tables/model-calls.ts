@@ -1,6 +1,6 @@
 // The model calls of a chat that were answered, with what each used.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { Payer } from "../../../src/rules/model/payer.ts";
+import type { Payer } from "../../../src/provider-login/rules/payer.ts";
 
 export const modelCalls = sqliteTable(
   "model_calls",

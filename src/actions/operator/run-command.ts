@@ -4,6 +4,7 @@ import { cronObject, sandboxObject, turnOwnerObject } from "../../../durable-obj
 import type { SandboxRpc } from "../../../durable-objects/sandbox/rpc.ts";
 import type { Env } from "../../env.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
+import { putWorkspaceCredential } from "../../provider-login/workspace-credential.ts";
 import type { ParkingObject } from "../../rules/parking.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import type { PlanName } from "../../rules/workspace/plan.ts";
@@ -12,7 +13,6 @@ import { listParked } from "../../storage/queries/parked-effects.ts";
 import { findWorkspaceBySlug, setPlan } from "../../storage/queries/workspaces.ts";
 import { makeApiKey } from "../account/make-key.ts";
 import { createWorkspace } from "../workspace/create.ts";
-import { putWorkspaceCredential } from "../workspace/put-credential.ts";
 
 /** People are named by their login at the code host, workspaces by their slug. */
 export type OperatorCommand =

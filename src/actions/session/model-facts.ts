@@ -1,8 +1,14 @@
 // The facts that the choice of a turn's model depends on: what its session's payer and its workspace can run, and their defaults.
 
 import type { TurnModelFacts } from "../../model/rules/choice.ts";
+import {
+  type Booking,
+  type MemberMeans,
+  personOf,
+  runnableProviders,
+  subscriberOf,
+} from "../../provider-login/rules/payer.ts";
 import type { Actor } from "../../rules/access/actor.ts";
-import { type Booking, type MemberMeans, personOf, runnableProviders, subscriberOf } from "../../rules/model/payer.ts";
 import type { SessionFound, WorkspaceFound } from "../../storage/queries/access.ts";
 
 /** The facts for a session with this booking. `means` are those of the members whom it may be for. */

@@ -1,11 +1,11 @@
 // Deletes a workspace. Its routes return 404 at once; its contents are deleted afterwards.
 import type { Env } from "../../env.ts";
+import { revokeBehindAnswer } from "../../provider-login/connect/revoke.ts";
 import { type Actor, userOf } from "../../rules/access/actor.ts";
 import { type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
 import { removeWorkspace } from "../../storage/queries/removals.ts";
 import { findWorkspace } from "../../storage/queries/workspaces.ts";
 import { beginRemoval } from "../begin-removal.ts";
-import { revokeBehindAnswer } from "../sign-in/revoke.ts";
 import { endStreams } from "./end-streams.ts";
 
 /** `name` has to be the workspace's name, so that nobody deletes a workspace by mistake. */

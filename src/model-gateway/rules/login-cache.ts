@@ -1,7 +1,7 @@
 // What a payer has at a provider, kept by a turn for its next model calls, which then read nothing. A turn keeps it only where it is told of
 // every change (`tellTurnsOfPayer`): a disconnected or replaced credential and a new limit count from the next call.
 
-import type { Payer } from "../../rules/model/payer.ts";
+import type { Payer } from "../../provider-login/rules/payer.ts";
 import type { Spend } from "../../usage/rules/spend-limit.ts";
 
 /** How long it is kept, in milliseconds, should a change not be told. */

@@ -7,6 +7,7 @@ import { assigneeNamed } from "../../actions/session/find-assignee.ts";
 import { bookingOf, modelFacts } from "../../actions/session/model-facts.ts";
 import { accepted, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { findMemberMeans } from "../../provider-login/queries/subscriptions-member-means.ts";
 import { messageContent } from "../../resources/delivery.ts";
 import {
   prioritySchema,
@@ -19,7 +20,6 @@ import { mayEdit } from "../../rules/access/cron-run-key.ts";
 import { messageContentCharacters } from "../../rules/limits.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { maySetLimit } from "../../rules/session/spend.ts";
-import { findMemberMeans } from "../../storage/queries/member-means.ts";
 import { branchField, spendLimitField, titleField } from "./session-fields.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}";

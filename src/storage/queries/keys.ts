@@ -5,6 +5,7 @@ import { newId, newSecret } from "../../ids.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
 import { type EnabledPlugin, enabledPlugins } from "../../plugin/queries/plugins.ts";
 import { pluginProviderFor } from "../../plugin/rules/plugin.ts";
+import { holdsLogin } from "../../provider-login/queries/subscriptions-member-means.ts";
 import type { CallerKind } from "../../rules/access/permission.ts";
 import type { ReplyStyle } from "../../rules/access/profile.ts";
 import { browserSessionMs, browserSessionsMax, cronRunKeyLifetimeMs } from "../../rules/limits.ts";
@@ -14,7 +15,6 @@ import { noSpend, type Spend } from "../../usage/rules/spend-limit.ts";
 import { openD1 } from "../database.ts";
 import { keyHash } from "../key-hash.ts";
 import { keys } from "../tables/keys.ts";
-import { holdsLogin } from "./member-means.ts";
 import { replyStyleOf } from "./users.ts";
 
 export type KeyRow = typeof keys.$inferSelect;

@@ -1,5 +1,5 @@
 // Stale seals: stored values that are not encrypted, or sealed with another key than the current one. Each query returns a page by row id.
-import type { LoginName, LoginOwner } from "../../rules/model/login.ts";
+import type { LoginName, LoginOwner } from "../../provider-login/rules/login.ts";
 
 export interface Page {
   /** The id of the current key. */

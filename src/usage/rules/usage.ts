@@ -1,5 +1,5 @@
 // What model calls used: their tokens, and what these cost. Amounts are whole nano-dollars, so that sums come out even.
-import type { Payer } from "../../rules/model/payer.ts";
+import type { Payer } from "../../provider-login/rules/payer.ts";
 
 /** The tokens of one call, each counted once. */
 export interface CallTokens {

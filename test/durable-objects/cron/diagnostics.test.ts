@@ -4,8 +4,8 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { cronRunObject } from "../../../durable-objects/address.ts";
 import { newestLines } from "../../../durable-objects/cron-run/log.ts";
+import { workspacePays } from "../../../src/provider-login/rules/payer.ts";
 import { diagnosticsLogBytes } from "../../../src/rules/limits.ts";
-import { workspacePays } from "../../../src/rules/model/payer.ts";
 import { beginCron, untilOver } from "../support/cron-driver.ts";
 import { dial, started } from "../support/session-driver.ts";
 

@@ -2,10 +2,10 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
-import { readCredential, sealTokens } from "../../../src/models/logins.ts";
-import { sealingIdentity, workspaceLogin } from "../../../src/rules/model/login.ts";
+import { readCredential, sealTokens } from "../../../src/provider-login/credentials.ts";
+import { credentialsOf } from "../../../src/provider-login/queries/logins.ts";
+import { sealingIdentity, workspaceLogin } from "../../../src/provider-login/rules/login.ts";
 import { sweepStaleSeals } from "../../../src/scheduled/stale-seals.ts";
-import { credentialsOf } from "../../../src/storage/queries/logins.ts";
 import { seal } from "../../../src/storage/sealing.ts";
 
 // What the sweep takes of the product's bindings is among those of the tests.

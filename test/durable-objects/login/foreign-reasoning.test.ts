@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { callWithCredential } from "../../../src/model-gateway/upstream.ts";
-import { workspaceLogin } from "../../../src/rules/model/login.ts";
+import { workspaceLogin } from "../../../src/provider-login/rules/login.ts";
 import { standIn } from "../support/outside.ts";
 
 const settings = env as unknown as Env;

@@ -2,12 +2,12 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { changeWorkspace } from "../../../src/actions/workspace/change.ts";
-import { deleteWorkspaceCredential } from "../../../src/actions/workspace/delete-credential.ts";
-import { putWorkspaceCredential } from "../../../src/actions/workspace/put-credential.ts";
 import type { Env } from "../../../src/env.ts";
 import { passModelCall } from "../../../src/model-gateway/gateway-route.ts";
 import { payerLogins } from "../../../src/model-gateway/payer.ts";
-import { workspacePays } from "../../../src/rules/model/payer.ts";
+import { workspacePays } from "../../../src/provider-login/rules/payer.ts";
+import { putWorkspaceCredential } from "../../../src/provider-login/workspace-credential.ts";
+import { deleteWorkspaceCredential } from "../../../src/provider-login/workspace-credential-delete-credential.ts";
 import { issueToken } from "../../../src/sandbox/sandbox-token.ts";
 import { standIn } from "../support/outside.ts";
 import { addWorkspaceWith } from "../support/people.ts";

@@ -3,8 +3,8 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { loginObject } from "../../../durable-objects/address.ts";
-import { type LoginTokens, readCredential, sealTokens } from "../../../src/models/logins.ts";
-import { type LoginName, workspaceLogin } from "../../../src/rules/model/login.ts";
+import { type LoginTokens, readCredential, sealTokens } from "../../../src/provider-login/credentials.ts";
+import { type LoginName, workspaceLogin } from "../../../src/provider-login/rules/login.ts";
 
 const hour = 3_600_000;
 let name: LoginName;

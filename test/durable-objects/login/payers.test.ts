@@ -1,16 +1,16 @@
 // Who pays for a turn, from its start to its model calls.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { disconnectAll, disconnectOne } from "../../../src/actions/account/disconnect.ts";
-import { putWorkspaceCredential } from "../../../src/actions/workspace/put-credential.ts";
 import type { Env } from "../../../src/env.ts";
 import { passModelCall } from "../../../src/model-gateway/gateway-route.ts";
+import { disconnectAll, disconnectOne } from "../../../src/provider-login/disconnect.ts";
+import { findMemberMeans } from "../../../src/provider-login/queries/subscriptions-member-means.ts";
+import type { Payer } from "../../../src/provider-login/rules/payer.ts";
+import { putWorkspaceCredential } from "../../../src/provider-login/workspace-credential.ts";
 import type { Sender } from "../../../src/rules/access/actor.ts";
-import type { Payer } from "../../../src/rules/model/payer.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import type { Assignee } from "../../../src/rules/session/session.ts";
 import { issueToken } from "../../../src/sandbox/sandbox-token.ts";
-import { findMemberMeans } from "../../../src/storage/queries/member-means.ts";
 import { addMemberKey } from "../support/member-logins.ts";
 import { standIn } from "../support/outside.ts";
 import { addUser, addWorkspaceWith } from "../support/people.ts";

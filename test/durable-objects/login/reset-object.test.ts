@@ -1,10 +1,10 @@
 // A model call whose turn's object is reset as the call is opened, as each is at a deployment.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { putWorkspaceCredential } from "../../../src/actions/workspace/put-credential.ts";
 import type { Env } from "../../../src/env.ts";
 import { passModelCall } from "../../../src/model-gateway/gateway-route.ts";
 import { gatewayHeader } from "../../../src/model-gateway/rules/service-absence.ts";
+import { putWorkspaceCredential } from "../../../src/provider-login/workspace-credential.ts";
 import { issueToken } from "../../../src/sandbox/sandbox-token.ts";
 import { standIn } from "../support/outside.ts";
 import { addWorkspaceWith } from "../support/people.ts";

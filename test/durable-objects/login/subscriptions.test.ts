@@ -1,17 +1,17 @@
 // The subscriptions of a user: keys that are tried, kept, replaced, ordered and disconnected, whatever comes at once.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { connectUserKey } from "../../../src/actions/account/connect-key.ts";
 import type { Env } from "../../../src/env.ts";
-import { subscriptionsOnWire } from "../../../src/resources/subscription.ts";
-import { isRefusal } from "../../../src/rules/refusal.ts";
-import { loginsOfUser, subscriptionsOfUser } from "../../../src/storage/queries/logins.ts";
+import { connectUserKey } from "../../../src/provider-login/connect-key.ts";
+import { loginsOfUser, subscriptionsOfUser } from "../../../src/provider-login/queries/logins.ts";
 import {
   disconnectLogin,
   disconnectProvider,
   orderLogins,
   setDefaultModel,
-} from "../../../src/storage/queries/subscriptions.ts";
+} from "../../../src/provider-login/queries/subscriptions.ts";
+import { subscriptionsOnWire } from "../../../src/provider-login/wire/subscription.ts";
+import { isRefusal } from "../../../src/rules/refusal.ts";
 import { addUser } from "../support/people.ts";
 
 // What a trial takes of the product's bindings is among those of the tests.

@@ -2,12 +2,12 @@
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { putWorkspaceCredential } from "../../../src/actions/workspace/put-credential.ts";
 import type { Env } from "../../../src/env.ts";
 import { providers } from "../../../src/model/providers.ts";
 import { passModelCall } from "../../../src/model-gateway/gateway-route.ts";
 import { countAnswer } from "../../../src/model-gateway/usage-meter.ts";
-import type { Payer } from "../../../src/rules/model/payer.ts";
+import type { Payer } from "../../../src/provider-login/rules/payer.ts";
+import { putWorkspaceCredential } from "../../../src/provider-login/workspace-credential.ts";
 import type { NewSession } from "../../../src/rules/session/session.ts";
 import { issueToken } from "../../../src/sandbox/sandbox-token.ts";
 import { readUsage } from "../../../src/usage/queries.ts";

@@ -1,13 +1,13 @@
 // The API keys of a workspace: tried before they are kept, sealed, and never told whole.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { putWorkspaceCredential } from "../../../src/actions/workspace/put-credential.ts";
 import type { Env } from "../../../src/env.ts";
 import type { ProviderId } from "../../../src/model/rules/provider.ts";
-import { readCredential } from "../../../src/models/logins.ts";
-import { credentialsOnWire } from "../../../src/resources/credential.ts";
-import { workspaceLogin } from "../../../src/rules/model/login.ts";
-import { credentialsOf, deleteCredential } from "../../../src/storage/queries/logins.ts";
+import { readCredential } from "../../../src/provider-login/credentials.ts";
+import { credentialsOf, deleteCredential } from "../../../src/provider-login/queries/logins.ts";
+import { workspaceLogin } from "../../../src/provider-login/rules/login.ts";
+import { credentialsOnWire } from "../../../src/provider-login/wire/credential.ts";
+import { putWorkspaceCredential } from "../../../src/provider-login/workspace-credential.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 
 // What the call takes of the product's bindings is among those of the tests.

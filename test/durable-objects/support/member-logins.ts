@@ -1,9 +1,9 @@
 // Keys that members hold at the model providers, in the database of the tests of objects.
 import { env } from "cloudflare:workers";
 import type { ProviderId } from "../../../src/model/rules/provider.ts";
-import { keptKey } from "../../../src/models/logins.ts";
-import type { LoginName } from "../../../src/rules/model/login.ts";
-import type { LoginState } from "../../../src/rules/model/login-order.ts";
+import { keptKey } from "../../../src/provider-login/credentials.ts";
+import type { LoginName } from "../../../src/provider-login/rules/login.ts";
+import type { LoginState } from "../../../src/provider-login/rules/order.ts";
 
 /** Gives a member a key at the last place, and answers its id. */
 export async function addMemberKey(

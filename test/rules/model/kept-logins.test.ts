@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { mayKeepLogins } from "../../../src/model-gateway/rules/login-cache.ts";
-import { workspacePays } from "../../../src/rules/model/payer.ts";
+import { workspacePays } from "../../../src/provider-login/rules/payer.ts";
 import { noSpend } from "../../../src/usage/rules/spend-limit.ts";
 
 const key = { kind: "key" as const };

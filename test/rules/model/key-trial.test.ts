@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { judgeKey, maskedKey } from "../../../src/rules/model/key-trial.ts";
+import { judgeKey, maskedKey } from "../../../src/provider-login/rules/key-trial.ts";
 
 const key = "sk-practice-of-somebody-3kJ9vT0bYcR5";
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { type LoginState, loginStatusesOf, loginsToTry } from "../../../src/rules/model/login-order.ts";
-import { subscriptionTrouble } from "../../../src/rules/model/subscription-trouble.ts";
+import { type LoginState, loginStatusesOf, loginsToTry } from "../../../src/provider-login/rules/order.ts";
+import { subscriptionTrouble } from "../../../src/provider-login/rules/trouble.ts";
 
 const now = Date.UTC(2026, 10, 22, 12, 0);
 const minute = 60_000;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type LoginName, sealingIdentity, workspaceLogin } from "../../../src/rules/model/login.ts";
+import { type LoginName, sealingIdentity, workspaceLogin } from "../../../src/provider-login/rules/login.ts";
 
 it("a workspace's login keeps its sealing identity and the name of its object", () => {
   const login = workspaceLogin("org_acme", "openai");

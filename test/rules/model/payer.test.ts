@@ -1,7 +1,13 @@
 // Who pays, as a table of everything that decides it.
 import { expect, it } from "vitest";
+import {
+  type Booking,
+  payerAt,
+  personOf,
+  runnableProviders,
+  subscriberOf,
+} from "../../../src/provider-login/rules/payer.ts";
 import { type Actor, service } from "../../../src/rules/access/actor.ts";
-import { type Booking, payerAt, personOf, runnableProviders, subscriberOf } from "../../../src/rules/model/payer.ts";
 
 const user = { id: "usr_sam", name: "Sam", email: "sam@example.com", imageUrl: null };
 const sam: Actor = { type: "member", user, role: "member" };

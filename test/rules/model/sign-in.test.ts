@@ -5,7 +5,7 @@ import {
   ownAttempt,
   pastedCode,
   type SignInClaim,
-} from "../../../src/rules/model/sign-in.ts";
+} from "../../../src/provider-login/rules/connect.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 
 // biome-ignore format: a table is read by its columns.

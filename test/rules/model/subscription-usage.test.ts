@@ -2,7 +2,7 @@
 import { expect, it, test } from "vitest";
 import { usageAnswer } from "../../../dev/practice-provider/usage.ts";
 import type { ProviderId } from "../../../src/model/rules/provider.ts";
-import { isBelowLimits, subscriptionUsage } from "../../../src/rules/model/subscription-usage.ts";
+import { isBelowLimits, subscriptionUsage } from "../../../src/provider-login/rules/plan-usage.ts";
 
 const now = Date.UTC(2026, 0, 15, 12);
 const [hour, day] = [3_600_000, 86_400_000];

@@ -1,0 +1,140 @@
+// Finishes a sign-in: from what the person brought back, or approved, to the stored login. Each step is safe to repeat after a kill.
+import type { Env } from "../../src/env.ts";
+import { providers } from "../../src/model/providers.ts";
+import { type AttemptStep, openStep, sealStep } from "../../src/provider-login/connect/attempt-attempt-step.ts";
+import { exchangeCode } from "../../src/provider-login/connect/browser-flow.ts";
+import { askDevice } from "../../src/provider-login/connect/device-flow.ts";
+import { signInClient } from "../../src/provider-login/connect/oauth-client.ts";
+import { readAccount } from "../../src/provider-login/connect/oauth-client-account.ts";
+import type { NewTokens } from "../../src/provider-login/connect/token-endpoint.ts";
+import { accountFingerprint, keptTokens } from "../../src/provider-login/credentials.ts";
+import {
+  type AttemptRow,
+  changeAttempt,
+  connectAttempt,
+  endAttempt,
+  findAttempt,
+  heldLogin,
+} from "../../src/provider-login/queries/connect-attempts.ts";
+import { endedAnswer, pastedCode, type SignInAnswer, slowDownSeconds } from "../../src/provider-login/rules/connect.ts";
+import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
+
+const connected: SignInAnswer = { authenticated: true };
+const notYet: SignInAnswer = { authenticated: false };
+const restart: SignInAnswer = { authenticated: false, restart: true };
+
+/** `pasted` is what the person brought back from the browser. Two calls for one attempt must not overlap. */
+export async function finishSignIn(
+  env: Env,
+  tokenHash: string,
+  pasted: string | null,
+): Promise<SignInAnswer | Refusal> {
+  const attempt = await findAttempt(env.DB, tokenHash);
+  if (!attempt) return restart;
+  const ended = endedAnswer(attempt, Date.now());
+  if (ended) return ended;
+  const step = await openStep(env, attempt);
+  const answer = await tokensOf(env, attempt, step, pasted);
+  if (!("accessToken" in answer)) return answer;
+  if (step.type !== "tokens") {
+    await changeAttempt(env.DB, tokenHash, {
+      sealed: await sealStep(env, tokenHash, { type: "tokens", tokens: answer }),
+    });
+  }
+  return await connect(env, attempt, answer);
+}
+
+/** The tokens that the provider issues for the attempt, or why there are none yet. */
+async function tokensOf(
+  env: Env,
+  attempt: AttemptRow,
+  step: AttemptStep,
+  pasted: string | null,
+): Promise<NewTokens | SignInAnswer | Refusal> {
+  switch (step.type) {
+    case "tokens":
+      return step.tokens;
+    case "browser": {
+      const client = signInClient(env, attempt.provider, "browser");
+      if (isRefusal(client)) return client;
+      const code = pastedCode(pasted ?? "", step.state);
+      if (code === null) return notYet;
+      const answer = await exchangeCode(client, code, step.verifier);
+      switch (answer.type) {
+        case "tokens":
+          return answer.tokens;
+        case "refused":
+          return notYet;
+        default:
+          return unanswered(attempt, answer.type);
+      }
+    }
+    case "device":
+      return await tokensOfDevice(env, attempt, step.deviceCode);
+  }
+}
+
+async function tokensOfDevice(
+  env: Env,
+  attempt: AttemptRow,
+  deviceCode: string,
+): Promise<NewTokens | SignInAnswer | Refusal> {
+  const { provider, tokenHash, nextPollAt } = attempt;
+  const intervalSeconds = attempt.intervalSeconds ?? slowDownSeconds;
+  if (Date.now() < nextPollAt) return { ...notYet, intervalSeconds };
+  const client = signInClient(env, provider, "device");
+  if (isRefusal(client)) return client;
+  const answer = await askDevice(client, deviceCode);
+  const wait = async (seconds: number) => {
+    const nextPollAt = Date.now() + seconds * 1_000;
+    await changeAttempt(env.DB, tokenHash, { intervalSeconds: seconds, nextPollAt });
+    return { ...notYet, intervalSeconds: seconds };
+  };
+  switch (answer.type) {
+    case "tokens":
+      return answer.tokens;
+    case "pending":
+      return await wait(intervalSeconds);
+    case "slow-down":
+      return await wait(intervalSeconds + slowDownSeconds);
+    case "over":
+      await changeAttempt(env.DB, tokenHash, { outcome: "restart", sealed: "" });
+      return restart;
+    default:
+      return unanswered(attempt, answer.type);
+  }
+}
+
+/** The provider's failure, which says nothing about the sign-in. It can be finished once that is mended. */
+function unanswered({ provider }: AttemptRow, type: "client-refused" | "unavailable"): Refusal {
+  const { name } = providers[provider];
+  return type === "client-refused"
+    ? refuse("SERVICE_UNAVAILABLE", `${name} refuses the client that the setting MODEL_LOGIN_CLIENTS names.`)
+    : refuse("SERVICE_UNAVAILABLE", `${name} did not answer. Try again shortly.`);
+}
+
+/** Stores the login of the tokens: in the place of the account, if that is held already, else behind the others. */
+async function connect(env: Env, attempt: AttemptRow, tokens: NewTokens): Promise<SignInAnswer | Refusal> {
+  const { provider, tokenHash, owner } = attempt;
+  const kind = providers[provider].connectsBy === "device" ? "device" : "browser";
+  const client = signInClient(env, provider, kind);
+  if (isRefusal(client)) return client;
+  const account = await readAccount(client, tokens.accessToken);
+  if (account === null) {
+    return refuse(
+      "SERVICE_UNAVAILABLE",
+      `${providers[provider].name} did not tell whose login this is. Try again shortly.`,
+    );
+  }
+  const fingerprint = await accountFingerprint(provider, account.id);
+  // An account that is connected or disconnected meanwhile shows in the next round.
+  for (let round = 0; round < 3; round++) {
+    const held = owner.type === "workspace" ? null : await heldLogin(env.DB, attempt.name, fingerprint);
+    const name = held === null ? attempt.name : { ...attempt.name, id: held };
+    const login = await keptTokens(env, name, { account, tokens }, Date.now());
+    if (await connectAttempt(env.DB, tokenHash, { name, login, isHeld: held !== null })) return connected;
+  }
+  const { sealed } = await keptTokens(env, attempt.name, { account, tokens }, Date.now());
+  await endAttempt(env.DB, tokenHash, { outcome: "full", name: attempt.name, sealed });
+  return refuse("PROVIDER_LOGIN_LIMIT");
+}

@@ -1,0 +1,67 @@
+// The usage of a login, as its provider tells it: asked once in a while, however many ask.
+import type { Env } from "../../src/env.ts";
+import { isExpired, openCredential } from "../../src/provider-login/credentials.ts";
+import { askUsage } from "../../src/provider-login/plan-usage.ts";
+import { findLogin, type LoginRow } from "../../src/provider-login/queries/logins.ts";
+import type { LoginName } from "../../src/provider-login/rules/login.ts";
+import type { UsageAnswer } from "../../src/provider-login/rules/plan-usage.ts";
+import { usageAgeMaxMs } from "../../src/rules/limits.ts";
+import type { Refreshed } from "./rpc.ts";
+
+interface Told {
+  answer: UsageAnswer;
+  askedAt: number;
+  /** Changes when the login is connected anew. */
+  authenticatedAt: number;
+}
+
+type Refresh = (seen: string) => Promise<Refreshed>;
+
+export interface LoginUsage {
+  of(name: LoginName, refresh: Refresh): Promise<UsageAnswer>;
+}
+
+/** Opens the usage of a login's object. */
+export function openUsage(kv: SyncKvStorage, env: Env): LoginUsage {
+  let asking: Promise<UsageAnswer> | null = null;
+
+  async function read(name: LoginName, refresh: Refresh): Promise<UsageAnswer> {
+    const login = await findLogin(env.DB, name);
+    if (!login) return { type: "refused" };
+    const { authenticatedAt } = login;
+    const told = kv.get<Told>("usage");
+    const isFresh = told?.authenticatedAt === authenticatedAt && Date.now() - told.askedAt < usageAgeMaxMs;
+    if (told && isFresh) return told.answer;
+    // Kept before the call too, so that an object that dies meanwhile does not ask again.
+    const keep = (answer: UsageAnswer) =>
+      kv.put("usage", { answer, askedAt: Date.now(), authenticatedAt } satisfies Told);
+    keep(told?.answer ?? { type: "unavailable" });
+    const answer = await ask(login, name, refresh);
+    keep(answer);
+    return answer;
+  }
+
+  async function ask(login: LoginRow, name: LoginName, refresh: Refresh): Promise<UsageAnswer> {
+    const credential = await openCredential(env, name, login);
+    if (credential.kind === "key") return await askUsage(env, name.provider, credential.apiKey);
+    if (credential.needsReauth) return { type: "refused" };
+    const askRefreshed = async (): Promise<UsageAnswer> => {
+      const refreshed = await refresh(credential.sealed);
+      if (refreshed.type === "needs-reauth") return { type: "refused" };
+      if (refreshed.type !== "refreshed") return { type: "unavailable" };
+      return await askUsage(env, name.provider, refreshed.accessToken);
+    };
+    if (isExpired(credential, Date.now())) return await askRefreshed();
+    const answer = await askUsage(env, name.provider, credential.accessToken);
+    return answer.type === "refused" ? await askRefreshed() : answer;
+  }
+
+  return {
+    async of(name, refresh) {
+      asking ??= read(name, refresh).finally(() => {
+        asking = null;
+      });
+      return await asking;
+    },
+  };
+}

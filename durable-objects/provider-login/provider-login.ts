@@ -1,0 +1,124 @@
+// The login object: one per login, so that it is refreshed once, however many calls find it expired.
+import { DurableObject } from "cloudflare:workers";
+import type { Env } from "../../src/env.ts";
+import { reasonOf } from "../../src/error-text.ts";
+import { loginClient } from "../../src/provider-login/connect/oauth-client.ts";
+import { refreshTokens } from "../../src/provider-login/connect/token-endpoint.ts";
+import {
+  isExpired,
+  type Login,
+  openTokens,
+  readCredential,
+  resealCredential,
+  sealTokens,
+} from "../../src/provider-login/credentials.ts";
+import { replaceCredential, type SealedCredential } from "../../src/provider-login/queries/logins.ts";
+import { revocationIfGone } from "../../src/provider-login/queries/revocations.ts";
+import type { SignInAnswer } from "../../src/provider-login/rules/connect.ts";
+import type { LoginName } from "../../src/provider-login/rules/login.ts";
+import type { UsageAnswer } from "../../src/provider-login/rules/plan-usage.ts";
+import type { Refusal } from "../../src/rules/refusal.ts";
+import { createKeyedLock } from "../object/keyed-lock.ts";
+import { finishSignIn } from "./connect.ts";
+import { openUsage } from "./plan-usage.ts";
+import type { LoginRpc, Refreshed } from "./rpc.ts";
+
+/** New tokens that are not in the database yet. */
+interface Rotation extends Pick<SealedCredential, "sealed" | "expiresAt"> {
+  /** The sealed text that they replace. */
+  from: string;
+}
+
+export class LoginObject extends DurableObject<Env> implements LoginRpc {
+  readonly #usage = openUsage(this.ctx.storage.kv, this.env);
+  #refreshing: { seen: string; outcome: Promise<Refreshed> } | null = null;
+  readonly #lock = createKeyedLock();
+
+  async finishSignIn(tokenHash: string, pasted: string | null): Promise<SignInAnswer | Refusal> {
+    return await this.#lock(tokenHash, () => finishSignIn(this.env, tokenHash, pasted));
+  }
+
+  /** An access token that is newer than the one in `seen`, the sealed text that the caller read. Callers at the same time share one refresh. */
+  async refresh(name: LoginName, seen: string): Promise<Refreshed> {
+    // A refresh that was already running may bring the token that this caller found expired.
+    while (this.#refreshing && this.#refreshing.seen !== seen) await Promise.allSettled([this.#refreshing.outcome]);
+    const done = () => {
+      this.#refreshing = null;
+    };
+    this.#refreshing ??= { seen, outcome: this.#refresh(name, seen).finally(done) };
+    return await this.#refreshing.outcome;
+  }
+
+  async usage(name: LoginName): Promise<UsageAnswer> {
+    return await this.#usage.of(name, (seen) => this.refresh(name, seen));
+  }
+
+  /**
+   * Seals the stored credential again, with the first key. Returns null, or the reason of a failure. A refresh relies on the text that it read, so the two
+   * never overlap.
+   */
+  async reseal(name: LoginName): Promise<string | null> {
+    while (this.#refreshing) await Promise.allSettled([this.#refreshing.outcome]);
+    return await this.ctx.blockConcurrencyWhile(() => this.#reseal(name).then(() => null, reasonOf));
+  }
+
+  async #reseal(name: LoginName): Promise<void> {
+    // New tokens that wait for the database replace the stored ones.
+    if (this.ctx.storage.kv.get("rotation") !== undefined) return;
+    await resealCredential(this.env, name);
+  }
+
+  async #refresh(name: LoginName, seen: string): Promise<Refreshed> {
+    const kept = this.ctx.storage.kv.get<Rotation>("rotation");
+    const isWritten = !kept || (await this.#write(name, kept));
+    // The tokens can be used even if the database does not accept them now.
+    if (!isWritten && kept.from === seen) return await this.#refreshed(name, kept);
+    const held = await readCredential(this.env, name);
+    if (held?.kind !== "login" || held.needsReauth) return { type: "needs-reauth" };
+    if (held.sealed !== seen && !isExpired(held, Date.now())) {
+      return { type: "refreshed", accessToken: held.accessToken, sealed: held.sealed };
+    }
+    return await this.#rotate(name, held);
+  }
+
+  async #rotate(name: LoginName, held: Login): Promise<Refreshed> {
+    const client = loginClient(this.env, name.provider);
+    if (!client) return { type: "no-client" };
+    const answer = await refreshTokens(client, held.refreshToken);
+    switch (answer.type) {
+      case "tokens": {
+        const { expiresAt } = answer.tokens;
+        const rotation = { from: held.sealed, sealed: await sealTokens(this.env, name, answer.tokens), expiresAt };
+        // The old tokens are no longer valid, so the new ones are stored here before they go to the database.
+        this.ctx.storage.kv.put("rotation", rotation);
+        await this.#write(name, rotation);
+        return await this.#refreshed(name, rotation);
+      }
+      case "refused":
+        await replaceCredential(this.env.DB, name, held, { needsReauth: true });
+        return { type: "needs-reauth" };
+      case "client-refused":
+      case "unavailable":
+        return answer;
+    }
+  }
+
+  /** Writes new tokens to the database. False if that fails: they stay stored here, and are written before the next refresh. */
+  async #write(name: LoginName, { from, sealed, expiresAt }: Rotation): Promise<boolean> {
+    try {
+      const isReplaced = await replaceCredential(this.env.DB, name, { sealed: from }, { sealed, expiresAt });
+      // A login that was disconnected meanwhile had its old tokens revoked alone.
+      if (!isReplaced) await revocationIfGone(this.env.DB, name, sealed).run();
+      this.ctx.storage.kv.delete("rotation");
+      return true;
+    } catch (error) {
+      console.error("a login waits for the database", name.id, reasonOf(error));
+      return false;
+    }
+  }
+
+  async #refreshed(name: LoginName, { sealed }: Rotation): Promise<Refreshed> {
+    const { accessToken } = await openTokens(this.env, name, sealed);
+    return { type: "refreshed", accessToken, sealed };
+  }
+}

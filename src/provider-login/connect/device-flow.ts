@@ -1,0 +1,69 @@
+// A sign-in by device code (RFC 8628): the code that a person types at the provider, and the question whether they have approved it.
+import * as oauth from "oauth4webapi";
+import { readResponseText } from "../../bytes/response-body.ts";
+import { reasonOf } from "../../error-text.ts";
+import { serviceResponseBytes } from "../../rules/limits.ts";
+import { requestParts, type SignInClient, withTimeout } from "./oauth-client.ts";
+import { requestTokens, type TokenResult } from "./token-endpoint.ts";
+
+export interface DeviceCode {
+  deviceCode: string;
+  userCode: string;
+  verificationUrl: string;
+  intervalSeconds: number;
+  /** Milliseconds. */
+  lifetimeMs: number;
+}
+
+const waitMs = 10_000;
+/** RFC 8628, section 3.5. */
+const usualIntervalSeconds = 5;
+
+/** Begins a sign-in; null if the provider starts none. */
+export async function beginOnDevice(client: SignInClient<"device">): Promise<DeviceCode | null> {
+  try {
+    return await withTimeout(waitMs, async (signal) => {
+      const { server, client: id, authentication, options } = requestParts(client, signal);
+      const asked: Record<string, string> = client.scopes?.length ? { scope: client.scopes.join(" ") } : {};
+      const response = await oauth.deviceAuthorizationRequest(server, id, authentication, asked, options);
+      // The library reads whatever is sent.
+      const text = await readResponseText(response, serviceResponseBytes);
+      const whole = new Response(text, { status: response.status, headers: response.headers });
+      const code = await oauth.processDeviceAuthorizationResponse(server, id, whole);
+      return {
+        deviceCode: code.device_code,
+        userCode: code.user_code,
+        verificationUrl: code.verification_uri,
+        intervalSeconds: Math.max(1, Math.ceil(code.interval ?? usualIntervalSeconds)),
+        lifetimeMs: code.expires_in * 1_000,
+      };
+    });
+  } catch (error) {
+    console.error("a provider starts no device login", reasonOf(error));
+    return null;
+  }
+}
+
+export type DeviceAnswer =
+  | Exclude<TokenResult, { type: "refused" }>
+  /** Nobody has approved the code yet. */
+  | { type: "pending" }
+  /** As pending, and the question came too soon. */
+  | { type: "slow-down" }
+  /** The code was denied, or is over. */
+  | { type: "over" };
+
+/** Asks whether the code was approved. */
+export async function askDevice(client: SignInClient<"device">, deviceCode: string): Promise<DeviceAnswer> {
+  const type = "urn:ietf:params:oauth:grant-type:device_code";
+  const answer = await requestTokens(client, { type, device_code: deviceCode });
+  if (answer.type !== "refused") return answer;
+  switch (answer.error) {
+    case "authorization_pending":
+      return { type: "pending" };
+    case "slow_down":
+      return { type: "slow-down" };
+    default:
+      return { type: "over" };
+  }
+}

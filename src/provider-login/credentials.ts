@@ -1,0 +1,133 @@
+// The credentials of model calls: a pasted API key, or a login whose tokens are refreshed. They are stored sealed, and unsealed only here.
+import type { Env } from "../env.ts";
+import type { ProviderId } from "../model/rules/provider.ts";
+import { keyHash } from "../storage/key-hash.ts";
+import { seal, unseal } from "../storage/sealing.ts";
+import type { Account } from "./connect/oauth-client-account.ts";
+import type { NewTokens } from "./connect/token-endpoint.ts";
+import { findCredential, type KeptLogin, replaceCredential, type SealedCredential } from "./queries/logins.ts";
+import { maskedKey } from "./rules/key-trial.ts";
+import { type LoginName, sealingIdentity } from "./rules/login.ts";
+
+/** The tokens that a provider issued for a login. */
+export interface LoginTokens {
+  accessToken: string;
+  refreshToken: string;
+}
+
+/** A login with its unsealed tokens. */
+export interface Login extends LoginTokens, SealedCredential {
+  kind: "login";
+}
+
+export type Credential = { kind: "key"; apiKey: string } | Login;
+
+/** Reads and unseals the credential of a login; null if there is none. */
+export async function readCredential(
+  env: Pick<Env, "DB" | "SEALING_KEYS">,
+  name: LoginName,
+): Promise<Credential | null> {
+  const found = await findCredential(env.DB, name);
+  return found && (await openCredential(env, name, found));
+}
+
+/** Unseals the credential of a login. */
+export async function openCredential(
+  env: Pick<Env, "SEALING_KEYS">,
+  name: LoginName,
+  found: SealedCredential,
+): Promise<Credential> {
+  switch (found.kind) {
+    case "key":
+      return { kind: "key", apiKey: await open(env, name, found.sealed) };
+    case "login": {
+      const { sealed, expiresAt, needsReauth } = found;
+      return { kind: "login", sealed, expiresAt, needsReauth, ...(await openTokens(env, name, sealed)) };
+    }
+  }
+}
+
+/** Seals a stored credential again, with the first key. Does nothing for one that is gone or replaced meanwhile. */
+export async function resealCredential(env: Pick<Env, "DB" | "SEALING_KEYS">, name: LoginName): Promise<void> {
+  const found = await findCredential(env.DB, name);
+  if (!found) return;
+  const text = await open(env, name, found.sealed);
+  await replaceCredential(env.DB, name, found, {
+    sealed: await seal(env.SEALING_KEYS, sealingIdentity(name), text),
+  });
+}
+
+/** Unseals what `sealTokens` returned. */
+export async function openTokens(
+  env: Pick<Env, "SEALING_KEYS">,
+  name: LoginName,
+  sealed: string,
+): Promise<LoginTokens> {
+  return JSON.parse(await open(env, name, sealed));
+}
+
+function open(env: Pick<Env, "SEALING_KEYS">, name: LoginName, sealed: string) {
+  return unseal(env.SEALING_KEYS, sealingIdentity(name), sealed);
+}
+
+/** A pasted API key in the form in which it is stored. */
+export async function keptKey(
+  env: Pick<Env, "SEALING_KEYS">,
+  name: LoginName,
+  apiKey: string,
+  now: number,
+): Promise<KeptLogin> {
+  return {
+    kind: "key",
+    sealed: await seal(env.SEALING_KEYS, sealingIdentity(name), apiKey),
+    fingerprint: await keyHash(`${name.provider}:${apiKey}`),
+    label: apiKey.slice(-4),
+    maskedKey: maskedKey(apiKey),
+    accountEmail: null,
+    expiresAt: null,
+    exhaustedUntil: null,
+    authenticatedAt: now,
+  };
+}
+
+/** The tokens of an account that has signed in, in the form in which they are stored. */
+export async function keptTokens(
+  env: Pick<Env, "SEALING_KEYS">,
+  name: LoginName,
+  { account, tokens }: { account: Account; tokens: NewTokens },
+  now: number,
+): Promise<KeptLogin> {
+  return {
+    kind: "login",
+    sealed: await sealTokens(env, name, tokens),
+    fingerprint: await accountFingerprint(name.provider, account.id),
+    label: account.email ?? account.id,
+    maskedKey: null,
+    accountEmail: account.email,
+    expiresAt: tokens.expiresAt,
+    exhaustedUntil: null,
+    authenticatedAt: now,
+  };
+}
+
+/** By which an account is found again. No key hashes to it: keys have no spaces. */
+export function accountFingerprint(provider: ProviderId, accountId: string): Promise<string> {
+  return keyHash(`${provider}: account ${accountId}`);
+}
+
+/** Seals a login's tokens for storage. */
+export async function sealTokens(
+  env: Pick<Env, "SEALING_KEYS">,
+  name: LoginName,
+  { accessToken, refreshToken }: LoginTokens,
+): Promise<string> {
+  return await seal(env.SEALING_KEYS, sealingIdentity(name), JSON.stringify({ accessToken, refreshToken }));
+}
+
+// The token has to be valid when the call arrives at the provider.
+const expiryMarginMs = 60_000;
+
+/** True if the access token has expired or is about to. */
+export function isExpired({ expiresAt }: Pick<Login, "expiresAt">, now: number): boolean {
+  return expiresAt !== null && expiresAt <= now + expiryMarginMs;
+}

@@ -1,0 +1,52 @@
+// Disconnects a user's logins. With the last one of a provider, the turns that it pays for end.
+import { turnOwnerObject } from "../../durable-objects/address.ts";
+import type { Env } from "../env.ts";
+import { reasonOf } from "../error-text.ts";
+import { inLanes } from "../lanes.ts";
+import { providers } from "../model/providers.ts";
+import type { ProviderId } from "../model/rules/provider.ts";
+import type { User } from "../rules/access/membership.ts";
+import { type Refusal, refuse } from "../rules/refusal.ts";
+import { ownersPaidBy } from "../storage/queries/session-index.ts";
+import { revokeBehindAnswer } from "./connect/revoke.ts";
+import { disconnectLogin, disconnectProvider } from "./queries/subscriptions.ts";
+import { subscriptionTrouble } from "./rules/trouble.ts";
+
+const ownersAtOnce = 50;
+
+/** Disconnects one login. Turns go on with the next one, if there is one. */
+export async function disconnectOne(
+  env: Env,
+  user: User,
+  { provider, loginId }: { provider: ProviderId; loginId: string },
+): Promise<Refusal | null> {
+  const name = { owner: { type: "member", id: user.id }, provider, id: loginId } as const;
+  const disconnected = await disconnectLogin(env.DB, name);
+  if (disconnected === null) return refuse("NOT_FOUND", "You have no such login at this provider.");
+  revokeBehindAnswer(env);
+  if (disconnected.left === 0) await endTurns(env, user, provider);
+  return null;
+}
+
+/** Disconnects every login of a provider. */
+export async function disconnectAll(env: Env, user: User, provider: ProviderId): Promise<void> {
+  await disconnectProvider(env.DB, user.id, provider);
+  revokeBehindAnswer(env);
+  await endTurns(env, user, provider);
+}
+
+/** Ends the turns on a subscription. One that is missed ends at its next model call, which finds no login. */
+async function endTurns(env: Env, { id: userId, name: person }: User, provider: ProviderId): Promise<void> {
+  const { message } = subscriptionTrouble(
+    { providerName: providers[provider].name, person, isMember: true, logins: [] },
+    Date.now(),
+  );
+  const gone = { userId, provider, error: message };
+  const owners = await ownersPaidBy(env.DB, userId);
+  await inLanes(
+    owners,
+    ownersAtOnce,
+    (owner) => turnOwnerObject(env, owner).endDisconnected(gone),
+    (_, error) => console.error("a turn on a disconnected subscription continues", reasonOf(error)),
+  );
+}

@@ -1,0 +1,31 @@
+// Tells the running turns of a workspace that what it pays with has changed, because they keep that between their model calls.
+import { sessionObject } from "../../durable-objects/address.ts";
+import type { Env } from "../env.ts";
+import { reasonOf } from "../error-text.ts";
+import { inLanes } from "../lanes.ts";
+import { sessionsAtWork } from "../storage/queries/session-index.ts";
+
+const sessionsAtOnce = 50;
+const pausesMs = [0, 50, 250];
+
+/** To be awaited behind a change of a workspace's credential or limit: the next model call of every turn then goes by it. */
+export async function tellTurnsOfPayer(env: Pick<Env, "DB" | "SESSION">, workspaceId: string): Promise<void> {
+  const sessionIds = await sessionsAtWork(env.DB, workspaceId);
+  await inLanes(
+    sessionIds,
+    sessionsAtOnce,
+    (id) => tell(env, id),
+    () => {},
+  );
+}
+
+async function tell(env: Pick<Env, "SESSION">, sessionId: string): Promise<void> {
+  for (const pauseMs of pausesMs) {
+    await scheduler.wait(pauseMs);
+    try {
+      return await sessionObject(env, sessionId).forgetLogins();
+    } catch (error) {
+      console.error("a turn was not told yet that its payer changed", sessionId, reasonOf(error));
+    }
+  }
+}

@@ -1,0 +1,101 @@
+// Sign-ins at the model providers that were begun, and the logins that they connect.
+import { and, eq, isNull, lte } from "drizzle-orm";
+import { openD1 } from "../../storage/database.ts";
+import type { Attempt, AttemptOutcome } from "../rules/connect.ts";
+import type { LoginName } from "../rules/login.ts";
+import { signInAttempts } from "../tables-sign-ins.ts";
+import { type KeptLogin, workspaceLoginPut } from "./logins.ts";
+import { revocationIfGone } from "./revocations.ts";
+import { insertLast, putInPlace } from "./subscriptions.ts";
+
+type Row = typeof signInAttempts.$inferSelect;
+
+export interface AttemptRow extends Attempt, Pick<Row, "tokenHash" | "sealed" | "intervalSeconds" | "nextPollAt"> {
+  /** The login that it makes. */
+  name: LoginName;
+}
+
+export async function addAttempt(database: D1Database, row: typeof signInAttempts.$inferInsert): Promise<void> {
+  await openD1(database).insert(signInAttempts).values(row);
+}
+
+/** The attempt of a login token's hash; null if there is none. */
+export async function findAttempt(database: D1Database, tokenHash: string): Promise<AttemptRow | null> {
+  const found = await openD1(database)
+    .select()
+    .from(signInAttempts)
+    .where(eq(signInAttempts.tokenHash, tokenHash))
+    .get();
+  if (!found) return null;
+  const { ownerType, ownerId, loginId, ...row } = found;
+  const owner = { type: ownerType, id: ownerId };
+  return { ...row, owner, name: { owner, provider: row.provider, id: loginId } };
+}
+
+/** Changes an attempt that is open. */
+export async function changeAttempt(
+  database: D1Database,
+  tokenHash: string,
+  changes: Partial<Pick<Row, "sealed" | "intervalSeconds" | "nextPollAt" | "outcome">>,
+): Promise<void> {
+  await openD1(database)
+    .update(signInAttempts)
+    .set(changes)
+    .where(and(eq(signInAttempts.tokenHash, tokenHash), isNull(signInAttempts.outcome)));
+}
+
+/** The login of an account that an owner holds; null if it is not held. */
+export async function heldLogin(
+  database: D1Database,
+  { owner, provider }: Pick<LoginName, "owner" | "provider">,
+  fingerprint: string,
+): Promise<string | null> {
+  return await database
+    .prepare(
+      "SELECT id FROM provider_logins WHERE owner_type = ?1 AND owner_id = ?2 AND provider = ?3 AND fingerprint = ?4",
+    )
+    .bind(owner.type, owner.id, provider, fingerprint)
+    .first<string>("id");
+}
+
+/**
+ * Connects the login of an attempt, and ends the attempt, in one transaction. `isHeld` tells that its account is held under this name.
+ * False, with nothing changed, if that is no longer so, or the subscription is full, or the workspace is gone.
+ */
+export async function connectAttempt(
+  database: D1Database,
+  tokenHash: string,
+  { name, login, isHeld }: { name: LoginName; login: KeptLogin; isHeld: boolean },
+): Promise<boolean> {
+  const statements =
+    name.owner.type === "workspace"
+      ? workspaceLoginPut(database, name, login)
+      : [(isHeld ? putInPlace : insertLast)(database, name, login)];
+  const ends = database
+    .prepare(
+      `UPDATE sign_in_attempts SET outcome = 'connected', sealed = '' WHERE token_hash = ?1
+         AND EXISTS (SELECT 1 FROM provider_logins WHERE id = ?2 AND sealed = ?3) RETURNING token_hash`,
+    )
+    .bind(tokenHash, name.id, login.sealed);
+  const results = await database.batch([...statements, ends]);
+  return (results.at(-1)?.results.length ?? 0) > 0;
+}
+
+/** Ends an attempt whose login is not kept. Its tokens go to be revoked. */
+export async function endAttempt(
+  database: D1Database,
+  tokenHash: string,
+  { outcome, name, sealed }: { outcome: AttemptOutcome; name: LoginName; sealed: string },
+): Promise<void> {
+  await database.batch([
+    revocationIfGone(database, name, sealed),
+    database
+      .prepare("UPDATE sign_in_attempts SET outcome = ?2, sealed = '' WHERE token_hash = ?1")
+      .bind(tokenHash, outcome),
+  ]);
+}
+
+/** Forgets attempts that expired before a time. */
+export async function sweepAttempts(database: D1Database, before: number): Promise<void> {
+  await openD1(database).delete(signInAttempts).where(lte(signInAttempts.expiresAt, before));
+}

@@ -1,0 +1,200 @@
+// The sealed logins. The sealed text identifies the tokens, because it changes with each refresh.
+import { and, asc, eq, sql } from "drizzle-orm";
+import type { ProviderId } from "../../model/rules/provider.ts";
+import { openD1 } from "../../storage/database.ts";
+import { members, users, workspaces } from "../../storage/tables/people.ts";
+import { isSpendOfMonth, spendColumns, toldOfWork } from "../../usage/queries.ts";
+import { noSpend, type Spend } from "../../usage/rules/spend-limit.ts";
+import { workspaceSpend } from "../../usage/tables.ts";
+import { type LoginName, type LoginOwner, workspaceLogin } from "../rules/login.ts";
+import { providerLogins } from "../tables.ts";
+import { revocationOf } from "./revocations.ts";
+
+export type LoginRow = typeof providerLogins.$inferSelect;
+
+/** The columns of a login for a model call. */
+export type SealedCredential = Pick<LoginRow, "kind" | "sealed" | "expiresAt" | "needsReauth">;
+
+/** The sealed credential of a login; null if there is none. */
+export async function findCredential(database: D1Database, name: LoginName): Promise<SealedCredential | null> {
+  const { kind, sealed, expiresAt, needsReauth } = providerLogins;
+  const found = await openD1(database)
+    .select({ kind, sealed, expiresAt, needsReauth })
+    .from(providerLogins)
+    .where(eq(providerLogins.id, name.id))
+    .get();
+  return found ?? null;
+}
+
+/** A login; null if there is none. */
+export async function findLogin(database: D1Database, { id }: LoginName): Promise<LoginRow | null> {
+  return (await openD1(database).select().from(providerLogins).where(eq(providerLogins.id, id)).get()) ?? null;
+}
+
+/** Takes the mark of its limit from a login, unless it was connected anew meanwhile. */
+export async function clearLimitMark(
+  database: D1Database,
+  { id, authenticatedAt }: Pick<LoginRow, "id" | "authenticatedAt">,
+): Promise<void> {
+  await openD1(database)
+    .update(providerLogins)
+    .set({ exhaustedUntil: null })
+    .where(and(eq(providerLogins.id, id), eq(providerLogins.authenticatedAt, authenticatedAt)))
+    .run();
+}
+
+/** Replaces the tokens that were read with new ones, or marks them as invalid. Does nothing, and answers false, if they have changed meanwhile. */
+export async function replaceCredential(
+  database: D1Database,
+  name: LoginName,
+  read: Pick<SealedCredential, "sealed">,
+  changes: Partial<Pick<LoginRow, "sealed" | "expiresAt" | "needsReauth" | "exhaustedUntil">>,
+): Promise<boolean> {
+  const replaced = await openD1(database)
+    .update(providerLogins)
+    .set(changes)
+    .where(and(eq(providerLogins.id, name.id), eq(providerLogins.sealed, read.sealed)))
+    .returning({ id: providerLogins.id })
+    .all();
+  return replaced.length > 0;
+}
+
+/** The name of the login in a row. */
+export function loginNameOf({ ownerType, ownerId, provider, id }: LoginRow): LoginName {
+  return { owner: { type: ownerType, id: ownerId }, provider, id };
+}
+
+/**
+ * The logins of a workspace at a provider, what it may spend on them, what of its spend is that of a piece of work, and whether the index shows
+ * that at work, as a session's turn.
+ */
+export async function loginsOfWorkspace(
+  database: D1Database,
+  { workspaceId, provider, workId = "", ownerId = "" }: WorkspaceUse,
+): Promise<{ logins: LoginRow[]; spend: Spend; toldNanoUsd: number; isTurnIndexed: boolean }> {
+  const { id } = workspaceLogin(workspaceId, provider);
+  const isTurnIndexed = sql<number>`EXISTS (SELECT 1 FROM sessions s WHERE s.id = ${ownerId} AND s.turn_id = ${workId}
+    AND s.workspace_id = ${workspaceId} AND s.turn_status IN ('pending', 'running'))`;
+  const [row] = await openD1(database)
+    .select({ login: providerLogins, ...spendColumns, toldNanoUsd: toldOfWork(workId), isTurnIndexed })
+    .from(providerLogins)
+    .leftJoin(workspaces, eq(workspaces.id, providerLogins.ownerId))
+    .leftJoin(workspaceSpend, isSpendOfMonth)
+    .where(eq(providerLogins.id, id))
+    .all();
+  if (!row) return { logins: [], spend: noSpend, toldNanoUsd: 0, isTurnIndexed: false };
+  const { login, toldNanoUsd, isTurnIndexed: indexed, ...spend } = row;
+  return { logins: [login], spend, toldNanoUsd, isTurnIndexed: indexed === 1 };
+}
+
+/** Who asks for the logins of a workspace: perhaps a piece of work, of an owner. */
+interface WorkspaceUse {
+  workspaceId: string;
+  provider: ProviderId;
+  workId?: string;
+  ownerId?: string;
+}
+
+/** The logins of a member of the workspace at a provider, in their order, and the user's name. None for a user who is no member. */
+export async function loginsOfMember(
+  database: D1Database,
+  { workspaceId, userId, provider }: { workspaceId: string; userId: string; provider: ProviderId },
+): Promise<{ person: string | null; isMember: boolean; logins: LoginRow[] }> {
+  const { ownerType, ownerId, provider: of, place } = providerLogins;
+  const rows = await openD1(database)
+    .select({ person: users.name, role: members.role, login: providerLogins })
+    .from(users)
+    .leftJoin(members, and(eq(members.workspaceId, workspaceId), eq(members.userId, users.id)))
+    .leftJoin(providerLogins, and(eq(ownerType, "member"), eq(ownerId, members.userId), eq(of, provider)))
+    .where(eq(users.id, userId))
+    .orderBy(asc(place))
+    .all();
+  const [{ person, role } = { person: null, role: null }] = rows;
+  return { person, isMember: role !== null, logins: rows.flatMap(({ login }) => login ?? []) };
+}
+
+/** The credentials of a workspace. */
+export async function credentialsOf(database: D1Database, workspaceId: string): Promise<LoginRow[]> {
+  return loginsOf(database, { type: "workspace", id: workspaceId });
+}
+
+/** The logins of a user at every provider, in their order, and their default model, in one round trip. */
+export async function subscriptionsOfUser(
+  database: D1Database,
+  userId: string,
+): Promise<{ logins: LoginRow[]; defaultModel: string | null }> {
+  const db = openD1(database);
+  const [logins, [user]] = await db.batch([
+    loginsOf(database, { type: "member", id: userId }),
+    db.select({ defaultModel: users.defaultModel }).from(users).where(eq(users.id, userId)),
+  ]);
+  return { logins, defaultModel: user?.defaultModel ?? null };
+}
+
+/** The logins of a user at every provider, in their order. */
+export async function loginsOfUser(database: D1Database, userId: string): Promise<LoginRow[]> {
+  return loginsOf(database, { type: "member", id: userId });
+}
+
+function loginsOf(database: D1Database, { type, id }: LoginOwner) {
+  const { ownerType, ownerId, provider, place } = providerLogins;
+  return openD1(database)
+    .select()
+    .from(providerLogins)
+    .where(and(eq(ownerType, type), eq(ownerId, id)))
+    .orderBy(asc(provider), asc(place));
+}
+
+/** A login as it is kept when it is connected. */
+export type KeptLogin = Pick<
+  LoginRow,
+  | ("kind" | "sealed" | "fingerprint" | "label" | "maskedKey")
+  | ("accountEmail" | "expiresAt" | "exhaustedUntil" | "authenticatedAt")
+>;
+
+/** The columns of a kept login, in the order of `keptValues`. */
+export const keptColumns =
+  "kind, sealed, fingerprint, label, masked_key, account_email, expires_at, exhausted_until, authenticated_at";
+
+export function keptValues(login: KeptLogin) {
+  const { kind, sealed, fingerprint, label, maskedKey, accountEmail, expiresAt, exhaustedUntil, authenticatedAt } =
+    login;
+  return [kind, sealed, fingerprint, label, maskedKey, accountEmail, expiresAt, exhaustedUntil, authenticatedAt];
+}
+
+/**
+ * The statements that store a workspace's login, and replace its earlier one for the provider. The tokens of another account go to be
+ * revoked. Nothing is stored if the workspace is gone.
+ */
+export function workspaceLoginPut(
+  database: D1Database,
+  { id, owner, provider }: LoginName,
+  login: KeptLogin,
+): D1PreparedStatement[] {
+  const isOther = "id = ?1 AND fingerprint IS NOT ?2";
+  return [
+    revocationOf(database, isOther, [id, login.fingerprint]),
+    database
+      .prepare(
+        `INSERT INTO provider_logins (id, owner_type, owner_id, provider, place, ${keptColumns})
+         SELECT ?1, 'workspace', id, ?3, 0, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12 FROM workspaces WHERE id = ?2
+         ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, sealed = excluded.sealed, fingerprint = excluded.fingerprint,
+           label = excluded.label, masked_key = excluded.masked_key, account_email = excluded.account_email,
+           expires_at = excluded.expires_at, needs_reauth = 0, exhausted_until = NULL, authenticated_at = excluded.authenticated_at`,
+      )
+      .bind(id, owner.id, provider, ...keptValues(login)),
+  ];
+}
+
+/** Stores a workspace's login, and replaces its earlier one for the provider. Does nothing if the workspace is gone. */
+export async function putWorkspaceLogin(database: D1Database, name: LoginName, login: KeptLogin): Promise<void> {
+  await database.batch(workspaceLoginPut(database, name, login));
+}
+
+/** Deletes a workspace's login, whose tokens go to be revoked. Idempotent. */
+export async function deleteCredential(database: D1Database, name: LoginName): Promise<void> {
+  await database.batch([
+    revocationOf(database, "id = ?1", [name.id]),
+    database.prepare("DELETE FROM provider_logins WHERE id = ?1").bind(name.id),
+  ]);
+}

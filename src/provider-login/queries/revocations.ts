@@ -1,0 +1,58 @@
+// Tokens of ended sign-ins that wait for their revocation. They are stored in the transaction that ends the login, so that none is forgotten.
+import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
+import { openD1 } from "../../storage/database.ts";
+import type { LoginName } from "../rules/login.ts";
+import { tokenRevocations } from "../tables-sign-ins.ts";
+
+export type RevocationRow = typeof tokenRevocations.$inferSelect;
+
+/** The statement that stores the tokens of logins for their revocation. `which` is a condition of `provider_logins`, with its parameters. */
+export function revocationOf(
+  database: D1Database,
+  which: string,
+  parameters: readonly (string | null)[],
+): D1PreparedStatement {
+  return database
+    .prepare(
+      `INSERT INTO token_revocations (id, owner_type, owner_id, provider, login_id, sealed, due_at)
+       SELECT lower(hex(randomblob(16))), owner_type, owner_id, provider, id, sealed, 0 FROM provider_logins
+       WHERE kind = 'login' AND (${which})`,
+    )
+    .bind(...parameters);
+}
+
+/** The statement that stores tokens for their revocation if their login is gone. */
+export function revocationIfGone(
+  database: D1Database,
+  { owner, provider, id }: LoginName,
+  sealed: string,
+): D1PreparedStatement {
+  return database
+    .prepare(
+      `INSERT INTO token_revocations (id, owner_type, owner_id, provider, login_id, sealed, due_at)
+       SELECT lower(hex(randomblob(16))), ?1, ?2, ?3, ?4, ?5, 0
+       WHERE NOT EXISTS (SELECT 1 FROM provider_logins WHERE id = ?4)`,
+    )
+    .bind(owner.type, owner.id, provider, id, sealed);
+}
+
+/** Takes revocations that are due, and sets their next try, so that nobody else takes them meanwhile. */
+export async function takeDueRevocations(
+  database: D1Database,
+  { now, nextTryMs, limit }: { now: number; nextTryMs: number; limit: number },
+): Promise<RevocationRow[]> {
+  const { id, dueAt, tries } = tokenRevocations;
+  const db = openD1(database);
+  const due = db.select({ id }).from(tokenRevocations).where(lte(dueAt, now)).orderBy(asc(dueAt)).limit(limit);
+  return await db
+    .update(tokenRevocations)
+    .set({ tries: sql`${tries} + 1`, dueAt: now + nextTryMs })
+    .where(and(inArray(id, due), lte(dueAt, now)))
+    .returning()
+    .all();
+}
+
+/** Forgets a revocation that is done, or given up. Idempotent. */
+export async function endRevocation(database: D1Database, id: string): Promise<void> {
+  await openD1(database).delete(tokenRevocations).where(eq(tokenRevocations.id, id));
+}

@@ -1,0 +1,125 @@
+// Subscriptions: the logins of a member at a provider. One statement decides each change, so that there are five at most, each place is
+// taken once, and no fingerprint stands twice, whatever comes at once.
+import { eq } from "drizzle-orm";
+import type { ProviderId } from "../../model/rules/provider.ts";
+import { loginsPerProvider } from "../../rules/limits.ts";
+import { openD1 } from "../../storage/database.ts";
+import { users } from "../../storage/tables/people.ts";
+import type { LoginName } from "../rules/login.ts";
+import { type KeptLogin, keptColumns, keptValues } from "./logins.ts";
+import { revocationOf } from "./revocations.ts";
+
+export type Connected = "connected" | "duplicate" | "at-limit";
+
+/** The logins of one user at one provider. */
+const ofUser = "owner_type = 'member' AND owner_id = ?1 AND provider = ?2";
+
+/** The statement that stores a login behind the others, unless it is held or the subscription is full. Answers its id. */
+export function insertLast(database: D1Database, { owner, provider, id }: LoginName, login: KeptLogin) {
+  return database
+    .prepare(
+      `INSERT INTO provider_logins (id, owner_type, owner_id, provider, place, ${keptColumns})
+       SELECT ?3, 'member', ?1, ?2, coalesce(max(place), -1) + 1, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12
+       FROM provider_logins WHERE ${ofUser}
+       HAVING count(*) < ?13 AND count(*) FILTER (WHERE fingerprint = ?6) = 0 RETURNING id`,
+    )
+    .bind(owner.id, provider, id, ...keptValues(login), loginsPerProvider);
+}
+
+/** The statement that stores a login in the place of one, unless it is held elsewhere. Answers its id. */
+export function putInPlace(database: D1Database, { owner, provider, id }: LoginName, login: KeptLogin) {
+  return database
+    .prepare(
+      `UPDATE provider_logins SET (${keptColumns}, needs_reauth) = (?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 0)
+       WHERE ${ofUser} AND id = ?3
+         AND NOT EXISTS (SELECT 1 FROM provider_logins o WHERE o.owner_type = 'member' AND o.owner_id = ?1 AND o.provider = ?2
+           AND o.fingerprint = ?6 AND o.id <> ?3) RETURNING id`,
+    )
+    .bind(owner.id, provider, id, ...keptValues(login));
+}
+
+/** Connects a login, behind the others. */
+export async function connectLogin(database: D1Database, name: LoginName, login: KeptLogin): Promise<Connected> {
+  const { owner, provider } = name;
+  const [inserted, held] = await database.batch<{ id: string }>([
+    insertLast(database, name, login),
+    database
+      .prepare(`SELECT id FROM provider_logins WHERE ${ofUser} AND fingerprint = ?3`)
+      .bind(owner.id, provider, login.fingerprint),
+  ]);
+  if (inserted && inserted.results.length > 0) return "connected";
+  return held && held.results.length > 0 ? "duplicate" : "at-limit";
+}
+
+/** Puts a login in the place of another. */
+export async function replaceLogin(
+  database: D1Database,
+  name: LoginName,
+  login: KeptLogin,
+): Promise<"connected" | "duplicate" | "unknown"> {
+  const { owner, provider, id } = name;
+  const [updated, held] = await database.batch<{ id: string }>([
+    putInPlace(database, name, login),
+    database.prepare(`SELECT id FROM provider_logins WHERE ${ofUser} AND id = ?3`).bind(owner.id, provider, id),
+  ]);
+  if (updated && updated.results.length > 0) return "connected";
+  return held && held.results.length > 0 ? "duplicate" : "unknown";
+}
+
+/** True if the user holds the login. */
+export async function holdsLoginOf(database: D1Database, { owner, provider, id }: LoginName): Promise<boolean> {
+  const query = database.prepare(`SELECT 1 FROM provider_logins WHERE ${ofUser} AND id = ?3`);
+  return (await query.bind(owner.id, provider, id).first()) !== null;
+}
+
+/** Puts the logins in this order. False, with nothing changed, unless it names each of them exactly once. */
+export async function orderLogins(
+  database: D1Database,
+  userId: string,
+  provider: ProviderId,
+  ids: readonly string[],
+): Promise<boolean> {
+  // The new places are all behind the old ones, so that no place is taken twice on the way.
+  const [moved, rest] = await database.batch<{ id: string }>([
+    database
+      .prepare(
+        `UPDATE provider_logins SET place = named.place
+         FROM (SELECT value AS id, key + 1 + (SELECT coalesce(max(place), 0) FROM provider_logins WHERE ${ofUser}) AS place
+           FROM json_each(?3)) AS named
+         WHERE ${ofUser} AND provider_logins.id = named.id
+           AND json_array_length(?3) = (SELECT count(*) FROM provider_logins WHERE ${ofUser})
+           AND json_array_length(?3) = (SELECT count(DISTINCT id) FROM provider_logins
+             WHERE ${ofUser} AND id IN (SELECT value FROM json_each(?3)))
+         RETURNING id`,
+      )
+      .bind(userId, provider, JSON.stringify(ids)),
+    database.prepare(`SELECT id FROM provider_logins WHERE ${ofUser}`).bind(userId, provider),
+  ]);
+  return moved?.results.length === ids.length && rest?.results.length === ids.length;
+}
+
+/** Disconnects a login of a user, whose tokens go to be revoked. Null if they have no such login, else how many are left of its provider. */
+export async function disconnectLogin(
+  database: D1Database,
+  { owner, provider, id }: LoginName,
+): Promise<{ left: number } | null> {
+  const which = `${ofUser} AND id = ?3`;
+  const [, deleted, left] = await database.batch([
+    revocationOf(database, which, [owner.id, provider, id]),
+    database.prepare(`DELETE FROM provider_logins WHERE ${which} RETURNING id`).bind(owner.id, provider, id),
+    database.prepare(`SELECT id FROM provider_logins WHERE ${ofUser}`).bind(owner.id, provider),
+  ]);
+  return deleted?.results.length ? { left: left?.results.length ?? 0 } : null;
+}
+
+/** Disconnects every login of a user at a provider, whose tokens go to be revoked. Idempotent. */
+export async function disconnectProvider(database: D1Database, userId: string, provider: ProviderId): Promise<void> {
+  await database.batch([
+    revocationOf(database, ofUser, [userId, provider]),
+    database.prepare(`DELETE FROM provider_logins WHERE ${ofUser}`).bind(userId, provider),
+  ]);
+}
+
+export async function setDefaultModel(database: D1Database, userId: string, modelId: string | null): Promise<void> {
+  await openD1(database).update(users).set({ defaultModel: modelId }).where(eq(users.id, userId)).run();
+}

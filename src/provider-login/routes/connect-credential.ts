@@ -1,0 +1,67 @@
+// Signing in at a model provider, for a workspace's credential.
+
+import { ok } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { limitKeyTrial } from "../../http/rate-limit.ts";
+import { type ProviderId, signInProviderNamed } from "../../model/rules/provider.ts";
+import type { Caller } from "../../rules/access/caller.ts";
+import { isRefusal } from "../../rules/refusal.ts";
+import { beginSignIn } from "../connect/attempt.ts";
+import { finishSignIn } from "../connect/attempt-finish.ts";
+import type { SignInClaim } from "../rules/connect.ts";
+import { begunSignInOnWire, begunSignInSchema, finishBodySchema, signInAnswerSchema } from "../wire/connect.ts";
+
+const path = "/api/organizations/{workspaceId}/credentials/login/{provider}";
+const tag = "Workspaces";
+
+const claimOf = (workspaceId: string, provider: ProviderId, { user, keyId }: Caller): SignInClaim => ({
+  owner: { type: "workspace", id: workspaceId },
+  provider,
+  callerId: user?.id ?? keyId,
+});
+
+const begin = endpoint({
+  method: "POST",
+  path,
+  operation: "beginWorkspaceSignIn",
+  summary: "Begin to sign in with an account that is to pay for a workspace. Owner and admins.",
+  tag,
+  access: "workspace-credential.manage",
+  noun: "workspace",
+  answers: { status: 200, data: begunSignInSchema },
+  refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
+  async handle({ env, now, caller, found, params }) {
+    const provider = signInProviderNamed(params.provider);
+    if (isRefusal(provider)) return provider;
+    const claim = claimOf(found.workspace.id, provider, caller);
+    const excess = await limitKeyTrial(env, claim.callerId, now);
+    if (excess) return excess;
+    const begun = await beginSignIn(env, claim, now);
+    return isRefusal(begun) ? begun : ok(begunSignInOnWire(begun));
+  },
+});
+
+const complete = endpoint({
+  method: "POST",
+  path: `${path}/complete`,
+  operation: "completeWorkspaceSignIn",
+  summary:
+    "Finish a workspace's sign-in, whose login takes the place of what it had there; or ask whether the device code is approved. Owner and admins.",
+  tag,
+  access: "workspace-credential.manage",
+  noun: "workspace",
+  body: { schema: finishBodySchema },
+  answers: { status: 200, data: signInAnswerSchema },
+  refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
+  async handle({ env, now, caller, found, params, body }) {
+    const provider = signInProviderNamed(params.provider);
+    if (isRefusal(provider)) return provider;
+    const claim = claimOf(found.workspace.id, provider, caller);
+    const excess = await limitKeyTrial(env, claim.callerId, now);
+    if (excess) return excess;
+    const answer = await finishSignIn(env, claim, body);
+    return isRefusal(answer) ? answer : ok(answer);
+  },
+});
+
+export const credentialSignInRoutes = [begin, complete];

@@ -1,0 +1,101 @@
+// The credentials of a workspace at the model providers, and which providers the caller can run there.
+import * as z from "zod";
+import { noContent, ok } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { limitKeyTrial } from "../../http/rate-limit.ts";
+import { providerNamed } from "../../model/rules/provider.ts";
+import { ownerOf } from "../../rules/access/actor.ts";
+import { isRefusal } from "../../rules/refusal.ts";
+import { credentialsOf, loginsOfUser } from "../queries/logins.ts";
+import {
+  accessStatusesSchema,
+  accessStatusOnWire,
+  apiKeyField,
+  credentialsOnWire,
+  credentialsSchema,
+} from "../wire/credential.ts";
+import { putWorkspaceCredential } from "../workspace-credential.ts";
+import { deleteWorkspaceCredential } from "../workspace-credential-delete-credential.ts";
+
+const path = "/api/organizations/{workspaceId}";
+const tag = "Workspaces";
+
+const readAccess = endpoint({
+  method: "GET",
+  path: `${path}/access-status`,
+  operation: "readAccessStatus",
+  summary: "Tell which model providers you can run in a workspace.",
+  tag,
+  access: "workspace.read",
+  noun: "workspace",
+  answers: { status: 200, data: accessStatusesSchema },
+  async handle({ env, found, caller }) {
+    const user = ownerOf(caller.actor);
+    const [ofWorkspace, own] = await Promise.all([
+      credentialsOf(env.DB, found.workspace.id),
+      user ? loginsOfUser(env.DB, user.id) : [],
+    ]);
+    return ok(accessStatusOnWire(own, ofWorkspace));
+  },
+});
+
+const list = endpoint({
+  method: "GET",
+  path: `${path}/credentials`,
+  operation: "listWorkspaceCredentials",
+  summary: "List the credentials of a workspace by provider. Owner and admins.",
+  tag,
+  access: "workspace-credential.manage",
+  noun: "workspace",
+  answers: { status: 200, data: credentialsSchema },
+  async handle({ env, found }) {
+    return ok(credentialsOnWire(await credentialsOf(env.DB, found.workspace.id)));
+  },
+});
+
+const put = endpoint({
+  method: "PUT",
+  path: `${path}/credentials/{provider}`,
+  operation: "putWorkspaceCredential",
+  summary:
+    "Give a workspace an API key, in place of what it had there. It is tried with one call first. Owner and admins.",
+  tag,
+  access: "workspace-credential.manage",
+  noun: "workspace",
+  body: {
+    schema: z
+      .strictObject({
+        apiKey: apiKeyField,
+      })
+      .meta({ examples: [{ apiKey: "sk-ant-api03-3kJ9vT0bYcR5mW8pL1nZx7Qa" }] }),
+  },
+  answers: { status: 204 },
+  refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
+  async handle({ env, now, caller, found, params, body: { apiKey } }) {
+    const provider = providerNamed(params.provider);
+    if (isRefusal(provider)) return provider;
+    const excess = await limitKeyTrial(env, caller.user?.id ?? caller.keyId, now);
+    if (excess) return excess;
+    return (await putWorkspaceCredential(env, { workspaceId: found.workspace.id, provider, apiKey }, now)) ?? noContent;
+  },
+});
+
+const remove = endpoint({
+  method: "DELETE",
+  path: `${path}/credentials/{provider}`,
+  operation: "deleteWorkspaceCredential",
+  summary: "Take a workspace's credential away. Turns on it end at their next model call. Owner and admins.",
+  tag,
+  access: "workspace-credential.delete",
+  noun: "workspace",
+  answers: { status: 204 },
+  refusals: ["BAD_REQUEST"],
+  async handle({ env, found, params }) {
+    const provider = providerNamed(params.provider);
+    if (isRefusal(provider)) return provider;
+    await deleteWorkspaceCredential(env, found.workspace.id, provider);
+    return noContent;
+  },
+});
+
+export const credentialRoutes = [readAccess, list, put, remove];

@@ -1,0 +1,156 @@
+// The user's own subscriptions at the model providers: their keys, the order of their logins, and the default model.
+import * as z from "zod";
+import { noContent, ok } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { limitKeyTrial } from "../../http/rate-limit.ts";
+import { catalog } from "../../model/catalog.ts";
+import { checkInCatalog } from "../../model/rules/choice.ts";
+import { keyProviderNamed, providerNamed } from "../../model/rules/provider.ts";
+import { exampleIds } from "../../resources/example-values.ts";
+import { isRefusal, refuse } from "../../rules/refusal.ts";
+import { connectUserKey } from "../connect-key.ts";
+import { disconnectAll, disconnectOne } from "../disconnect.ts";
+import { subscriptionsOfUser } from "../queries/logins.ts";
+import { orderLogins, setDefaultModel } from "../queries/subscriptions.ts";
+import { apiKeyField } from "../wire/credential.ts";
+import { subscriptionsOnWire, subscriptionsSchema } from "../wire/subscription.ts";
+
+const path = "/api/user/subscriptions";
+const tag = "Account";
+
+const read = endpoint({
+  method: "GET",
+  path,
+  operation: "readSubscriptions",
+  summary: "Read your subscriptions at the model providers, and your default model.",
+  tag,
+  access: "subscription.read",
+  noun: "none",
+  answers: { status: 200, data: subscriptionsSchema },
+  async handle({ env, now, caller: { user } }) {
+    if (!user) return refuse("FORBIDDEN");
+    const { logins, defaultModel } = await subscriptionsOfUser(env.DB, user.id);
+    return ok(subscriptionsOnWire(logins, defaultModel, now));
+  },
+});
+
+const changeDefault = endpoint({
+  method: "PATCH",
+  path,
+  operation: "setDefaultModel",
+  summary: "Set your default model; null for the workspace's.",
+  tag,
+  access: "default-model.change",
+  noun: "none",
+  body: {
+    schema: z
+      .strictObject({ defaultModel: z.string().nullable().describe("A model id of the catalog, or null.") })
+      .meta({ examples: [{ defaultModel: "anthropic:opus__high" }] }),
+  },
+  answers: { status: 204 },
+  async handle({ env, caller: { user }, body: { defaultModel } }) {
+    if (!user) return refuse("FORBIDDEN");
+    const unknown = defaultModel === null ? null : checkInCatalog(defaultModel, catalog, "defaultModel");
+    if (unknown) return unknown;
+    await setDefaultModel(env.DB, user.id, defaultModel);
+    return noContent;
+  },
+});
+
+const putKey = endpoint({
+  method: "PUT",
+  path: `${path}/{provider}`,
+  operation: "putSubscriptionKey",
+  summary: "Connect an API key of your own, or replace one. It is tried with one call first. For zai and kimi.",
+  tag,
+  access: "subscription.change",
+  noun: "none",
+  body: {
+    schema: z
+      .strictObject({
+        apiKey: apiKeyField,
+        loginId: z.string().optional().describe("The login whose place the key takes; left out, it goes last."),
+      })
+      .meta({ examples: [{ apiKey: "sk-zai-3kJ9vT0bYcR5mW8pL1nZx7Qa" }] }),
+  },
+  answers: { status: 204 },
+  refusals: [
+    ...(["BAD_REQUEST", "NOT_FOUND", "SERVICE_UNAVAILABLE"] as const),
+    ...(["PROVIDER_LOGIN_DUPLICATE", "PROVIDER_LOGIN_LIMIT"] as const),
+  ],
+  async handle({ env, now, caller: { user }, params, body: { apiKey, loginId = null } }) {
+    const provider = keyProviderNamed(params.provider);
+    if (isRefusal(provider)) return provider;
+    if (!user) return refuse("FORBIDDEN");
+    const excess = await limitKeyTrial(env, user.id, now);
+    if (excess) return excess;
+    return (await connectUserKey(env, { userId: user.id, provider, apiKey, loginId }, now)) ?? noContent;
+  },
+});
+
+const removeProvider = endpoint({
+  method: "DELETE",
+  path: `${path}/{provider}`,
+  operation: "disconnectProvider",
+  summary:
+    "Disconnect every login of a provider. Turns on it end; your sessions then run on the workspace's credentials.",
+  tag,
+  access: "subscription.change",
+  noun: "none",
+  answers: { status: 204 },
+  refusals: ["BAD_REQUEST"],
+  async handle({ env, caller: { user }, params }) {
+    const provider = providerNamed(params.provider);
+    if (isRefusal(provider)) return provider;
+    if (!user) return refuse("FORBIDDEN");
+    await disconnectAll(env, user, provider);
+    return noContent;
+  },
+});
+
+const order = endpoint({
+  method: "PUT",
+  path: `${path}/{provider}/logins/order`,
+  operation: "orderLogins",
+  summary: "Put the logins of a provider in order. The first that can be used is in use.",
+  tag,
+  access: "subscription.change",
+  noun: "none",
+  body: {
+    schema: z
+      .strictObject({ ids: z.array(z.string()).describe("The id of every login of the provider, exactly once.") })
+      .meta({ examples: [{ ids: [exampleIds.login] }] }),
+  },
+  answers: { status: 204 },
+  refusals: ["BAD_REQUEST", "CONFLICT"],
+  async handle({ env, caller: { user }, params, body: { ids } }) {
+    const provider = providerNamed(params.provider);
+    if (isRefusal(provider)) return provider;
+    if (!user) return refuse("FORBIDDEN");
+    if (await orderLogins(env.DB, user.id, provider, ids)) return noContent;
+    return refuse(
+      "CONFLICT",
+      "The ids have to be those of all your logins of this provider, each once. Read them again.",
+    );
+  },
+});
+
+const removeLogin = endpoint({
+  method: "DELETE",
+  path: `${path}/{provider}/logins/{loginId}`,
+  operation: "disconnectLogin",
+  summary: "Disconnect one login. Turns on it take the next one at their next call, and end with the last one.",
+  tag,
+  access: "subscription.change",
+  noun: "none",
+  answers: { status: 204 },
+  refusals: ["BAD_REQUEST", "NOT_FOUND"],
+  async handle({ env, caller: { user }, params }) {
+    const provider = providerNamed(params.provider);
+    if (isRefusal(provider)) return provider;
+    if (!user) return refuse("FORBIDDEN");
+    return (await disconnectOne(env, user, { provider, loginId: params.loginId ?? "" })) ?? noContent;
+  },
+});
+
+export const subscriptionRoutes = [read, changeDefault, putKey, removeProvider, order, removeLogin];

@@ -1,0 +1,77 @@
+// A sign-in at a model provider, from its start to the login that it connects (Part 2, "Account").
+
+import type { ProviderId } from "../../model/rules/provider.ts";
+import { loginTokenLifetimeMs } from "../../rules/limits.ts";
+import { type Refusal, refuse } from "../../rules/refusal.ts";
+import type { LoginOwner } from "./login.ts";
+
+/** `restart`: it was denied or is over. `full`: the subscription had its most logins. */
+export const attemptOutcomes = ["connected", "restart", "full"] as const;
+export type AttemptOutcome = (typeof attemptOutcomes)[number];
+
+/** For whom a sign-in is, where, and who begins or finishes it. */
+export interface SignInClaim {
+  owner: LoginOwner;
+  provider: ProviderId;
+  callerId: string;
+}
+
+export interface Attempt extends SignInClaim {
+  expiresAt: number;
+  outcome: AttemptOutcome | null;
+}
+
+export interface SignInAnswer {
+  authenticated: boolean;
+  /** The sign-in has to be begun again. */
+  restart?: true;
+  /** How long to wait before the next question. */
+  intervalSeconds?: number;
+}
+
+const unknownToken = refuse(
+  "BAD_REQUEST",
+  "This loginToken finishes no sign-in that you began here at this provider. Begin a new one.",
+);
+
+/** The attempt that a caller may finish. A login token that is unknown, or of another kind, provider or caller, is refused without a word about it. */
+export function ownAttempt<Of extends SignInClaim>(
+  attempt: Of | null,
+  { owner, provider, callerId }: SignInClaim,
+): Of | Refusal {
+  if (attempt === null || attempt.provider !== provider || attempt.callerId !== callerId) return unknownToken;
+  return attempt.owner.type === owner.type && attempt.owner.id === owner.id ? attempt : unknownToken;
+}
+
+/** What a sign-in that has ended answers, however often; null while it is open. */
+export function endedAnswer({ outcome, expiresAt }: Pick<Attempt, "outcome" | "expiresAt">, now: number) {
+  switch (outcome) {
+    case "connected":
+      return { authenticated: true };
+    case "full":
+      return refuse("PROVIDER_LOGIN_LIMIT");
+    case "restart":
+      return { authenticated: false, restart: true as const };
+    case null:
+      return expiresAt <= now ? { authenticated: false, restart: true as const } : null;
+  }
+}
+
+/** When a sign-in that begins now ends; `lifetimeMs` is the provider's own limit. */
+export function attemptExpiry(now: number, lifetimeMs = loginTokenLifetimeMs): number {
+  return now + Math.min(lifetimeMs, loginTokenLifetimeMs);
+}
+
+/** By how much the wait grows when the provider says slow down (RFC 8628, section 3.5). */
+export const slowDownSeconds = 5;
+
+/** The code in what a person brings back from the browser: the code alone, `code#state`, or a whole address. Null for another sign-in's. */
+export function pastedCode(pasted: string, state: string): string | null {
+  const text = pasted.trim();
+  if (URL.canParse(text) && /^https?:/i.test(text)) {
+    const { searchParams } = new URL(text);
+    return searchParams.get("state") === state ? searchParams.get("code") || null : null;
+  }
+  const [code = "", ...rest] = text.split("#");
+  return rest.length > 0 && rest.join("#") !== state ? null : code || null;
+}

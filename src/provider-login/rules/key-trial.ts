@@ -1,0 +1,39 @@
+// The trial of a pasted API key: what the answer of the provider to one call says about the key.
+import { toFirstCodePoints } from "../../rules/code-points.ts";
+import { type Refusal, refuse } from "../../rules/refusal.ts";
+
+export interface TrialAnswer {
+  /** The HTTP status; null if the provider did not answer. */
+  status: number | null;
+  /** The provider's own words, empty if there are none. */
+  reason: string;
+  /** Until when the key is at its limit; null for one that is not. */
+  exhaustedUntil: number | null;
+}
+
+const reasonCharactersMax = 300;
+
+/** Refuses a key that the provider refuses. A key at its limit is a good key. */
+export function judgeKey(
+  providerName: string,
+  apiKey: string,
+  { status, reason, exhaustedUntil }: TrialAnswer,
+): Refusal | null {
+  if (exhaustedUntil !== null || (status !== null && (status < 300 || status === 429))) return null;
+  if (status === null || status < 400 || status === 408 || status >= 500) {
+    return refuse("SERVICE_UNAVAILABLE", `${providerName} did not answer, so the key was not kept. Try again shortly.`);
+  }
+  // The message is shown and may be logged.
+  const shownReason = toFirstCodePoints(reason.replaceAll(apiKey, "the key"), reasonCharactersMax).trim();
+  return refuse("BAD_REQUEST", `${providerName} refuses this key${shownReason === "" ? "." : `: ${shownReason}`}`);
+}
+
+const maskedCharacters = 4;
+const startCharacters = 4;
+
+/** The start and the end of a key, by which people recognize it. Less of a short one is shown. */
+export function maskedKey(apiKey: string): string {
+  const start = apiKey.length >= 8 * startCharacters ? startCharacters : Math.floor(apiKey.length / 8);
+  const end = apiKey.length >= 4 * maskedCharacters ? maskedCharacters : 0;
+  return `${apiKey.slice(0, start)}…${apiKey.slice(apiKey.length - end)}`;
+}

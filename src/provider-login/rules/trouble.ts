@@ -1,0 +1,51 @@
+// What is wrong with a subscription none of whose logins takes a call: whose it is, and what to do. Turns that it ends say so.
+import type { LoginState } from "./order.ts";
+
+export interface Subscription {
+  providerName: string;
+  /** The name of the user whose it is; null for one who is gone. */
+  person: string | null;
+  /** False once the user has left the workspace. */
+  isMember: boolean;
+  logins: readonly LoginState[];
+}
+
+export interface SubscriptionTrouble {
+  code: "subscription_limit_reached" | "subscription_needs_reauth" | "subscription_disconnected";
+  message: string;
+}
+
+/** The trouble of a subscription as its logins are marked. */
+export function subscriptionTrouble(
+  { providerName, person, isMember, logins }: Subscription,
+  now: number,
+): SubscriptionTrouble {
+  if (person === null || !isMember) {
+    const name = person ?? "The user of this turn's subscription";
+    const message = `${name} has left the workspace, and the ${providerName} subscription went along. Send the message again.`;
+    return { code: "subscription_disconnected", message };
+  }
+  const subscription = `${person}'s ${providerName} subscription`;
+  if (logins.length === 0) {
+    const message = `${subscription} was disconnected. Send the message again: the session then runs on the workspace's credentials.`;
+    return { code: "subscription_disconnected", message };
+  }
+  const resets = logins.flatMap(({ needsReauth, exhaustedUntil }) =>
+    needsReauth || exhaustedUntil === null || exhaustedUntil <= now ? [] : [exhaustedUntil],
+  );
+  if (resets.length === 0) {
+    const message = `${subscription} has to be connected again. ${person} does that in their account settings.`;
+    return { code: "subscription_needs_reauth", message };
+  }
+  return {
+    code: "subscription_limit_reached",
+    message:
+      `${subscription} has reached its limit until ${timeOf(Math.min(...resets))}. ` +
+      `Wait until then, choose another model, or have ${person} connect another login.`,
+  };
+}
+
+/** To the minute, in UTC, as people read it. */
+function timeOf(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}

@@ -1,0 +1,63 @@
+// Tries a pasted API key with one call of the provider's default model.
+import { readErrorText } from "../bytes/response-body.ts";
+import type { Env } from "../env.ts";
+import { reasonOf } from "../error-text.ts";
+import { catalog } from "../model/catalog.ts";
+import { providers } from "../model/providers.ts";
+import { turnModel } from "../model/turn-model.ts";
+import { questionRequest } from "../model-gateway/ask-model.ts";
+import { judgeCall } from "../model-gateway/rules/provider-response.ts";
+import { callWithCredential } from "../model-gateway/upstream.ts";
+import type { Refusal } from "../rules/refusal.ts";
+import { judgeKey, type TrialAnswer } from "./rules/key-trial.ts";
+import type { LoginName } from "./rules/login.ts";
+
+const waitMs = 10_000;
+/** The smallest limit that every provider accepts. */
+const outputTokensMax = 16;
+
+/**
+ * Tries the key. `exhaustedUntil` is the time until which the key is at its limit, in milliseconds since the epoch; null if it is not.
+ * BAD_REQUEST with the provider's reason if the provider refuses the key, SERVICE_UNAVAILABLE if it does not answer.
+ */
+export async function tryKey(
+  env: Env,
+  name: LoginName,
+  apiKey: string,
+): Promise<{ exhaustedUntil: number | null } | Refusal> {
+  const answer = await call(env, name, apiKey);
+  return judgeKey(providers[name.provider].name, apiKey, answer) ?? { exhaustedUntil: answer.exhaustedUntil };
+}
+
+async function call(env: Env, name: LoginName, apiKey: string): Promise<TrialAnswer> {
+  const entry = catalog.find(({ provider }) => provider === name.provider);
+  const model = entry && turnModel(entry.value);
+  if (!model) throw new Error(`${name.provider} has no model`);
+  const question = { model, instructions: "Answer in one word.", text: "Ready?", outputTokensMax, waitMs };
+  const path = providers[name.provider].callPath;
+  try {
+    const credential = { kind: "key", apiKey } as const;
+    const answer = await callWithCredential(env, { name, path, request: questionRequest(question), credential });
+    const { status, headers } = answer;
+    if (!answer.ok) {
+      const text = await readErrorText(answer);
+      const { mark } = judgeCall({ status, header: (header) => headers.get(header), text }, Date.now());
+      return { status, reason: reasonIn(text), exhaustedUntil: mark?.type === "exhausted" ? mark.until : null };
+    }
+    await answer.body?.cancel();
+    return { status, reason: "", exhaustedUntil: null };
+  } catch (error) {
+    console.error("the trial of a key failed", name.provider, reasonOf(error));
+    return { status: null, reason: "", exhaustedUntil: null };
+  }
+}
+
+/** The message of an error, which all wires have at the same place. Anything else comes from a proxy in between. */
+function reasonIn(text: string): string {
+  try {
+    const message: unknown = JSON.parse(text)?.error?.message;
+    return typeof message === "string" ? message : "";
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,70 @@
+// Sign-ins at the model providers, on the wire.
+import * as z from "zod";
+import { exampleTimes } from "../../resources/example-values.ts";
+import { time, timestamp } from "../../resources/wire-values.ts";
+import type { BegunSignIn } from "../connect/attempt.ts";
+
+const exampleToken = "svc_login_3kJ9vT0bYcR5mW8pL1nZx7Qa2sD4fG6hJ8kL0qW";
+
+const begun = {
+  loginToken: z.string().describe("Finishes this sign-in, and nothing else, for you alone."),
+  expiresAt: timestamp.describe("Until when it can be finished."),
+};
+
+const browserSignInSchema = z
+  .object({ url: z.string().describe("The page that the person opens in a browser."), ...begun })
+  .meta({
+    id: "BrowserSignIn",
+    description: "A sign-in in the browser. The person brings a code back from it.",
+    examples: [
+      { url: "https://provider.example/oauth/authorize", loginToken: exampleToken, expiresAt: exampleTimes.begun },
+    ],
+  });
+
+const deviceSignInSchema = z
+  .object({
+    userCode: z.string().describe("What the person types at `verificationUrl`."),
+    verificationUrl: z.string().describe("The page that the person opens in a browser."),
+    intervalSeconds: z.number().describe("How long to wait between two questions whether it is approved."),
+    ...begun,
+  })
+  .meta({
+    id: "DeviceSignIn",
+    description: "A sign-in by device code. The person types it at the provider.",
+    examples: [
+      {
+        userCode: "WXYZ-2345",
+        verificationUrl: "https://provider.example/device",
+        intervalSeconds: 5,
+        loginToken: exampleToken,
+        expiresAt: exampleTimes.begun,
+      },
+    ],
+  });
+
+export const begunSignInSchema = z.union([browserSignInSchema, deviceSignInSchema]).meta({
+  id: "BegunSignIn",
+  description: "A sign-in that was begun: in the browser at anthropic, by device code at openai.",
+});
+
+export const finishBodySchema = z
+  .strictObject({
+    loginToken: z.string().describe("What the begin answered."),
+    code: z
+      .string()
+      .optional()
+      .describe("For a sign-in in the browser: the code, `code#state`, or the whole address that the browser came to."),
+  })
+  .meta({ examples: [{ loginToken: exampleToken, code: "9f3a0c7e1b#Zk3xQ8" }] });
+
+export const signInAnswerSchema = z
+  .object({
+    authenticated: z.boolean().describe("True when the login is connected."),
+    restart: z.literal(true).optional().describe("The sign-in was denied, or is over. Begin a new one."),
+    intervalSeconds: z.number().optional().describe("How long to wait before the next question."),
+  })
+  .meta({ id: "SignInAnswer", description: "What became of a sign-in.", examples: [{ authenticated: true }] });
+
+export function begunSignInOnWire(begun: BegunSignIn): z.infer<typeof begunSignInSchema> {
+  return { ...begun, expiresAt: time(begun.expiresAt) };
+}

@@ -1,0 +1,96 @@
+// A user's subscriptions at the model providers, on the wire.
+import * as z from "zod";
+import { type ProviderId, providerIds } from "../../model/rules/provider.ts";
+import { exampleIds, exampleTimes } from "../../resources/example-values.ts";
+import { time, timeOrNull, timestamp, uuid } from "../../resources/wire-values.ts";
+import type { LoginRow } from "../queries/logins.ts";
+import { needsReauth, shownLogin } from "../rules/login-subscription.ts";
+import { isExhausted, loginStatuses, loginStatusesOf } from "../rules/order.ts";
+
+const exampleLogin = {
+  id: exampleIds.login,
+  label: "x7Qa",
+  status: "in_use",
+  needsReauth: false,
+  exhaustedUntil: null,
+  authenticatedAt: exampleTimes.begun,
+};
+
+const exampleSubscription = {
+  connected: true,
+  needsReauth: false,
+  accountEmail: null,
+  authenticatedAt: exampleTimes.begun,
+  maskedApiKey: "sk-z…x7Qa",
+  logins: [exampleLogin],
+};
+
+const loginSchema = z
+  .object({
+    id: uuid.describe("The login's id."),
+    label: z.string().describe("The account's address, or the last four characters of the key."),
+    status: z
+      .enum(loginStatuses)
+      .describe("The first login that is neither at its limit nor needs reconnecting is in use, the others stand by."),
+    needsReauth: z.boolean().describe("True when it has to be connected again."),
+    exhaustedUntil: timestamp.nullable().describe("Until when it is at its limit; null when it is not."),
+    authenticatedAt: timestamp.describe("When it was connected."),
+  })
+  .meta({ id: "ProviderLogin", description: "A key or a sign-in of a subscription.", examples: [exampleLogin] });
+
+const subscriptionSchema = z
+  .object({
+    connected: z.boolean().describe("True while any login is held."),
+    needsReauth: z.boolean().describe("True when every login has to be connected again. Turns that need it stop."),
+    accountEmail: z.string().nullable().describe("The address of the account; null for a key."),
+    authenticatedAt: timestamp.describe("When it was connected."),
+    maskedApiKey: z.string().nullable().describe("The start and the end of the key; null for a sign-in."),
+    logins: z.array(loginSchema).describe("Every login, in the order in which they are used."),
+  })
+  .meta({ id: "Subscription", description: "What you hold at a model provider.", examples: [exampleSubscription] });
+
+const providerFields = Object.fromEntries(
+  providerIds.map((id) => [id, subscriptionSchema.nullable().describe(`What you hold at ${id}; null for nothing.`)]),
+) as Record<ProviderId, z.ZodNullable<typeof subscriptionSchema>>;
+
+export const subscriptionsSchema = z
+  .object({ ...providerFields, defaultModel: z.string().nullable().describe("Your default model; null for none.") })
+  .meta({
+    id: "Subscriptions",
+    description: "Your subscriptions at the model providers, and your default model.",
+    examples: [{ anthropic: null, openai: null, zai: exampleSubscription, kimi: null, defaultModel: "zai:glm__high" }],
+  });
+
+export function subscriptionsOnWire(
+  rows: LoginRow[],
+  defaultModel: string | null,
+  now: number,
+): z.infer<typeof subscriptionsSchema> {
+  const at = (id: ProviderId) =>
+    subscriptionOnWire(
+      rows.filter(({ provider }) => provider === id),
+      now,
+    );
+  return { anthropic: at("anthropic"), openai: at("openai"), zai: at("zai"), kimi: at("kimi"), defaultModel };
+}
+
+function subscriptionOnWire(logins: LoginRow[], now: number): z.infer<typeof subscriptionSchema> | null {
+  const shown = shownLogin(logins, now);
+  if (shown === null) return null;
+  const statuses = loginStatusesOf(logins, now);
+  return {
+    connected: true,
+    needsReauth: needsReauth(logins),
+    accountEmail: shown.accountEmail,
+    authenticatedAt: time(shown.authenticatedAt),
+    maskedApiKey: shown.maskedKey,
+    logins: logins.map((login, place) => ({
+      id: login.id,
+      label: login.label,
+      status: statuses[place] ?? "fallback",
+      needsReauth: login.needsReauth,
+      exhaustedUntil: timeOrNull(isExhausted(login, now) ? login.exhaustedUntil : null),
+      authenticatedAt: time(login.authenticatedAt),
+    })),
+  };
+}

@@ -1,0 +1,25 @@
+// Keeps a pasted API key as a workspace's credential at a provider, once a call with it has shown that the provider takes it.
+import type { Env } from "../env.ts";
+import type { ProviderId } from "../model/rules/provider.ts";
+import { isRefusal, type Refusal } from "../rules/refusal.ts";
+import { revokeBehindAnswer } from "./connect/revoke.ts";
+import { keptKey } from "./credentials.ts";
+import { tellTurnsOfPayer } from "./invalidate-payer.ts";
+import { putWorkspaceLogin } from "./queries/logins.ts";
+import { workspaceLogin } from "./rules/login.ts";
+import { tryKey } from "./try-key.ts";
+
+/** A refusal changes nothing: the earlier credential stays. */
+export async function putWorkspaceCredential(
+  env: Env,
+  { workspaceId, provider, apiKey }: { workspaceId: string; provider: ProviderId; apiKey: string },
+  now: number,
+): Promise<Refusal | null> {
+  const name = workspaceLogin(workspaceId, provider);
+  const tried = await tryKey(env, name, apiKey);
+  if (isRefusal(tried)) return tried;
+  await putWorkspaceLogin(env.DB, name, await keptKey(env, name, apiKey, now));
+  await tellTurnsOfPayer(env, workspaceId);
+  revokeBehindAnswer(env);
+  return null;
+}
