@@ -2,7 +2,7 @@
 
 import type { ProviderId } from "../../src/model/rules/provider.ts";
 import { loginsKeptMs, mayKeepLogins } from "../../src/model-gateway/rules/login-cache.ts";
-import type { PayerLogins } from "../../src/provider-login/queries/logins-payer-logins.ts";
+import type { PayerLogins } from "../../src/provider-login/queries/logins.ts";
 
 /** Whose logins they are, and where. */
 export interface LoginsUse {

@@ -2,7 +2,7 @@
 
 import type { ProviderId } from "../../src/model/rules/provider.ts";
 import type { CallFailure } from "../../src/model-gateway/rules/failure.ts";
-import type { PayerLogins } from "../../src/provider-login/queries/logins-payer-logins.ts";
+import type { PayerLogins } from "../../src/provider-login/queries/logins.ts";
 import type { Payer } from "../../src/provider-login/rules/payer.ts";
 import type { Actor } from "../../src/rules/access/actor.ts";
 import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";

@@ -1,11 +1,10 @@
 // Finishes a sign-in: from what the person brought back, or approved, to the stored login. Each step is safe to repeat after a kill.
 import type { Env } from "../../src/env.ts";
 import { providers } from "../../src/model/providers.ts";
-import { type AttemptStep, openStep, sealStep } from "../../src/provider-login/connect/attempt-attempt-step.ts";
+import { type AttemptStep, openStep, sealStep } from "../../src/provider-login/connect/attempt.ts";
 import { exchangeCode } from "../../src/provider-login/connect/browser-flow.ts";
 import { askDevice } from "../../src/provider-login/connect/device-flow.ts";
-import { signInClient } from "../../src/provider-login/connect/oauth-client.ts";
-import { readAccount } from "../../src/provider-login/connect/oauth-client-account.ts";
+import { readAccount, signInClient } from "../../src/provider-login/connect/oauth-client.ts";
 import type { NewTokens } from "../../src/provider-login/connect/token-endpoint.ts";
 import { accountFingerprint, keptTokens } from "../../src/provider-login/credentials.ts";
 import {

@@ -8,7 +8,7 @@ import { respondRefusal } from "../http/answer.ts";
 import { repeatedCall } from "../http/repeated-call.ts";
 import { providers } from "../model/providers.ts";
 import { isProviderId } from "../model/rules/provider.ts";
-import type { PayerLogins } from "../provider-login/queries/logins-payer-logins.ts";
+import type { PayerLogins } from "../provider-login/queries/logins.ts";
 import { workspacePays } from "../provider-login/rules/payer.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { isTurnToken, readToken } from "../sandbox/sandbox-token.ts";

@@ -1,9 +1,8 @@
 // Who pays for a model call, and with which logins.
 import type { Env } from "../env.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
-import { loginsOfMember, loginsOfWorkspace } from "../provider-login/queries/logins.ts";
-import type { PayerLogins } from "../provider-login/queries/logins-payer-logins.ts";
-import { holdsLogin } from "../provider-login/queries/subscriptions-member-means.ts";
+import { loginsOfMember, loginsOfWorkspace, type PayerLogins } from "../provider-login/queries/logins.ts";
+import { holdsLogin } from "../provider-login/queries/subscriptions.ts";
 import { type Payer, payerAt } from "../provider-login/rules/payer.ts";
 import { noSpend } from "../usage/rules/spend-limit.ts";
 

@@ -3,7 +3,7 @@ import type { Env } from "../env.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
 import { keyHash } from "../storage/key-hash.ts";
 import { seal, unseal } from "../storage/sealing.ts";
-import type { Account } from "./connect/oauth-client-account.ts";
+import type { Account } from "./connect/oauth-client.ts";
 import type { NewTokens } from "./connect/token-endpoint.ts";
 import { findCredential, type KeptLogin, replaceCredential, type SealedCredential } from "./queries/logins.ts";
 import { maskedKey } from "./rules/key-trial.ts";

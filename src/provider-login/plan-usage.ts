@@ -1,11 +1,17 @@
 // Asks a provider how much of a login's windows is used.
+
+import { loginObject } from "../../durable-objects/address.ts";
 import { readResponseJson } from "../bytes/response-body.ts";
 import type { Env } from "../env.ts";
 import { reasonOf } from "../error-text.ts";
+import { providers } from "../model/providers.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
 import { baseUrlOf } from "../model-gateway/upstream.ts";
 import { serviceResponseBytes } from "../rules/limits.ts";
-import { subscriptionUsage, type UsageAnswer } from "./rules/plan-usage.ts";
+import { type Refusal, refuse } from "../rules/refusal.ts";
+import { clearLimitMark, type LoginRow, loginNameOf, loginsOfUser } from "./queries/logins.ts";
+import { isExhausted, loginsToTry } from "./rules/order.ts";
+import { isBelowLimits, subscriptionUsage, type UsageAnswer } from "./rules/plan-usage.ts";
 
 /** Where each provider tells it, from the address of its model calls. The setting MODEL_LOGIN_CLIENTS can name another address. */
 const paths: Record<ProviderId, string> = {
@@ -48,4 +54,53 @@ export async function askUsage(env: Env, provider: ProviderId, secret: string): 
 
 function settingsOf(env: Env, provider: ProviderId): { usageUrl?: string; headers?: Record<string, string> } {
   return JSON.parse(env.MODEL_LOGIN_CLIENTS || "{}")[provider] ?? {};
+}
+
+// Reads how much of a subscription's windows is used, of one of its logins.
+
+interface Asked {
+  userId: string;
+  provider: ProviderId;
+  /** Null for the login in use. */
+  loginId: string | null;
+}
+
+/**
+ * Reads the usage of the named login, else of the one in use. BAD_REQUEST if there is none, if it is unknown, or if it has to be connected
+ * again, SERVICE_UNAVAILABLE if its provider tells none. A usage below every limit clears the mark of one.
+ */
+export async function readSubscriptionUsage(
+  env: Env,
+  { userId, provider, loginId }: Asked,
+  now: number,
+): Promise<Extract<UsageAnswer, { type: "usage" }> | Refusal> {
+  const { name } = providers[provider];
+  const logins = (await loginsOfUser(env.DB, userId)).filter((login) => login.provider === provider);
+  const login = loginId === null ? shown(logins, now) : logins.find(({ id }) => id === loginId);
+  if (loginId !== null && !login)
+    return refuse(
+      "BAD_REQUEST",
+      `You have no such login at ${name}. Name one that you have, or leave \`loginId\` out.`,
+    );
+  if (logins.length === 0) return refuse("BAD_REQUEST", `You have no ${name} subscription. Connect one first.`);
+  const again = refuse("BAD_REQUEST", `Your ${name} subscription has to be connected again.`);
+  if (!login || login.needsReauth) return again;
+  const loginName = loginNameOf(login);
+  const answer = await loginObject(env, loginName).usage(loginName);
+  switch (answer.type) {
+    case "refused":
+      return again;
+    case "unavailable":
+      return refuse("SERVICE_UNAVAILABLE", `${name} did not tell what is used. Try again in half a minute.`);
+    case "usage":
+      if (isExhausted(login, now) && isBelowLimits(answer.usage)) await clearLimitMark(env.DB, login);
+      return answer;
+  }
+}
+
+/** The login in use, else the first that needs no reconnecting. */
+function shown(logins: readonly LoginRow[], now: number): LoginRow | undefined {
+  return (
+    loginsToTry(logins, now).find((login) => !isExhausted(login, now)) ?? logins.find((login) => !login.needsReauth)
+  );
 }

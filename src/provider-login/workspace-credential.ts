@@ -5,7 +5,7 @@ import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { revokeBehindAnswer } from "./connect/revoke.ts";
 import { keptKey } from "./credentials.ts";
 import { tellTurnsOfPayer } from "./invalidate-payer.ts";
-import { putWorkspaceLogin } from "./queries/logins.ts";
+import { deleteCredential, putWorkspaceLogin } from "./queries/logins.ts";
 import { workspaceLogin } from "./rules/login.ts";
 import { tryKey } from "./try-key.ts";
 
@@ -22,4 +22,13 @@ export async function putWorkspaceCredential(
   await tellTurnsOfPayer(env, workspaceId);
   revokeBehindAnswer(env);
   return null;
+}
+
+// Takes a workspace's credential at a provider away. The turns on it end at their next model call.
+
+/** Idempotent. */
+export async function deleteWorkspaceCredential(env: Env, workspaceId: string, provider: ProviderId): Promise<void> {
+  await deleteCredential(env.DB, workspaceLogin(workspaceId, provider));
+  await tellTurnsOfPayer(env, workspaceId);
+  revokeBehindAnswer(env);
 }

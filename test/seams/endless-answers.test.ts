@@ -12,7 +12,7 @@ import { callWithCredential } from "../../src/model-gateway/upstream.ts";
 import { sendNotice } from "../../src/notification/apns.ts";
 import type { Notice } from "../../src/notification/rules/notification.ts";
 import { beginOnDevice } from "../../src/provider-login/connect/device-flow.ts";
-import { readAccount } from "../../src/provider-login/connect/oauth-client-account.ts";
+import { readAccount } from "../../src/provider-login/connect/oauth-client.ts";
 import { requestTokens } from "../../src/provider-login/connect/token-endpoint.ts";
 import { sealTokens } from "../../src/provider-login/credentials.ts";
 import { askUsage } from "../../src/provider-login/plan-usage.ts";

@@ -1,16 +1,21 @@
 // Begins a sign-in at a model provider, for a user's subscription or a workspace's credential.
+
+import { loginObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { newId, newSecret } from "../../ids.ts";
 import { providers } from "../../model/providers.ts";
-import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import { isRefusal, type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
 import { keyHash } from "../../storage/key-hash.ts";
-import { addAttempt } from "../queries/connect-attempts.ts";
-import { attemptExpiry, type SignInClaim } from "../rules/connect.ts";
+import { seal, unseal } from "../../storage/sealing.ts";
+import { tellTurnsOfPayer } from "../invalidate-payer.ts";
+import { addAttempt, findAttempt } from "../queries/connect-attempts.ts";
+import { attemptExpiry, ownAttempt, type SignInAnswer, type SignInClaim } from "../rules/connect.ts";
 import { workspaceLogin } from "../rules/login.ts";
-import { type AttemptStep, sealStep } from "./attempt-attempt-step.ts";
-import { beginInBrowser } from "./browser-flow.ts";
+import { type BrowserSecrets, beginInBrowser } from "./browser-flow.ts";
 import { beginOnDevice } from "./device-flow.ts";
 import { signInClient } from "./oauth-client.ts";
+import { revokeBehindAnswer } from "./revoke.ts";
+import type { NewTokens } from "./token-endpoint.ts";
 
 interface Begun {
   loginToken: string;
@@ -73,3 +78,46 @@ async function keep(
   });
   return loginToken;
 }
+
+// Finishes a sign-in at a model provider, in the object of its login: two calls at once connect once.
+
+/** `code` is what the person brought back from the browser. BAD_REQUEST for a login token that is unknown or another's. */
+export async function finishSignIn(
+  env: Env,
+  claim: SignInClaim,
+  { loginToken, code }: { loginToken: string; code?: string | undefined },
+): Promise<SignInAnswer | Refusal> {
+  if (code === undefined && providers[claim.provider].connectsBy === "browser")
+    return refuseField("code", "is required");
+  const tokenHash = await keyHash(loginToken);
+  const attempt = await findAttempt(env.DB, tokenHash);
+  const own = ownAttempt(attempt, claim);
+  if (isRefusal(own)) return own;
+  const answer = (await loginObject(env, own.name).finishSignIn(tokenHash, code ?? null)) as SignInAnswer | Refusal;
+  const { owner } = own.name;
+  if (!isRefusal(answer) && answer.authenticated && owner.type === "workspace") await tellTurnsOfPayer(env, owner.id);
+  // The login of another account may have given way, or the new one was not kept.
+  if (isRefusal(answer) || answer.authenticated) revokeBehindAnswer(env);
+  return answer;
+}
+
+// What the next step of a sign-in needs. It rests sealed with the attempt, under the hash of its login token.
+
+export type AttemptStep =
+  | ({ type: "browser" } & BrowserSecrets)
+  | { type: "device"; deviceCode: string }
+  /** The provider has issued the tokens. The login is not stored yet, so that a service that is killed here loses nothing. */
+  | { type: "tokens"; tokens: NewTokens };
+
+export function sealStep(env: Pick<Env, "SEALING_KEYS">, tokenHash: string, step: AttemptStep): Promise<string> {
+  return seal(env.SEALING_KEYS, identityOf(tokenHash), JSON.stringify(step));
+}
+
+export async function openStep(
+  env: Pick<Env, "SEALING_KEYS">,
+  { tokenHash, sealed }: { tokenHash: string; sealed: string },
+): Promise<AttemptStep> {
+  return JSON.parse(await unseal(env.SEALING_KEYS, identityOf(tokenHash), sealed));
+}
+
+const identityOf = (tokenHash: string) => `sign-in-attempt:${tokenHash}`;

@@ -1,9 +1,12 @@
 // The operator's OAuth client at each model provider, from the setting MODEL_LOGIN_CLIENTS, and how requests are made in its name.
 import * as oauth from "oauth4webapi";
+import { readResponseJson } from "../../bytes/response-body.ts";
 import type { Env } from "../../env.ts";
+import { reasonOf } from "../../error-text.ts";
 import { providers } from "../../model/providers.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
 import { isLoopback } from "../../one-machine.ts";
+import { serviceResponseBytes } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 
 const addresses = ["tokenUrl", "authorizeUrl", "deviceUrl", "userInfoUrl", "revokeUrl", "usageUrl"] as const;
@@ -96,5 +99,42 @@ export async function withTimeout<Result>(
   } finally {
     // A pending timer would keep a Durable Object in memory.
     clearTimeout(timer);
+  }
+}
+
+// The account at a provider that an access token belongs to.
+
+export interface Account {
+  /** Stays the same for an account, whatever its address. */
+  id: string;
+  email: string | null;
+}
+
+const waitMs = 10_000;
+
+/** Reads the account; null if the provider does not tell. */
+export async function readAccount(
+  { userInfoUrl }: LoginClient & { userInfoUrl: string },
+  accessToken: string,
+): Promise<Account | null> {
+  try {
+    return await withTimeout(waitMs, async (signal) => {
+      const response = await fetch(userInfoUrl, {
+        headers: { accept: "application/json", authorization: `Bearer ${accessToken}` },
+        // Following a redirect would send the token to another host.
+        redirect: "manual",
+        signal,
+      });
+      if (!response.ok) {
+        await response.body?.cancel();
+        throw new Error(`the answer is ${response.status}`);
+      }
+      const { sub, email } = await readResponseJson<Record<string, unknown>>(response, serviceResponseBytes);
+      if (typeof sub !== "string" || sub === "") throw new Error("the answer names no account");
+      return { id: sub, email: typeof email === "string" && email !== "" ? email : null };
+    });
+  } catch (error) {
+    console.error("a provider does not tell whose tokens it issued", reasonOf(error));
+    return null;
   }
 }

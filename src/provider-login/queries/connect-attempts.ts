@@ -3,7 +3,7 @@ import { and, eq, isNull, lte } from "drizzle-orm";
 import { openD1 } from "../../storage/database.ts";
 import type { Attempt, AttemptOutcome } from "../rules/connect.ts";
 import type { LoginName } from "../rules/login.ts";
-import { signInAttempts } from "../tables-sign-ins.ts";
+import { signInAttempts } from "../tables.ts";
 import { type KeptLogin, workspaceLoginPut } from "./logins.ts";
 import { revocationIfGone } from "./revocations.ts";
 import { insertLast, putInPlace } from "./subscriptions.ts";

@@ -7,6 +7,7 @@ import { isSpendOfMonth, spendColumns, toldOfWork } from "../../usage/queries.ts
 import { noSpend, type Spend } from "../../usage/rules/spend-limit.ts";
 import { workspaceSpend } from "../../usage/tables.ts";
 import { type LoginName, type LoginOwner, workspaceLogin } from "../rules/login.ts";
+import type { Payer } from "../rules/payer.ts";
 import { providerLogins } from "../tables.ts";
 import { revocationOf } from "./revocations.ts";
 
@@ -197,4 +198,22 @@ export async function deleteCredential(database: D1Database, name: LoginName): P
     revocationOf(database, "id = ?1", [name.id]),
     database.prepare("DELETE FROM provider_logins WHERE id = ?1").bind(name.id),
   ]);
+}
+
+// What a payer has at a provider, as it is read for a model call.
+
+export interface PayerLogins {
+  payer: Payer;
+  /** The name of a user who pays; null for the workspace. */
+  person: string | null;
+  /** False for a user who has left the workspace. */
+  isMember: boolean;
+  /** In the order of the subscription. */
+  logins: LoginRow[];
+  /** What the workspace may spend, where it pays. */
+  spend: Spend;
+  /** What of that spend is the piece of work that calls, in nano-dollars. */
+  toldNanoUsd: number;
+  /** True if the piece of work that calls is a session's turn that the index shows at work. */
+  isTurnIndexed: boolean;
 }

@@ -2,7 +2,7 @@
 import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
 import { openD1 } from "../../storage/database.ts";
 import type { LoginName } from "../rules/login.ts";
-import { tokenRevocations } from "../tables-sign-ins.ts";
+import { tokenRevocations } from "../tables.ts";
 
 export type RevocationRow = typeof tokenRevocations.$inferSelect;
 

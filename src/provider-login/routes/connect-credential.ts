@@ -6,8 +6,7 @@ import { limitKeyTrial } from "../../http/rate-limit.ts";
 import { type ProviderId, signInProviderNamed } from "../../model/rules/provider.ts";
 import type { Caller } from "../../rules/access/caller.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { beginSignIn } from "../connect/attempt.ts";
-import { finishSignIn } from "../connect/attempt-finish.ts";
+import { beginSignIn, finishSignIn } from "../connect/attempt.ts";
 import type { SignInClaim } from "../rules/connect.ts";
 import { begunSignInOnWire, begunSignInSchema, finishBodySchema, signInAnswerSchema } from "../wire/connect.ts";
 

@@ -14,8 +14,7 @@ import {
   credentialsOnWire,
   credentialsSchema,
 } from "../wire/credential.ts";
-import { putWorkspaceCredential } from "../workspace-credential.ts";
-import { deleteWorkspaceCredential } from "../workspace-credential-delete-credential.ts";
+import { deleteWorkspaceCredential, putWorkspaceCredential } from "../workspace-credential.ts";
 
 const path = "/api/organizations/{workspaceId}";
 const tag = "Workspaces";

@@ -10,10 +10,16 @@ import { exampleIds } from "../../resources/example-values.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { connectUserKey } from "../connect-key.ts";
 import { disconnectAll, disconnectOne } from "../disconnect.ts";
+import { readSubscriptionUsage } from "../plan-usage.ts";
 import { subscriptionsOfUser } from "../queries/logins.ts";
 import { orderLogins, setDefaultModel } from "../queries/subscriptions.ts";
 import { apiKeyField } from "../wire/credential.ts";
-import { subscriptionsOnWire, subscriptionsSchema } from "../wire/subscription.ts";
+import {
+  subscriptionsOnWire,
+  subscriptionsSchema,
+  subscriptionUsageOnWire,
+  subscriptionUsageSchema,
+} from "../wire/subscription.ts";
 
 const path = "/api/user/subscriptions";
 const tag = "Account";
@@ -154,3 +160,32 @@ const removeLogin = endpoint({
 });
 
 export const subscriptionRoutes = [read, changeDefault, putKey, removeProvider, order, removeLogin];
+
+// How much of the user's own subscriptions is used.
+
+const query = z.strictObject({
+  provider: z.string().default("anthropic").describe("The provider of the subscription."),
+  loginId: z.string().optional().describe("One of its logins; the one in use by default."),
+});
+
+const readUsage = endpoint({
+  method: "GET",
+  path: "/api/user/subscriptions/usage",
+  operation: "readSubscriptionUsage",
+  summary: "Read how much of a subscription is used. Its provider is asked at most once in 30 seconds for a login.",
+  tag: "Account",
+  access: "subscription.read",
+  noun: "none",
+  query,
+  answers: { status: 200, data: subscriptionUsageSchema },
+  refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
+  async handle({ env, now, caller: { user }, query: { provider: named, loginId = null } }) {
+    const provider = providerNamed(named);
+    if (isRefusal(provider)) return provider;
+    if (!user) return refuse("FORBIDDEN");
+    const usage = await readSubscriptionUsage(env, { userId: user.id, provider, loginId }, now);
+    return isRefusal(usage) ? usage : ok(subscriptionUsageOnWire(usage));
+  },
+});
+
+export const subscriptionUsageRoutes = [readUsage];

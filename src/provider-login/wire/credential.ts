@@ -4,7 +4,7 @@ import { type ProviderId, providerIds } from "../../model/rules/provider.ts";
 import { exampleTimes } from "../../resources/example-values.ts";
 import { time, timestamp } from "../../resources/wire-values.ts";
 import type { LoginRow } from "../queries/logins.ts";
-import { accessStatus } from "../rules/login-access-status.ts";
+import { accessStatus } from "../rules/login.ts";
 
 const keyCharactersMax = 1_000;
 

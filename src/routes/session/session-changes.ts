@@ -7,7 +7,7 @@ import { assigneeNamed } from "../../actions/session/find-assignee.ts";
 import { bookingOf, modelFacts } from "../../actions/session/model-facts.ts";
 import { accepted, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { findMemberMeans } from "../../provider-login/queries/subscriptions-member-means.ts";
+import { findMemberMeans } from "../../provider-login/queries/subscriptions.ts";
 import { messageContent } from "../../resources/delivery.ts";
 import {
   prioritySchema,

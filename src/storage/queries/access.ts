@@ -3,7 +3,7 @@
 import { type CronFacts, type CronRow, cronAsJson, cronFactsAsJson } from "../../cron/queries/crons.ts";
 import type { CronRunRow } from "../../cron/queries/runs.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
-import { memberMeans } from "../../provider-login/queries/subscriptions-member-means.ts";
+import { memberMeans } from "../../provider-login/queries/subscriptions.ts";
 import type { MemberMeans } from "../../provider-login/rules/payer.ts";
 import type { Key } from "../../rules/access/caller.ts";
 import type { Role, User } from "../../rules/access/membership.ts";

@@ -5,7 +5,7 @@ import { newId, newSecret } from "../../ids.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
 import { type EnabledPlugin, enabledPlugins } from "../../plugin/queries/plugins.ts";
 import { pluginProviderFor } from "../../plugin/rules/plugin.ts";
-import { holdsLogin } from "../../provider-login/queries/subscriptions-member-means.ts";
+import { holdsLogin } from "../../provider-login/queries/subscriptions.ts";
 import type { CallerKind } from "../../rules/access/permission.ts";
 import type { ReplyStyle } from "../../rules/access/profile.ts";
 import { browserSessionMs, browserSessionsMax, cronRunKeyLifetimeMs } from "../../rules/limits.ts";

@@ -4,7 +4,7 @@ export * from "../../cron/tables.ts";
 export * from "../../notification/tables.ts";
 export * from "../../plugin/tables.ts";
 export * from "../../provider-login/tables.ts";
-export * from "../../provider-login/tables-sign-ins.ts";
+export * from "../../provider-login/tables.ts";
 export * from "../../skill/tables.ts";
 export * from "../../usage/tables.ts";
 export * from "./activity.ts";

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { passModelCall } from "../../../src/model-gateway/gateway-route.ts";
 import { disconnectAll, disconnectOne } from "../../../src/provider-login/disconnect.ts";
-import { findMemberMeans } from "../../../src/provider-login/queries/subscriptions-member-means.ts";
+import { findMemberMeans } from "../../../src/provider-login/queries/subscriptions.ts";
 import type { Payer } from "../../../src/provider-login/rules/payer.ts";
 import { putWorkspaceCredential } from "../../../src/provider-login/workspace-credential.ts";
 import type { Sender } from "../../../src/rules/access/actor.ts";

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { loginObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../../src/env.ts";
-import { readSubscriptionUsage } from "../../../src/provider-login/plan-usage-read-usage.ts";
+import { readSubscriptionUsage } from "../../../src/provider-login/plan-usage.ts";
 import type { LoginName } from "../../../src/provider-login/rules/login.ts";
 import { addMemberKey } from "../support/member-logins.ts";
 import { standIn } from "../support/outside.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { accessStatus } from "../../../src/provider-login/rules/login-access-status.ts";
+import { accessStatus } from "../../../src/provider-login/rules/login.ts";
 
 const good = { needsReauth: false };
 const over = { needsReauth: true };
