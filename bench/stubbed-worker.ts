@@ -1,10 +1,10 @@
 // The Worker with sandboxes of runs that are stubbed: a run's link opens, says one text after a while, and ends. Everything else is the product's,
 // also the sandboxes of sessions. `POST /crons` creates crons as the route does, but many at once.
 import { SandboxObject as ProductSandboxObject } from "../durable-objects/sandbox/sandbox.ts";
+import { service } from "../src/access/rules/actor.ts";
 import type { NewCron } from "../src/cron/rules/cron.ts";
 import type { Env } from "../src/env.ts";
 import { newId } from "../src/ids.ts";
-import { service } from "../src/rules/access/actor.ts";
 import { isRefusal } from "../src/rules/refusal.ts";
 import type { TurnEvent } from "../src/sandbox/protocol.ts";
 import type { TurnHandover, TurnRequest } from "../src/sandbox/turn-request.ts";

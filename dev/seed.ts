@@ -1,20 +1,20 @@
 // The demo world: four users, two workspaces with keys of the practice provider, and a project with a small web app.
 import { and, eq, inArray, ne, or } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
+import type { Role } from "../src/access/rules/membership.ts";
+import { codeHostIdentities, members, users, workspaces } from "../src/account/tables.ts";
 import { newId, newName } from "../src/ids.ts";
+import { keys } from "../src/key/tables.ts";
 import { providerIds } from "../src/model/rules/provider.ts";
 import { keptKey } from "../src/provider-login/credentials.ts";
 import { workspaceLogin } from "../src/provider-login/rules/login.ts";
 import { providerLogins } from "../src/provider-login/tables.ts";
-import type { Role } from "../src/rules/access/membership.ts";
 import { sandboxKeyCharacters } from "../src/rules/limits.ts";
 import type { ProjectSettings } from "../src/rules/project/settings.ts";
 import { sandboxKey } from "../src/rules/sandbox/key.ts";
 import type { PlanName } from "../src/rules/workspace/plan.ts";
 import { keyHash } from "../src/storage/key-hash.ts";
 import { sealSettings } from "../src/storage/project-settings.ts";
-import { keys } from "../src/storage/tables/keys.ts";
-import { codeHostIdentities, members, users, workspaces } from "../src/storage/tables/people.ts";
 import { projects } from "../src/storage/tables/projects.ts";
 import { practiceKey } from "./real-providers.ts";
 import { type Person, people, type Secrets } from "./secrets.ts";

@@ -1,6 +1,6 @@
 // What a deployment needs of settings and account: each check says what holds, or what to do.
 
-import { readSignUp, type SignUp } from "../src/rules/access/sign-up.ts";
+import { readSignUp, type SignUp } from "../src/account/rules/sign-up.ts";
 import type { AccountFacts, Zone } from "./account.ts";
 import { drawnSecrets, formHelp, givenSecrets, sealingKeyIds } from "./secrets.ts";
 import type { Settings } from "./settings.ts";

@@ -1,5 +1,8 @@
 // The Worker's routes (the public API, pages and the endpoints for sandboxes), its middleware, and its answers to unknown paths and errors.
 import { Hono } from "hono";
+import { devSignIn } from "./account/dev-sign-in-route.ts";
+import { showAccount, shownToPeople } from "./account/page/account-account-page.ts";
+import { sendPicture } from "./account/routes/profile-picture.ts";
 import { readOn } from "./bytes/byte-stream.ts";
 import { releaseBytes } from "./bytes/held-bytes.ts";
 import { handleGitRequest } from "./code-host/git/gateway.ts";
@@ -16,8 +19,6 @@ import { passModelCall } from "./model-gateway/gateway-route.ts";
 import { isDevSignInOpen } from "./one-machine.ts";
 import { sharedPreviewPage } from "./pages/shared-preview.tsx";
 import { sharedArtifactUrl } from "./preview/address.ts";
-import { showAccount, shownToPeople } from "./routes/account/account-page.ts";
-import { devSignIn } from "./routes/dev/sign-in.ts";
 import { endpoints } from "./routes/endpoints.ts";
 import { showHome } from "./routes/home-page.ts";
 import { storeArtifact } from "./routes/internal/artifacts.ts";
@@ -28,7 +29,6 @@ import { storeOutput } from "./routes/internal/outputs.ts";
 import { runTool } from "./routes/internal/tools.ts";
 import { openTurnLink } from "./routes/internal/turn-link.ts";
 import { reopenPreview } from "./routes/project/reopened-preview.ts";
-import { sendPicture } from "./routes/public/picture.ts";
 import { showSession } from "./routes/session/session-page.ts";
 import { answerInvitation, showInvitation } from "./routes/workspace/invitation-page.ts";
 import { refuse } from "./rules/refusal.ts";

@@ -45,7 +45,7 @@ export interface Env {
 
   /** The service's address for people and clients. */
   PUBLIC_URL: string;
-  /** Who may sign up, see `rules/access/sign-up.ts`; everybody where it is missing. */
+  /** Who may sign up, see `account/rules/sign-up.ts`; everybody where it is missing. */
   SIGN_UP?: string;
   /** The service's address for sandboxes. */
   SANDBOX_TO_SERVICE_URL: string;

@@ -1,8 +1,8 @@
 // A chat as an object hosts it, for any owner: its storage, its conversation, the link of its turn, and its subscribers. The owner applies the
 // chat's decisions, and adds its own.
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
+import { type Actor, service } from "../../src/access/rules/actor.ts";
 import type { WireEvent } from "../../src/resources/live-event.ts";
-import { type Actor, service } from "../../src/rules/access/actor.ts";
 import type { ChatDecision, ChatState } from "../../src/rules/chat/chat.ts";
 import type { LiveEvent, OwnerEvent } from "../../src/rules/chat/live-event.ts";
 import { type Steer, steerTaken } from "../../src/rules/chat/steer.ts";

@@ -1,5 +1,5 @@
 // Performs the effects of a chat on its sandbox, and handles its reminders.
-import { service } from "../../src/rules/access/actor.ts";
+import { service } from "../../src/access/rules/actor.ts";
 import { stopOverdue } from "../../src/rules/chat/stop.ts";
 import { isUnfinished, tellUsage } from "../../src/rules/chat/turn.ts";
 import { type TurnSigns, watchTurn } from "../../src/rules/chat/watchdog.ts";

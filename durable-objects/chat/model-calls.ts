@@ -2,9 +2,9 @@
 import { RpcTarget } from "cloudflare:workers";
 import { and, desc, eq, gte, type SQL, sql, sum } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
+import { service } from "../../src/access/rules/actor.ts";
 import { catalogEntry } from "../../src/model/catalog.ts";
 import type { PayerLogins } from "../../src/provider-login/queries/logins.ts";
-import { service } from "../../src/rules/access/actor.ts";
 import { countCall as countInTurn, isUnfinished, usageTellingAt } from "../../src/rules/chat/turn.ts";
 import { decided } from "../../src/rules/decision.ts";
 import { effectKey } from "../../src/rules/effect.ts";

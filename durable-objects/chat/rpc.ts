@@ -1,10 +1,10 @@
 // The interface of the object of any owner of turns: the calls of sandboxes, gateways and sweeps.
 
+import type { Actor } from "../../src/access/rules/actor.ts";
 import type { ProviderId } from "../../src/model/rules/provider.ts";
 import type { CallFailure } from "../../src/model-gateway/rules/failure.ts";
 import type { PayerLogins } from "../../src/provider-login/queries/logins.ts";
 import type { Payer } from "../../src/provider-login/rules/payer.ts";
-import type { Actor } from "../../src/rules/access/actor.ts";
 import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";
 import type { QueuedEdit } from "../../src/rules/chat/queued-message.ts";
 import type { ToolAnswer } from "../../src/rules/chat/tool-answer.ts";

@@ -1,5 +1,5 @@
 // Stops a turn. Returns when the turn has ended, or after a short wait for the sandbox.
-import type { Actor } from "../../src/rules/access/actor.ts";
+import type { Actor } from "../../src/access/rules/actor.ts";
 import { cancelTurn } from "../../src/rules/chat/stop.ts";
 import { isUnfinished } from "../../src/rules/chat/turn.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";

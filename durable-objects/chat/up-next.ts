@@ -1,6 +1,7 @@
 // Changes of Up next: edits, moves and deletions of waiting messages, and steering one into the running turn.
+
+import type { Actor } from "../../src/access/rules/actor.ts";
 import { newId } from "../../src/ids.ts";
-import type { Actor } from "../../src/rules/access/actor.ts";
 import { deleteQueued, editQueued, moveQueued } from "../../src/rules/chat/queued-message.ts";
 import { type Steer, steer } from "../../src/rules/chat/steer.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";

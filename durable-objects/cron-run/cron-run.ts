@@ -1,12 +1,12 @@
 // The object of a cron run: one per run that opens. It hosts the one turn of the run, and decides how the run ends.
 import { DurableObject } from "cloudflare:workers";
+import { service } from "../../src/access/rules/actor.ts";
 import { cronAgentProfile } from "../../src/cron/rules/agent-profile.ts";
 import { beginRun, isRunLive, type RunToBegin, retellEnd, stopRun } from "../../src/cron/rules/run.ts";
 import type { RunStop } from "../../src/cron/rules/run-status.ts";
 import type { Env } from "../../src/env.ts";
 import { turnOver } from "../../src/model-gateway/rules/failure.ts";
 import { messageOnWire } from "../../src/resources/message.ts";
-import { service } from "../../src/rules/access/actor.ts";
 import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";
 import type { ToolAnswer } from "../../src/rules/chat/tool-answer.ts";
 import { tellUsage } from "../../src/rules/chat/turn.ts";

@@ -12,6 +12,7 @@ import {
 } from "../../src/cron/rules/run.ts";
 import { ownBounds } from "../../src/cron/rules/writer.ts";
 import type { Env } from "../../src/env.ts";
+import { newCronRunKey } from "../../src/key/queries.ts";
 import { turnModel } from "../../src/model/turn-model.ts";
 import { tellPeople } from "../../src/notification/notify.ts";
 import { runNotice } from "../../src/notification/rules/audience.ts";
@@ -24,7 +25,6 @@ import type { TurnRequest } from "../../src/sandbox/turn-request.ts";
 import { enabledSkills } from "../../src/skill/queries.ts";
 import { factorySkills } from "../../src/skill/rules/built-in-skill.ts";
 import { skillCall } from "../../src/skill/rules/skill-call.ts";
-import { newCronRunKey } from "../../src/storage/queries/keys.ts";
 import { indexUsage, type UsagePlace } from "../../src/usage/queries.ts";
 import { usageByDay } from "../../src/usage/rules/usage.ts";
 import { cronObject, sandboxObject } from "../address.ts";

@@ -3,13 +3,13 @@
 import { eq, lt } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import migrations from "../../migrations/cron/migrations.js";
+import type { Actor } from "../../src/access/rules/actor.ts";
 import type { CronRow } from "../../src/cron/queries/crons.ts";
 import { type CronDecision, type CronState, noCron } from "../../src/cron/rules/cron.ts";
 import { type CronChange, cronActionEvent } from "../../src/cron/rules/events.ts";
 import type { FiredRun } from "../../src/cron/rules/run-status.ts";
 import type { Env } from "../../src/env.ts";
 import { newId } from "../../src/ids.ts";
-import type { Actor } from "../../src/rules/access/actor.ts";
 import type { CronEffect } from "../../src/rules/effect.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { createWaiters, type Waiters } from "../chat/waiters.ts";

@@ -1,9 +1,9 @@
 // Creates a cron. Its rows are written first, because it is their count that the limit of the workspace is about.
 
+import type { Actor } from "../../src/access/rules/actor.ts";
 import type { CronRow } from "../../src/cron/queries/crons.ts";
 import { writeCron } from "../../src/cron/queries/writes.ts";
 import { createCron, type NewCron, tooManyCrons } from "../../src/cron/rules/cron.ts";
-import type { Actor } from "../../src/rules/access/actor.ts";
 import { cronsPerWorkspace } from "../../src/rules/limits.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { type CronContext, told } from "./context.ts";

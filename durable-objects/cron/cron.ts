@@ -1,5 +1,6 @@
 // The cron object: one per cron, and the authority on its record, its projects' counts and pauses, its runs in flight and its next slot.
 import { DurableObject } from "cloudflare:workers";
+import type { Actor } from "../../src/access/rules/actor.ts";
 import type { CronRow } from "../../src/cron/queries/crons.ts";
 import { type CronChanges, changeZone, deleteCron, type NewCron, noCron } from "../../src/cron/rules/cron.ts";
 import { changeOf } from "../../src/cron/rules/events.ts";
@@ -7,7 +8,6 @@ import { changeCron, dropProject, resumeProject } from "../../src/cron/rules/pro
 import type { CronRun } from "../../src/cron/rules/run.ts";
 import { cronWriterOf } from "../../src/cron/rules/writer.ts";
 import type { Env } from "../../src/env.ts";
-import type { Actor } from "../../src/rules/access/actor.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { within } from "../object/timeout.ts";

@@ -8,12 +8,12 @@ import { giveUpRuns, runsOpened, withOpened } from "../../src/cron/rules/run-end
 import type { NewRun } from "../../src/cron/rules/run-status.ts";
 import { reasonOf } from "../../src/error-text.ts";
 import { newId } from "../../src/ids.ts";
+import { newCronRunKey } from "../../src/key/queries.ts";
 import { runNotice } from "../../src/notification/rules/audience.ts";
 import { decided } from "../../src/rules/decision.ts";
 import type { CronEffect } from "../../src/rules/effect.ts";
 import { longestCronRunOpeningMs } from "../../src/rules/limits.ts";
 import { recordEvents } from "../../src/storage/queries/activity.ts";
-import { newCronRunKey } from "../../src/storage/queries/keys.ts";
 import { cronRunObject } from "../address.ts";
 import type { Performed } from "../object/shell.ts";
 import { isDoneWithin } from "../object/timeout.ts";

@@ -1,10 +1,10 @@
 // The interface of a cron object: every call that others make on it. Callers import only this file.
 
+import type { Actor } from "../../src/access/rules/actor.ts";
 import type { CronRow } from "../../src/cron/queries/crons.ts";
 import type { CronChanges, NewCron } from "../../src/cron/rules/cron.ts";
 import type { CronRun } from "../../src/cron/rules/run.ts";
 import type { FiredRun } from "../../src/cron/rules/run-status.ts";
-import type { Actor } from "../../src/rules/access/actor.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 

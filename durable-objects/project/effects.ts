@@ -2,13 +2,13 @@
 
 import { stopReplacedRuns } from "../../src/cron/stop-runs.ts";
 import { newId } from "../../src/ids.ts";
+import { revokeAgentTokens } from "../../src/key/queries.ts";
 import { isUnfinished, type Turn } from "../../src/rules/chat/turn.ts";
 import { endLeaving, phaseOverdue } from "../../src/rules/deploy/phase.ts";
 import { holdsSessionsUp, isLive, type ProjectState, shownStatus } from "../../src/rules/deploy/project-state.ts";
 import type { ProjectEffect, ProjectReminder, Reminder } from "../../src/rules/effect.ts";
 import { deleteAttachments } from "../../src/storage/attachments.ts";
 import { indexDeploy } from "../../src/storage/queries/deploy-index.ts";
-import { revokeAgentTokens } from "../../src/storage/queries/keys.ts";
 import { indexTurn } from "../../src/storage/queries/session-index.ts";
 import { indexUsage, type UsagePlace } from "../../src/usage/queries.ts";
 import { usageByDay } from "../../src/usage/rules/usage.ts";

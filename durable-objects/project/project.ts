@@ -1,10 +1,10 @@
 // The project object: one per project, and the authority on its Deploys, the Deploy Chat and the main sandbox.
 import { DurableObject } from "cloudflare:workers";
+import { type Actor, service } from "../../src/access/rules/actor.ts";
 import type { Env } from "../../src/env.ts";
 import { catalog } from "../../src/model/catalog.ts";
 import { turnOver } from "../../src/model-gateway/rules/failure.ts";
 import { deployMessageOnWire } from "../../src/resources/deploy-message.ts";
-import { type Actor, service } from "../../src/rules/access/actor.ts";
 import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";
 import { isUnfinished } from "../../src/rules/chat/turn.ts";
 import { type Disconnection, endDisconnected } from "../../src/rules/chat/turn-end.ts";

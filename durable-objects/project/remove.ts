@@ -1,6 +1,6 @@
 // Removes a project from its object: its turn is stopped, and its sandboxes end with all they ever saved.
 
-import { service } from "../../src/rules/access/actor.ts";
+import { service } from "../../src/access/rules/actor.ts";
 import { cancelTurn } from "../../src/rules/chat/stop.ts";
 import { isUnfinished, tellUsage } from "../../src/rules/chat/turn.ts";
 import { decided } from "../../src/rules/decision.ts";

@@ -1,7 +1,7 @@
 // The interface of a project object: every call that others make on it, with its types. Callers import only this file.
 
+import type { Actor, Sender } from "../../src/access/rules/actor.ts";
 import type { ProviderId } from "../../src/model/rules/provider.ts";
-import type { Actor, Sender } from "../../src/rules/access/actor.ts";
 import type { Answer } from "../../src/rules/chat/clarification-answer.ts";
 import type { MessageBody } from "../../src/rules/chat/message.ts";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";

@@ -1,8 +1,8 @@
 // The calls of members on a Deploy: its start, a message, a waiting message sent now, the resume, the stop, and the choice of a model.
 
+import type { Actor } from "../../src/access/rules/actor.ts";
 import { newId, newName } from "../../src/ids.ts";
 import { catalog } from "../../src/model/catalog.ts";
-import type { Actor } from "../../src/rules/access/actor.ts";
 import { decided } from "../../src/rules/decision.ts";
 import { type ContinueFacts, type DeployDelivery, deliverToDeploy } from "../../src/rules/deploy/delivery.ts";
 import { checkDeployModel, deployModel } from "../../src/rules/deploy/model.ts";

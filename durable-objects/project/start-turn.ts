@@ -1,8 +1,9 @@
 // Starts a turn of the deploy agent: the sandbox of its Deploy is woken and takes it, or the answer says why not.
+
+import { service } from "../../src/access/rules/actor.ts";
 import { draftedSettings } from "../../src/actions/project/drafted-settings.ts";
 import { turnModel } from "../../src/model/turn-model.ts";
 import { workspacePays } from "../../src/provider-login/rules/payer.ts";
-import { service } from "../../src/rules/access/actor.ts";
 import { mayAnswer, optionsChosen } from "../../src/rules/chat/clarification-answer.ts";
 import type { SaidMessage } from "../../src/rules/chat/message.ts";
 import { settlePayer, type Turn } from "../../src/rules/chat/turn.ts";

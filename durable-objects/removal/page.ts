@@ -1,15 +1,16 @@
 // One page of a removal: some of the crons, then of the sessions, the Prototypes, the activity of a workspace, and the projects. A page is an
 // invocation of its own, and makes far fewer calls than the platform allows in one. All of it is safe to repeat.
+
+import { service } from "../../src/access/rules/actor.ts";
 import { deletePrototype } from "../../src/actions/artifact/create-prototype.ts";
 import { cronsOfProject, cronsOfWorkspace, deleteCronProject, deleteCronRows } from "../../src/cron/queries/crons.ts";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/error-text.ts";
-import { service } from "../../src/rules/access/actor.ts";
+import { revokeSessionTokens } from "../../src/key/queries.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { Removal, RemovalPage, RemovedProject } from "../../src/rules/removal.ts";
 import { deleteOwnedObjects } from "../../src/storage/attachments.ts";
 import { deleteActivity } from "../../src/storage/queries/activity.ts";
-import { revokeSessionTokens } from "../../src/storage/queries/keys.ts";
 import { deleteProjectRows, prototypesLeft, sessionsLeft } from "../../src/storage/queries/removals.ts";
 import { deleteSessionRows } from "../../src/storage/queries/session-removal.ts";
 import { cronObject, projectObject, sandboxObject, sessionObject } from "../address.ts";

@@ -1,5 +1,5 @@
 // Deletes a session.
-import type { Actor } from "../../src/rules/access/actor.ts";
+import type { Actor } from "../../src/access/rules/actor.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { deleteSession } from "../../src/rules/session/update.ts";
 import { usageTold } from "../chat/model-calls.ts";

@@ -1,8 +1,9 @@
 // Performs the effects of a session object, and handles its reminders.
 
+import { service } from "../../src/access/rules/actor.ts";
 import { tellActivity } from "../../src/actions/workspace/tell-activity.ts";
+import { revokeAgentTokens, revokeSessionTokens } from "../../src/key/queries.ts";
 import { tellPeople } from "../../src/notification/notify.ts";
-import { service } from "../../src/rules/access/actor.ts";
 import { mayAnswer, optionsChosen } from "../../src/rules/chat/clarification-answer.ts";
 import { isUnfinished, settlePayer, type Turn } from "../../src/rules/chat/turn.ts";
 import type { Reminder, SessionEffect, SessionReminder } from "../../src/rules/effect.ts";
@@ -11,7 +12,6 @@ import type { Session } from "../../src/rules/session/session.ts";
 import { summarize, toListed } from "../../src/rules/session/summary.ts";
 import { deleteAttachments, deleteOwnedObjects } from "../../src/storage/attachments.ts";
 import { recordEvents } from "../../src/storage/queries/activity.ts";
-import { revokeAgentTokens, revokeSessionTokens } from "../../src/storage/queries/keys.ts";
 import { indexSession, indexTurn } from "../../src/storage/queries/session-index.ts";
 import { deleteSessionRows } from "../../src/storage/queries/session-removal.ts";
 import { indexUsage, type UsagePlace } from "../../src/usage/queries.ts";

@@ -1,7 +1,7 @@
 // The interface of a session object: every call that others make on it, with its types. Callers import only this file.
 
+import type { Actor, Sender } from "../../src/access/rules/actor.ts";
 import type { TurnModelFacts } from "../../src/model/rules/choice.ts";
-import type { Actor, Sender } from "../../src/rules/access/actor.ts";
 import type { BranchHeads, BranchMove } from "../../src/rules/branch/push.ts";
 import type { Delivery } from "../../src/rules/chat/delivery.ts";
 import type { Turn } from "../../src/rules/chat/turn.ts";

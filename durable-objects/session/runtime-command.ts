@@ -1,12 +1,12 @@
 // Runtime commands of a session. `clear` is only a decision. `compact` has the sandbox summarize the agent's conversation, so that it takes less
 // of the model's window.
 
+import type { Actor } from "../../src/access/rules/actor.ts";
 import type { Env } from "../../src/env.ts";
 import { newId } from "../../src/ids.ts";
 import { turnModel } from "../../src/model/turn-model.ts";
 import { settlePayer } from "../../src/model-gateway/payer.ts";
 import { subscriberOf } from "../../src/provider-login/rules/payer.ts";
-import type { Actor } from "../../src/rules/access/actor.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { sessionSandboxOwner } from "../../src/rules/sandbox/owner.ts";

@@ -1,7 +1,8 @@
 // The calls that start work in a session: a first message, a send, a waiting message sent now, an activation, a resume.
+
+import type { Actor, Sender } from "../../src/access/rules/actor.ts";
 import { newId } from "../../src/ids.ts";
 import { preferredModel } from "../../src/model/rules/choice.ts";
-import type { Actor, Sender } from "../../src/rules/access/actor.ts";
 import type { ClarificationQuestion } from "../../src/rules/chat/block.ts";
 import type { Delivery } from "../../src/rules/chat/delivery.ts";
 import { type Decision, decided } from "../../src/rules/decision.ts";

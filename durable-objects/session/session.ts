@@ -1,10 +1,10 @@
 // The session object: one per chat session, and the authority on its turns, its messages and Up next.
 import { DurableObject } from "cloudflare:workers";
+import { type Actor, type Sender, service } from "../../src/access/rules/actor.ts";
 import type { Env } from "../../src/env.ts";
 import { newId } from "../../src/ids.ts";
 import type { TurnModelFacts } from "../../src/model/rules/choice.ts";
 import { messageOnWire, type ShownConversation } from "../../src/resources/message.ts";
-import { type Actor, type Sender, service } from "../../src/rules/access/actor.ts";
 import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";
 import type { Turn } from "../../src/rules/chat/turn.ts";
 import type { Disconnection } from "../../src/rules/chat/turn-end.ts";

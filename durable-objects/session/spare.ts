@@ -1,6 +1,7 @@
 // The spare of a session: at the first start of a session that has had no sandbox, it takes a ready one of its project's pool, if there is one.
+
+import { service } from "../../src/access/rules/actor.ts";
 import { reasonOf } from "../../src/error-text.ts";
-import { service } from "../../src/rules/access/actor.ts";
 import { decided } from "../../src/rules/decision.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { sessionSandboxOwner } from "../../src/rules/sandbox/owner.ts";

@@ -1,6 +1,7 @@
 // Starts a turn: the session's sandbox is woken and takes it, or the answer says why not.
 
 import type { Env } from "../../src/env.ts";
+import { issueAgentTokenAndAsk } from "../../src/key/queries.ts";
 import type { ProviderId } from "../../src/model/rules/provider.ts";
 import { turnModel } from "../../src/model/turn-model.ts";
 import type { EnabledPlugin } from "../../src/plugin/queries/plugins.ts";
@@ -17,7 +18,6 @@ import type { RequestedPlugin, TurnRequest } from "../../src/sandbox/turn-reques
 import type { FactorySkill } from "../../src/skill/rules/built-in-skill.ts";
 import { firstOfEachName } from "../../src/skill/rules/custom-skill.ts";
 import { skillCalled, uncountedCallNote } from "../../src/skill/rules/skill-call.ts";
-import { issueAgentTokenAndAsk } from "../../src/storage/queries/keys.ts";
 import { spentCode, spentReason } from "../../src/usage/rules/spend-limit.ts";
 import { sandboxObject } from "../address.ts";
 import { turnPrompt } from "../chat/turn-prompt.ts";

@@ -1,7 +1,8 @@
 // Starts work in a session, for each call that may start a turn. Its rule is run twice. The first run only shows what the work needs outside the
 // object: a sandbox slot, which is claimed first, then a draft pull request. The second run decides. If it refuses, both are taken back.
+
+import type { Actor } from "../../src/access/rules/actor.ts";
 import { catalog } from "../../src/model/catalog.ts";
-import type { Actor } from "../../src/rules/access/actor.ts";
 import { startsTurn } from "../../src/rules/chat/turn.ts";
 import type { Decision } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";

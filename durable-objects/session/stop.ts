@@ -1,5 +1,5 @@
 // Stops the running turn of a session, and its sandbox.
-import type { Actor } from "../../src/rules/access/actor.ts";
+import type { Actor } from "../../src/access/rules/actor.ts";
 import { stopSettleMs } from "../../src/rules/chat/stop.ts";
 import { isUnfinished } from "../../src/rules/chat/turn.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";

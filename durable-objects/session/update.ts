@@ -1,8 +1,9 @@
 // Changes of a session by an update: its fields, model, Assignee and status. An update may have to stop the turn first, or change the pull
 // request on the code host. No other change comes between.
+
+import { type Actor, service } from "../../src/access/rules/actor.ts";
 import { catalog } from "../../src/model/catalog.ts";
 import type { TurnModelFacts } from "../../src/model/rules/choice.ts";
-import { type Actor, service } from "../../src/rules/access/actor.ts";
 import { endByPullRequest } from "../../src/rules/pull-request/code-host-event.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import type { SessionState } from "../../src/rules/session/session.ts";

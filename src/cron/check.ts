@@ -1,11 +1,12 @@
 // What a create or a change of a cron is checked against: its projects, its model, and the credentials of the workspace.
+
+import type { Found, WorkspaceFound } from "../access/queries.ts";
 import type { Env } from "../env.ts";
 import { catalog } from "../model/catalog.ts";
 import { canRun, checkInCatalog } from "../model/rules/choice.ts";
 import { providerOf } from "../model/rules/model.ts";
 import { cronsPerWorkspace } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import type { Found, WorkspaceFound } from "../storage/queries/access.ts";
 import { findProjects, type NamedProject } from "./queries/crons.ts";
 import { type CronProject, tooManyCrons } from "./rules/cron.ts";
 

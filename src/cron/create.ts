@@ -1,8 +1,8 @@
 // Creates a cron: its record is the object's, and lists show it before the answer.
 import { cronObject } from "../../durable-objects/address.ts";
+import type { Actor } from "../access/rules/actor.ts";
+import type { Caller } from "../access/rules/caller.ts";
 import type { Env } from "../env.ts";
-import type { Actor } from "../rules/access/actor.ts";
-import type { Caller } from "../rules/access/caller.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { idOfCreate } from "../storage/queries/creates.ts";

@@ -4,8 +4,8 @@ import { cronObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { ok, respond, respondRefusal } from "../http/answer.ts";
 import { readJson } from "../http/body.ts";
-import { isFromOwnPage } from "../http/credential.ts";
 import { check } from "../http/validation.ts";
+import { isFromOwnPage } from "../key/credential.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import type { FiredRun } from "./rules/run-status.ts";
 

@@ -1,14 +1,5 @@
 // Authentication and authorization of a request. Key, user, membership and the row of the noun in the path are read in one D1 round trip.
 import { waitUntil } from "cloudflare:workers";
-import type { Env } from "../env.ts";
-import { reasonOf } from "../error-text.ts";
-import { ownerOf } from "../rules/access/actor.ts";
-import { type Caller, callerOf, type Key } from "../rules/access/caller.ts";
-import { membership } from "../rules/access/membership.ts";
-import { type Action, mayCall, permit } from "../rules/access/permission.ts";
-import { keyUseAccuracyMs } from "../rules/limits.ts";
-import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { keyHash } from "../storage/key-hash.ts";
 import {
   type Access,
   type Asked,
@@ -18,9 +9,18 @@ import {
   findAccess,
   type NounKind,
   type ProjectFound,
-} from "../storage/queries/access.ts";
-import { noteKeyUse } from "../storage/queries/keys.ts";
-import { credentialOf } from "./credential.ts";
+} from "../access/queries.ts";
+import { ownerOf } from "../access/rules/actor.ts";
+import { type Caller, callerOf, type Key } from "../access/rules/caller.ts";
+import { membership } from "../access/rules/membership.ts";
+import { type Action, mayCall, permit } from "../access/rules/permission.ts";
+import type { Env } from "../env.ts";
+import { reasonOf } from "../error-text.ts";
+import { credentialOf } from "../key/credential.ts";
+import { noteKeyUse } from "../key/queries.ts";
+import { keyUseAccuracyMs } from "../rules/limits.ts";
+import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import { keyHash } from "../storage/key-hash.ts";
 import { countFailure, type FailuresCountedBy, noteGood, refuseBarred } from "./failed-credentials.ts";
 import { type LimitedBy, limitKey, limitUser } from "./rate-limit.ts";
 

@@ -1,18 +1,18 @@
 // An endpoint: one declaration from which a route gets its access check, its validation, its envelope and its OpenAPI operation.
 import type { Hono } from "hono";
 import * as z from "zod";
+import type { Detail, Found, NounKind } from "../access/queries.ts";
+import type { Caller } from "../access/rules/caller.ts";
+import type { User } from "../access/rules/membership.ts";
+import type { Action } from "../access/rules/permission.ts";
 import type { Env } from "../env.ts";
 import { isUuid } from "../ids.ts";
-import type { Caller } from "../rules/access/caller.ts";
-import type { User } from "../rules/access/membership.ts";
-import type { Action } from "../rules/access/permission.ts";
 import type { Attachment } from "../rules/chat/message.ts";
 import type { TurnOwner } from "../rules/chat/turn-owner.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { isRefusal, type Refusal, type RefusalCode, refuse } from "../rules/refusal.ts";
 import type { SessionVersion } from "../rules/session/precondition.ts";
 import { attachmentStore } from "../storage/attachments.ts";
-import type { Detail, Found, NounKind } from "../storage/queries/access.ts";
 import { type Answer, respond, respondMethodNotAllowed, respondRefusal } from "./answer.ts";
 import { authenticate, isStillLetThrough } from "./authenticate.ts";
 import { announcedBytes, type DeclaredBody, isForm, readBody } from "./body.ts";

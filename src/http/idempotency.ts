@@ -1,7 +1,8 @@
 // The Idempotency-Key header: reads it, and derives the stored key and the hash of the body.
+
+import { authorOf } from "../access/rules/actor.ts";
+import type { Caller } from "../access/rules/caller.ts";
 import { toBase64Url } from "../base64url.ts";
-import { authorOf } from "../rules/access/actor.ts";
-import type { Caller } from "../rules/access/caller.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { type Refusal, refuseField } from "../rules/refusal.ts";
 

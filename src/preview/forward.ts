@@ -1,5 +1,5 @@
 // Rewrites a visitor's request for the previewed service: it loses the headers and cookies of Switchyard and of its platform.
-import { holdsOwnCredential, sessionCookie } from "../http/credential.ts";
+import { holdsOwnCredential, sessionCookie } from "../key/credential.ts";
 import { authTokenCookie, authTokenParam, type PortGrant } from "./address.ts";
 import { previewGrantHeader, previewPortHeader } from "./request.ts";
 

@@ -1,11 +1,11 @@
 // Disconnects a user's logins. With the last one of a provider, the turns that it pays for end.
 import { turnOwnerObject } from "../../durable-objects/address.ts";
+import type { User } from "../access/rules/membership.ts";
 import type { Env } from "../env.ts";
 import { reasonOf } from "../error-text.ts";
 import { inLanes } from "../lanes.ts";
 import { providers } from "../model/providers.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
-import type { User } from "../rules/access/membership.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import { ownersPaidBy } from "../storage/queries/session-index.ts";
 import { revokeBehindAnswer } from "./connect/revoke.ts";

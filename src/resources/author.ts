@@ -1,7 +1,7 @@
 // The author of a message on the wire: a member with name and picture, or the kind of another sender.
 
 import * as z from "zod";
-import type { Author } from "../rules/access/actor.ts";
+import type { Author } from "../access/rules/actor.ts";
 import { exampleAuthor } from "./example-values.ts";
 
 const memberAuthor = z

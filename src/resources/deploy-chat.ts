@@ -1,9 +1,9 @@
 // The Deploy Chat on the wire.
 import * as z from "zod";
 import type { DeployChatView } from "../../durable-objects/project/rpc.ts";
+import type { Details } from "../access/queries.ts";
 import { type ProviderId, providerIds } from "../model/rules/provider.ts";
 import { deployStatuses } from "../rules/deploy/status.ts";
-import type { Details } from "../storage/queries/access.ts";
 import { deployMessageSchema } from "./deploy-message.ts";
 import { instructionOnWire, instructionSchema } from "./instruction.ts";
 import { uuid } from "./wire-values.ts";

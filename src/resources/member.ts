@@ -1,6 +1,6 @@
 // A member of a workspace on the wire.
 import * as z from "zod";
-import { roles } from "../rules/access/membership.ts";
+import { roles } from "../access/rules/membership.ts";
 import { grantedRoles } from "../rules/workspace/member.ts";
 import type { Member } from "../storage/queries/members.ts";
 import { exampleAuthor, exampleTimes } from "./example-values.ts";

@@ -1,8 +1,8 @@
 // Up next on the wire: the waiting messages in the order of their delivery, and the reason for a pause.
 import * as z from "zod";
+import { type Actor, isOwn, standingTowards } from "../access/rules/actor.ts";
+import { mayAct } from "../access/rules/permission.ts";
 import { providerOf } from "../model/rules/model.ts";
-import { type Actor, isOwn, standingTowards } from "../rules/access/actor.ts";
-import { mayAct } from "../rules/access/permission.ts";
 import type { ChatState } from "../rules/chat/chat.ts";
 import { isUnfinished, type Turn } from "../rules/chat/turn.ts";
 import type { QueuedMessage } from "../rules/chat/up-next.ts";

@@ -1,6 +1,6 @@
 // Workspaces and projects on the wire, where a workspace is called an organization.
 import * as z from "zod";
-import { type Role, roles } from "../rules/access/membership.ts";
+import { type Role, roles } from "../access/rules/membership.ts";
 import { workspaceNameCharactersMax, workspaceSlugCharactersMax, workspaceSlugCharactersMin } from "../rules/limits.ts";
 import { planNames, plans } from "../rules/workspace/plan.ts";
 import { workspaceSlugPattern } from "../rules/workspace/workspace.ts";

@@ -1,10 +1,16 @@
 // The public API: all endpoints, and the OpenAPI document of them.
 import * as z from "zod";
+import { profileRoutes } from "../account/routes/profile.ts";
+import { profileImageRoutes } from "../account/routes/profile-profile-image.ts";
+import { codeHostAccountRoutes } from "../account/routes/sign-in.ts";
+import { signOutRoutes } from "../account/routes/sign-in-sign-out.ts";
 import { cronRoutes } from "../cron/routes/crons.ts";
 import { cronRunRoutes } from "../cron/routes/runs.ts";
 import { bare } from "../http/answer.ts";
 import { type Endpoint, publicEndpoint } from "../http/endpoint.ts";
 import { openApiDocument } from "../http/openapi/document.ts";
+import { apiKeyRoutes } from "../key/routes/api-keys.ts";
+import { relayKeyRoutes } from "../key/routes/relay-keys.ts";
 import { modelRoutes } from "../model/routes.ts";
 import { pushDeviceRoutes } from "../notification/routes.ts";
 import { isOneMachine } from "../one-machine.ts";
@@ -17,11 +23,6 @@ import { personalSkillRoutes } from "../skill/routes/personal-skills.ts";
 import { skillRoutes } from "../skill/routes/session-skills.ts";
 import { workspaceSkillRoutes } from "../skill/routes/workspace-skills.ts";
 import { usageRoutes } from "../usage/routes.ts";
-import { apiKeyRoutes } from "./account/api-keys.ts";
-import { codeHostAccountRoutes } from "./account/code-host.ts";
-import { profileRoutes } from "./account/profile.ts";
-import { profileImageRoutes } from "./account/profile-image.ts";
-import { signOutRoutes } from "./account/sign-out.ts";
 import { activityRoutes } from "./activity.ts";
 import { deployRoutes } from "./deploy/deploys.ts";
 import { deployEventRoutes } from "./deploy/events.ts";
@@ -54,7 +55,6 @@ import { workspaceEventRoutes } from "./workspace/events.ts";
 import { invitationRoutes } from "./workspace/invitations.ts";
 import { logoRoutes } from "./workspace/logo.ts";
 import { memberRoutes } from "./workspace/members.ts";
-import { relayKeyRoutes } from "./workspace/relay-keys.ts";
 import { workspaceSandboxRoutes } from "./workspace/sandboxes.ts";
 import { workspaceRoutes } from "./workspace/workspaces.ts";
 

@@ -1,10 +1,11 @@
 // The page at `/`, for a browser that opens the service's own address.
+
+import { reachOf } from "../access/rules/reach.ts";
 import type { Env } from "../env.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { isLoopback, isOneMachine } from "../one-machine.ts";
 import { type HomeView, homePage } from "../pages/home.tsx";
 import { summaryOnWire } from "../resources/session.ts";
-import { reachOf } from "../rules/access/reach.ts";
 import { isRefusal } from "../rules/refusal.ts";
 import { listSessions } from "../storage/queries/session-lists.ts";
 

@@ -1,17 +1,17 @@
 // The routes of a queue, for any owner of a chat: the messages of Up next, their changes, and the resume.
 import * as z from "zod";
 import type { UpNextChange } from "../../durable-objects/chat/rpc.ts";
+import type { Detail, Found, NounKind } from "../access/queries.ts";
+import type { Actor } from "../access/rules/actor.ts";
+import type { Action } from "../access/rules/permission.ts";
 import type { Env } from "../env.ts";
 import { noContent, ok } from "../http/answer.ts";
 import { type Call, type Endpoint, endpoint } from "../http/endpoint.ts";
 import type { Tag } from "../http/tags.ts";
 import { steerDeliverySchema } from "../resources/delivery.ts";
 import { queueOnWire, queueSchema } from "../resources/queued-message.ts";
-import type { Actor } from "../rules/access/actor.ts";
-import type { Action } from "../rules/access/permission.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { isRefusal, type Refusal, type RefusalCode } from "../rules/refusal.ts";
-import type { Detail, Found, NounKind } from "../storage/queries/access.ts";
 import { editBody, editOf } from "./session/edit-body.ts";
 
 /** The calls on the object of an owner that need nothing else of the world. */

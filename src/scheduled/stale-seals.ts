@@ -1,7 +1,7 @@
 // The sweep of stale seals. It seals values that are not encrypted, and reseals values of all keys but the first, so that those keys can be
 // removed.
 import { loginObject, projectObject } from "../../durable-objects/address.ts";
-import { resealIdentity } from "../actions/code-host/connect.ts";
+import { resealIdentity } from "../account/connect-code-host.ts";
 import type { Env } from "../env.ts";
 import { reasonOf } from "../error-text.ts";
 import { sealSettings } from "../storage/project-settings.ts";

@@ -1,9 +1,9 @@
 // The skills that people and workspaces keep. One statement decides each change, so that a name stands once with its owner, whatever comes
 // at once. A body that no row names any more is left to the sweep: a turn that has just been told of it still fetches it.
 import { and, asc, eq, exists, or, type SQL, sql } from "drizzle-orm";
+import { members } from "../account/tables.ts";
 import { skillsMax, unconfirmedObjectMs } from "../rules/limits.ts";
 import { openD1 } from "../storage/database.ts";
-import { members } from "../storage/tables/people.ts";
 import type { SkillOwner } from "./rules/custom-skill.ts";
 import { skills } from "./tables.ts";
 

@@ -1,7 +1,8 @@
 // Pictures in R2: logos of workspaces and pictures of users. Each upload gets a new address that cannot be guessed.
+
+import type { PictureType } from "../account/rules/picture.ts";
 import { newSecret } from "../ids.ts";
 import { unconfirmedObjectMs } from "../rules/limits.ts";
-import type { PictureType } from "../rules/picture.ts";
 import { namePicture, type PictureOwner, type StoredPicture } from "./queries/pictures.ts";
 import { noteUnconfirmed } from "./queries/unconfirmed-objects.ts";
 

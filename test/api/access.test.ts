@@ -2,7 +2,7 @@
 // table fails the last test.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type CallerFacts, mayCall } from "../../src/rules/access/permission.ts";
+import { type CallerFacts, mayCall } from "../../src/access/rules/permission.ts";
 import { actionOf } from "../rules/access/permission-routes.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sessionCookie } from "../../src/http/credential.ts";
+import { sessionCookie } from "../../src/key/credential.ts";
 import { previewWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";
 import { type OpenedBrowser, openBrowser } from "../support/chromium.ts";

@@ -4,11 +4,11 @@ import { expect, test } from "vitest";
 import { openWebhookReader } from "../../src/code-host/webhook.ts";
 import { isSignature } from "../../src/code-host/webhook-signature.ts";
 import { clientAddress } from "../../src/http/client-address.ts";
-import { cookieOf, credentialOf } from "../../src/http/credential.ts";
 import { readIdempotencyKey } from "../../src/http/idempotency.ts";
 import { boundaryOf, readParts } from "../../src/http/multipart.ts";
 import { nearestName } from "../../src/http/nearest-name.ts";
 import { queryValues } from "../../src/http/query.ts";
+import { cookieOf, credentialOf } from "../../src/key/credential.ts";
 import { isUnderPreviewDomain, parsePreviewHost } from "../../src/preview/address.ts";
 import { longTexts } from "../support/long-texts.ts";
 

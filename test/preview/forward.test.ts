@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { credentialOf } from "../../src/http/credential.ts";
+import { credentialOf } from "../../src/key/credential.ts";
 import { rewriteRequest } from "../../src/preview/forward.ts";
 import { previewGrantHeader, previewPortHeader } from "../../src/preview/request.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { pictureTypeOf } from "../../src/rules/picture.ts";
+import { pictureTypeOf } from "../../src/account/rules/picture.ts";
 
 const bytes = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
 

@@ -13,7 +13,7 @@ import {
   type SignInClient,
   signInClient,
   type UserTokens,
-} from "../../src/code-host/sign-in.ts";
+} from "../../src/account/code-host-sign-in.ts";
 import type { Env } from "../../src/env.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { openBrowser } from "../support/sign-in-browser.ts";

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
+import { readHostUser } from "../../src/account/code-host-sign-in.ts";
 import { type Credential, noAccess, openGithub } from "../../src/code-host/github/call.ts";
 import { github } from "../../src/code-host/github/github.ts";
-import { readHostUser } from "../../src/code-host/sign-in.ts";
 
 type Planned = [status: number, headers?: Record<string, string>, body?: string];
 const close: (() => void)[] = [];

@@ -1,8 +1,8 @@
 // The runs of crons as callers of the API: one for each writer of the cron. Their keys are rows that no route makes.
 import { randomUUID } from "node:crypto";
+import type { CronRunFacts } from "../../src/access/rules/permission.ts";
 import { ownBounds, type RunBounds } from "../../src/cron/rules/writer.ts";
 import { newSecret } from "../../src/ids.ts";
-import type { CronRunFacts } from "../../src/rules/access/permission.ts";
 import { keyHash } from "../../src/storage/key-hash.ts";
 import type { WorldAddress } from "./world-address.ts";
 import { insideOf } from "./world-inside.ts";

@@ -1,7 +1,7 @@
 // Random runs of a session's rules: commands and events in random order, each applied to the state that the previous one left. All steps are
 // recorded, so that a property can be checked on the whole run. The state is frozen, so a rule that changes its input throws.
 
-import type { Author } from "../../src/rules/access/actor.ts";
+import type { Author } from "../../src/access/rules/actor.ts";
 import { settledChat } from "../../src/rules/chat/chat.ts";
 import { deleteQueued, editQueued, moveQueued } from "../../src/rules/chat/queued-message.ts";
 import { steer, steerTaken } from "../../src/rules/chat/steer.ts";

@@ -1,7 +1,8 @@
 // The state of a session for tests of its rules: a new Active session, with the changes of a test.
+
+import type { Author, Sender } from "../../src/access/rules/actor.ts";
+import type { Role } from "../../src/access/rules/membership.ts";
 import { catalog } from "../../src/model/catalog.ts";
-import type { Author, Sender } from "../../src/rules/access/actor.ts";
-import type { Role } from "../../src/rules/access/membership.ts";
 import type { ChatState } from "../../src/rules/chat/chat.ts";
 import { type SaidMessage, textMessage } from "../../src/rules/chat/message.ts";
 import type { Turn, TurnStatus } from "../../src/rules/chat/turn.ts";

@@ -1,7 +1,7 @@
 // The conversation of a chat: the messages, the blocks of assistant messages, and the cursor of each turn's link.
 
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { Author } from "../../../src/rules/access/actor.ts";
+import type { Author } from "../../../src/access/rules/actor.ts";
 import type { Block } from "../../../src/rules/chat/block.ts";
 import { type Attachment, type MessageContext, messageRoles, noContext } from "../../../src/rules/chat/message.ts";
 

@@ -1,8 +1,8 @@
 // The turns of a chat, ended or not.
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { Author } from "../../../src/access/rules/actor.ts";
 import type { Payer } from "../../../src/provider-login/rules/payer.ts";
-import type { Author } from "../../../src/rules/access/actor.ts";
 import { turnStatuses } from "../../../src/rules/chat/turn.ts";
 import type { Usage } from "../../../src/usage/rules/usage.ts";
 

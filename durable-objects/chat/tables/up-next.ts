@@ -1,6 +1,6 @@
 // Up next of a chat: the waiting messages, the steers, and the ids of messages that have left.
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { Author } from "../../../src/rules/access/actor.ts";
+import type { Author } from "../../../src/access/rules/actor.ts";
 import { type Attachment, type MessageContext, noContext } from "../../../src/rules/chat/message.ts";
 import type { QueuedMessage } from "../../../src/rules/chat/up-next.ts";
 

@@ -1,7 +1,7 @@
 // What a project object keeps: its record and its Deploys, and the tables of the Deploy Chat and of the object.
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import type { Author } from "../../../src/rules/access/actor.ts";
+import type { Author } from "../../../src/access/rules/actor.ts";
 import { pauseReasons } from "../../../src/rules/chat/up-next.ts";
 import { emptyPool, type Pool } from "../../../src/rules/deploy/pool.ts";
 import {

@@ -1,7 +1,8 @@
 // Compares the session's branch with its Target Branch on the code host. If the sandbox reported a commit of the Target Branch, that commit is
 // compared too, because it may be newer than what was pushed. No sandbox is called.
+
+import { service } from "../../../src/access/rules/actor.ts";
 import { codeHost } from "../../../src/code-host/code-host.ts";
-import { service } from "../../../src/rules/access/actor.ts";
 import { noteBehind } from "../../../src/rules/pull-request/code-host-event.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { findProject } from "../../../src/storage/queries/projects.ts";

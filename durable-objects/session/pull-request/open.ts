@@ -1,7 +1,7 @@
 // Opens the pull request of a turn: at the request of the agent's tool, or when the user has answered the questions of a pending one.
 
+import { service } from "../../../src/access/rules/actor.ts";
 import { codeHost } from "../../../src/code-host/code-host.ts";
-import { service } from "../../../src/rules/access/actor.ts";
 import type { ToolAnswer } from "../../../src/rules/chat/tool-answer.ts";
 import { type Turn, turnStarted } from "../../../src/rules/chat/turn.ts";
 import {

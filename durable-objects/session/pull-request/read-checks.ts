@@ -1,7 +1,8 @@
 // Reads the checks of the session's pull request on the code host. Webhooks tell of one check each; only the code host knows when all have ended.
 // It is read once for a burst of them.
+
+import { service } from "../../../src/access/rules/actor.ts";
 import { codeHost } from "../../../src/code-host/code-host.ts";
-import { service } from "../../../src/rules/access/actor.ts";
 import { noteVerdict } from "../../../src/rules/pull-request/code-host-event.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { findProject } from "../../../src/storage/queries/projects.ts";

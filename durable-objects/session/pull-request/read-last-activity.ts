@@ -1,6 +1,7 @@
 // Asks the code host when something last happened on the session's pull request.
+
+import { service } from "../../../src/access/rules/actor.ts";
 import { codeHost } from "../../../src/code-host/code-host.ts";
-import { service } from "../../../src/rules/access/actor.ts";
 import { noteLastActivity } from "../../../src/rules/pull-request/stale.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { findProject } from "../../../src/storage/queries/projects.ts";

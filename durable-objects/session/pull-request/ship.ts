@@ -1,7 +1,7 @@
 // Shipping: an agent asks for it in its turn. What cannot be merged yet is merged when the code host reports that its checks have passed.
 
+import { service } from "../../../src/access/rules/actor.ts";
 import { codeHost } from "../../../src/code-host/code-host.ts";
-import { service } from "../../../src/rules/access/actor.ts";
 import type { ToolAnswer } from "../../../src/rules/chat/tool-answer.ts";
 import { askToShip, type ShipOutcome, settleShip, shipText } from "../../../src/rules/pull-request/ship.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";

@@ -1,7 +1,7 @@
 // Review comments on the changes of a session.
 
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { Author } from "../../../src/rules/access/actor.ts";
+import type { Author } from "../../../src/access/rules/actor.ts";
 import { commentSides } from "../../../src/rules/session/review-comment.ts";
 
 export const reviewComments = sqliteTable("review_comments", {

@@ -1,7 +1,7 @@
 // Adds a review comment with a snapshot of its lines, which are read from the sandbox unless the client sends them.
 import { sessionObject } from "../../../durable-objects/address.ts";
+import type { Sender } from "../../access/rules/actor.ts";
 import type { Env } from "../../env.ts";
-import type { Sender } from "../../rules/access/actor.ts";
 import type { Refusal } from "../../rules/refusal.ts";
 import { type CommentText, type ReviewComment, snapshotOf } from "../../rules/session/review-comment.ts";
 import type { Session } from "../../rules/session/session.ts";

@@ -1,6 +1,7 @@
 // Whose name a commit by hand bears (Part 1, "Files and commits").
+
+import { codeHostIdentityOf } from "../../account/queries-code-host-identities.ts";
 import type { Env } from "../../env.ts";
-import { codeHostIdentityOf } from "../../storage/queries/code-host-identities.ts";
 
 export interface CommitAuthor {
   name: string;

@@ -1,5 +1,7 @@
 // Drafts a commit message: asks the session's model about the uncommitted changes.
 import { sandboxObject, sessionObject } from "../../../durable-objects/address.ts";
+import type { Found } from "../../access/queries.ts";
+import { type Actor, userOf } from "../../access/rules/actor.ts";
 import type { Env } from "../../env.ts";
 import { newId } from "../../ids.ts";
 import { catalog } from "../../model/catalog.ts";
@@ -9,12 +11,10 @@ import { askModel } from "../../model-gateway/ask-model.ts";
 import { settlePayer } from "../../model-gateway/payer.ts";
 import { tellOwner } from "../../model-gateway/usage-meter.ts";
 import { subscriberOf } from "../../provider-login/rules/payer.ts";
-import { type Actor, userOf } from "../../rules/access/actor.ts";
 import { toFirstCodePoints } from "../../rules/code-points.ts";
 import { commitMessageCharactersMax } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { asleepText } from "../../rules/sandbox/not-running.ts";
-import type { Found } from "../../storage/queries/access.ts";
 import { modelFacts } from "../session/model-facts.ts";
 
 const instructions = `You write git commit messages. You are shown the changes that are about to be committed: a list of the files, then their

@@ -1,5 +1,6 @@
 // Plans the sync of a session's branch: the branch to merge, and what the sandbox does afterwards.
 import { sessionObject } from "../../../durable-objects/address.ts";
+import { commitsAutomatically } from "../../account/queries.ts";
 import { codeHost } from "../../code-host/code-host.ts";
 import type { Env } from "../../env.ts";
 import type { BranchSyncPlan } from "../../rules/branch/sync-plan.ts";
@@ -8,7 +9,6 @@ import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import type { Session } from "../../rules/session/session.ts";
 import { openSettings } from "../../storage/project-settings.ts";
 import { findProject, type Project } from "../../storage/queries/projects.ts";
-import { commitsAutomatically } from "../../storage/queries/users.ts";
 
 /** Plans the sync of a turn. NOT_FOUND if the project has been deleted; the code host's refusal if it cannot be asked for the base. */
 export async function planBranchSync(

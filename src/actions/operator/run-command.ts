@@ -2,16 +2,16 @@
 // to do about parked effects.
 import { cronObject, sandboxObject, turnOwnerObject } from "../../../durable-objects/address.ts";
 import type { SandboxRpc } from "../../../durable-objects/sandbox/rpc.ts";
+import { userOfLogin } from "../../account/queries-code-host-identities.ts";
 import type { Env } from "../../env.ts";
+import { makeApiKey } from "../../key/create-and-revoke.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
 import { putWorkspaceCredential } from "../../provider-login/workspace-credential.ts";
 import type { ParkingObject } from "../../rules/parking.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import type { PlanName } from "../../rules/workspace/plan.ts";
-import { userOfLogin } from "../../storage/queries/code-host-identities.ts";
 import { listParked } from "../../storage/queries/parked-effects.ts";
 import { findWorkspaceBySlug, setPlan } from "../../storage/queries/workspaces.ts";
-import { makeApiKey } from "../account/make-key.ts";
 import { createWorkspace } from "../workspace/create.ts";
 
 /** People are named by their login at the code host, workspaces by their slug. */

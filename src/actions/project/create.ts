@@ -1,10 +1,12 @@
 // Creates a project of a repository, which the code host shows to the service and its maker may push to.
+
+import { ownerOf } from "../../access/rules/actor.ts";
+import type { Caller } from "../../access/rules/caller.ts";
+import { mayAct } from "../../access/rules/permission.ts";
+import { findIdentity, type IdentityRow } from "../../account/queries-code-host-identities.ts";
 import { codeHost, installationOf, type Repository } from "../../code-host/code-host.ts";
 import type { Env } from "../../env.ts";
 import { newId, newName } from "../../ids.ts";
-import { ownerOf } from "../../rules/access/actor.ts";
-import type { Caller } from "../../rules/access/caller.ts";
-import { mayAct } from "../../rules/access/permission.ts";
 import { sandboxKeyCharacters } from "../../rules/limits.ts";
 import {
   mayNotPush,
@@ -17,7 +19,6 @@ import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { sandboxKey } from "../../rules/sandbox/key.ts";
 import { checkProjects } from "../../rules/workspace/workspace.ts";
 import { sealSettings } from "../../storage/project-settings.ts";
-import { findIdentity, type IdentityRow } from "../../storage/queries/code-host-identities.ts";
 import { findMember } from "../../storage/queries/members.ts";
 import { addProject, countProjects, type Project } from "../../storage/queries/projects.ts";
 import { findWorkspace } from "../../storage/queries/workspaces.ts";

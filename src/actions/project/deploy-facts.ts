@@ -1,7 +1,7 @@
 // What a project object is told with each call: what access has found of the project and its workspace.
 import type { ProjectFacts } from "../../../durable-objects/project/rpc.ts";
+import type { Details, Found } from "../../access/queries.ts";
 import { isOverAllowance } from "../../rules/workspace/plan.ts";
-import type { Details, Found } from "../../storage/queries/access.ts";
 import { noSpend } from "../../usage/rules/spend-limit.ts";
 
 /** What a route that may start work in a Deploy reads with the project. */

@@ -1,7 +1,8 @@
 // The owner of a session's sandbox.
+
+import type { Found } from "../../access/queries.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { type SandboxOwner, sessionSandboxOwner } from "../../rules/sandbox/owner.ts";
-import type { Found } from "../../storage/queries/access.ts";
 
 /** Refuses sessions that are not open, and sessions without a branch (Part 1, "Errors": BAD_REQUEST). */
 export function requireSandboxOwner({ workspace, project, session }: Found<"session">): SandboxOwner | Refusal {

@@ -1,8 +1,8 @@
 // Stops the sandboxes of sessions, so that a workspace at its plan's limit can start others.
 import { sessionObject } from "../../../durable-objects/address.ts";
+import type { Actor } from "../../access/rules/actor.ts";
 import type { Env } from "../../env.ts";
 import { reasonOf } from "../../error-text.ts";
-import type { Actor } from "../../rules/access/actor.ts";
 import { sessionsWithSlot } from "../../storage/queries/sandbox-slots.ts";
 
 export interface StoppedSandbox {

@@ -1,6 +1,8 @@
 // Creates a session: its record, its object and, with a first message, its first turn.
 import { sessionObject } from "../../../durable-objects/address.ts";
 import type { Begun, FirstMessage } from "../../../durable-objects/session/rpc.ts";
+import type { Found } from "../../access/queries.ts";
+import { type Caller, mayBook } from "../../access/rules/caller.ts";
 import { modelOfRun } from "../../cron/queries/runs.ts";
 import type { Env } from "../../env.ts";
 import { newId, newName } from "../../ids.ts";
@@ -8,7 +10,6 @@ import { catalog } from "../../model/catalog.ts";
 import { canRun, checkChosenModel, checkInCatalog, type TurnModelFacts } from "../../model/rules/choice.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
 import { findMemberMeans } from "../../provider-login/queries/subscriptions.ts";
-import { type Caller, mayBook } from "../../rules/access/caller.ts";
 import { mayFile } from "../../rules/access/cron-run-key.ts";
 import { textMessage } from "../../rules/chat/message.ts";
 import type { Idempotency } from "../../rules/idempotency.ts";
@@ -16,7 +17,6 @@ import { sandboxKeyCharacters } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { sandboxKey } from "../../rules/sandbox/key.ts";
 import { type Assignee, type NewSession, type Priority, titleOf } from "../../rules/session/session.ts";
-import type { Found } from "../../storage/queries/access.ts";
 import { idOfCreate } from "../../storage/queries/creates.ts";
 import { checkTargetBranch } from "./check-target-branch.ts";
 import { assigneeNamed } from "./find-assignee.ts";

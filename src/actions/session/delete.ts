@@ -1,8 +1,8 @@
 // Deletes a session.
 import { sessionObject } from "../../../durable-objects/address.ts";
 import type { SessionRpc } from "../../../durable-objects/session/rpc.ts";
+import type { Actor } from "../../access/rules/actor.ts";
 import type { Env } from "../../env.ts";
-import type { Actor } from "../../rules/access/actor.ts";
 import type { Refusal } from "../../rules/refusal.ts";
 import { deleteSessionRows } from "../../storage/queries/session-removal.ts";
 

@@ -1,5 +1,7 @@
 // The facts that the choice of a turn's model depends on: what its session's payer and its workspace can run, and their defaults.
 
+import type { SessionFound, WorkspaceFound } from "../../access/queries.ts";
+import type { Actor } from "../../access/rules/actor.ts";
 import type { TurnModelFacts } from "../../model/rules/choice.ts";
 import {
   type Booking,
@@ -8,8 +10,6 @@ import {
   runnableProviders,
   subscriberOf,
 } from "../../provider-login/rules/payer.ts";
-import type { Actor } from "../../rules/access/actor.ts";
-import type { SessionFound, WorkspaceFound } from "../../storage/queries/access.ts";
 
 /** The facts for a session with this booking. `means` are those of the members whom it may be for. */
 export function modelFacts(

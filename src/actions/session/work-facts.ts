@@ -1,9 +1,9 @@
 // The facts that decide whether work can start in a session: its models, its sandbox and its plan.
 import type { WorkFacts } from "../../../durable-objects/session/rpc.ts";
+import type { Details, Found } from "../../access/queries.ts";
+import type { Actor } from "../../access/rules/actor.ts";
 import type { TurnModelFacts } from "../../model/rules/choice.ts";
-import type { Actor } from "../../rules/access/actor.ts";
 import { isOverAllowance, plans } from "../../rules/workspace/plan.ts";
-import type { Details, Found } from "../../storage/queries/access.ts";
 import { bookingOf, modelFacts } from "./model-facts.ts";
 
 /** What a route that starts work in a session reads with it. */

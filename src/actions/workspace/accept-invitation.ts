@@ -1,6 +1,7 @@
 // Accepts an invitation by its token: the user becomes a member, and the invitation is over.
+
+import type { User } from "../../access/rules/membership.ts";
 import type { Env } from "../../env.ts";
-import type { User } from "../../rules/access/membership.ts";
 import { isRefusal, type Refusal } from "../../rules/refusal.ts";
 import { invitationOver, mayAccept } from "../../rules/workspace/invitation.ts";
 import type { SigningKeys } from "../../signing.ts";

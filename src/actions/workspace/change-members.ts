@@ -1,7 +1,8 @@
 // Changes of a workspace's members: their roles, removal, leaving and the transfer of ownership. The rules judge the member as read; the database
 // judges again in the statement of the change, which somebody else's change may have overtaken.
+
+import { type Actor, userOf } from "../../access/rules/actor.ts";
 import type { Env } from "../../env.ts";
-import { type Actor, userOf } from "../../rules/access/actor.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type { MembershipChange } from "../../rules/workspace/events.ts";
 import {

@@ -1,7 +1,8 @@
 // Deletes a workspace. Its routes return 404 at once; its contents are deleted afterwards.
+
+import { type Actor, userOf } from "../../access/rules/actor.ts";
 import type { Env } from "../../env.ts";
 import { revokeBehindAnswer } from "../../provider-login/connect/revoke.ts";
-import { type Actor, userOf } from "../../rules/access/actor.ts";
 import { type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
 import { removeWorkspace } from "../../storage/queries/removals.ts";
 import { findWorkspace } from "../../storage/queries/workspaces.ts";

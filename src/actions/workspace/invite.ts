@@ -1,7 +1,8 @@
 // Invites an address to a workspace.
+
+import { type Actor, userOf } from "../../access/rules/actor.ts";
 import type { Env } from "../../env.ts";
 import { newId } from "../../ids.ts";
-import { type Actor, userOf } from "../../rules/access/actor.ts";
 import { invitationLifetimeMs } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { addressOf, mayInvite } from "../../rules/workspace/invitation.ts";

@@ -1,6 +1,7 @@
 // The event of a change of members, with the id that it is recorded with.
+
+import type { Actor } from "../../access/rules/actor.ts";
 import { newId } from "../../ids.ts";
-import type { Actor } from "../../rules/access/actor.ts";
 import type { RecordedEvent } from "../../rules/activity/activity.ts";
 import { type MembershipChange, membershipEvent } from "../../rules/workspace/events.ts";
 

@@ -1,6 +1,6 @@
 // Who wrote a cron last, and as what. A run acts as the cron's creator, so it may do no more than both of them
 // may (decisions, "Rights of crons").
-import type { Actor } from "../../rules/access/actor.ts";
+import type { Actor } from "../../access/rules/actor.ts";
 
 /** An agent is that of a session, or the Lead; a run is that of any cron. */
 export type WrittenAs = "person" | "agent" | "run";

@@ -1,7 +1,7 @@
 // The OpenAPI 3.1 document, built from the endpoints' own declarations.
 import * as z from "zod";
+import { sessionCookie } from "../../key/credential.ts";
 import { type RefusalCode, refusals } from "../../rules/refusal.ts";
-import { sessionCookie } from "../credential.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { tags } from "../tags.ts";
 import { componentHeaders, operationOf } from "./operation.ts";

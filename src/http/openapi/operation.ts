@@ -1,5 +1,5 @@
 // Builds one operation of the OpenAPI document from an endpoint.
-import { permissions } from "../../rules/access/permission.ts";
+import { permissions } from "../../access/rules/permission.ts";
 import { attachmentCount } from "../../rules/limits.ts";
 import { type RefusalCode, refusals } from "../../rules/refusal.ts";
 import { eventStreamType } from "../answer.ts";

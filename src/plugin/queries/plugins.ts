@@ -1,8 +1,8 @@
 // The plugins that are offered, and who has which of them on.
 import { and, asc, eq, exists, isNotNull, type SQL, sql } from "drizzle-orm";
+import { members } from "../../account/tables.ts";
 import { type EnabledSkill, enabledSkills } from "../../skill/queries.ts";
 import { openD1 } from "../../storage/database.ts";
-import { members } from "../../storage/tables/people.ts";
 import type { PluginComponents, PluginProvider } from "../rules/plugin.ts";
 import { pluginChoices, plugins } from "../tables.ts";
 import type { PluginRow } from "./marketplaces.ts";

@@ -1,8 +1,8 @@
 // The sealed logins. The sealed text identifies the tokens, because it changes with each refresh.
 import { and, asc, eq, sql } from "drizzle-orm";
+import { members, users, workspaces } from "../../account/tables.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
 import { openD1 } from "../../storage/database.ts";
-import { members, users, workspaces } from "../../storage/tables/people.ts";
 import { isSpendOfMonth, spendColumns, toldOfWork } from "../../usage/queries.ts";
 import { noSpend, type Spend } from "../../usage/rules/spend-limit.ts";
 import { workspaceSpend } from "../../usage/tables.ts";

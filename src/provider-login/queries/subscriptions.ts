@@ -1,10 +1,10 @@
 // Subscriptions: the logins of a member at a provider. One statement decides each change, so that there are five at most, each place is
 // taken once, and no fingerprint stands twice, whatever comes at once.
 import { and, eq } from "drizzle-orm";
+import { members, users } from "../../account/tables.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
 import { loginsPerProvider } from "../../rules/limits.ts";
 import { openD1 } from "../../storage/database.ts";
-import { members, users } from "../../storage/tables/people.ts";
 import type { LoginName } from "../rules/login.ts";
 import type { MemberMeans } from "../rules/payer.ts";
 import { providerLogins } from "../tables.ts";

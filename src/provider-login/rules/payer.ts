@@ -1,7 +1,7 @@
 // Who pays for the model calls of a session (decisions, "Who pays"): a member, on the subscription at a provider, or the workspace.
 
+import type { Actor } from "../../access/rules/actor.ts";
 import { type ProviderId, providerIds } from "../../model/rules/provider.ts";
-import type { Actor } from "../../rules/access/actor.ts";
 
 export type Payer = { type: "workspace" } | { type: "member"; userId: string };
 

@@ -1,5 +1,6 @@
 // Projects: lists, and creating, reading, changing and deleting one.
 import * as z from "zod";
+import { mayListWorkspaces, reachOf } from "../../access/rules/reach.ts";
 import { changeProject } from "../../actions/project/change.ts";
 import { createProject } from "../../actions/project/create.ts";
 import { deleteProject } from "../../actions/project/delete.ts";
@@ -8,7 +9,6 @@ import { endpoint } from "../../http/endpoint.ts";
 import { exampleIds } from "../../resources/example-values.ts";
 import { anyOf, pageQuery } from "../../resources/page.ts";
 import { projectOnWire, projectSchema } from "../../resources/workspace.ts";
-import { mayListWorkspaces, reachOf } from "../../rules/access/reach.ts";
 import { projectNameCharactersMax } from "../../rules/limits.ts";
 import { isRepositoryName } from "../../rules/project/repository.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";

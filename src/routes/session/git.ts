@@ -1,6 +1,8 @@
 // Git in a session's sandbox: status, commit, drafted commit message and push.
 import * as z from "zod";
 import { sandboxObject, sessionObject } from "../../../durable-objects/address.ts";
+import type { Found } from "../../access/queries.ts";
+import { ownerOf } from "../../access/rules/actor.ts";
 import { commitAuthorOf } from "../../actions/changes/commit-author.ts";
 import { draftCommitMessage } from "../../actions/changes/draft-commit-message.ts";
 import { refuseWhileTurnRuns } from "../../actions/changes/refuse-while-turn-runs.ts";
@@ -8,14 +10,12 @@ import { requireSandboxOwner } from "../../actions/sandbox/owner.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { gitStateSchema, newCommitSchema } from "../../resources/change.ts";
-import { ownerOf } from "../../rules/access/actor.ts";
 import { commitMessageCharactersMax, commitMessageCharactersMin } from "../../rules/limits.ts";
 import { comparisonBase } from "../../rules/pull-request/pull-request.ts";
 import { isRefusal, type Refusal, type RefusalCode } from "../../rules/refusal.ts";
 import type { SandboxOwner } from "../../rules/sandbox/owner.ts";
 import { checkWake } from "../../rules/session/sandbox-need.ts";
 import { allowanceUsedUp, isOverAllowance } from "../../rules/workspace/plan.ts";
-import type { Found } from "../../storage/queries/access.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/preview";
 const tag = "Files and commits";

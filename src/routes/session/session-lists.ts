@@ -1,13 +1,13 @@
 // Lists of sessions: those of a project, and those across projects and workspaces.
 import * as z from "zod";
+import type { Caller } from "../../access/rules/caller.ts";
+import { reachOf } from "../../access/rules/reach.ts";
 import type { Env } from "../../env.ts";
 import { type Answer, paged } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { flag } from "../../http/query.ts";
 import { anyOf, pageQuery } from "../../resources/page.ts";
 import { sessionSchema, summaryOnWire } from "../../resources/session.ts";
-import type { Caller } from "../../rules/access/caller.ts";
-import { reachOf } from "../../rules/access/reach.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { type AssigneeFilter, mayFilter } from "../../rules/session/filter.ts";
 import { sessionStatuses } from "../../rules/session/status.ts";

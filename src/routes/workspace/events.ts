@@ -1,12 +1,12 @@
 // The live stream of a workspace, as server-sent events.
 import { workspaceEventsObject } from "../../../durable-objects/address.ts";
 import type { ListenRequest } from "../../../durable-objects/workspace-events/rpc.ts";
+import { askAgainMs } from "../../access/rules/stream-revalidation.ts";
 import { eventStreamType, events } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { eventStream } from "../../http/event-stream.ts";
 import { lastEventIdOf, lastEventIdQuery } from "../../http/last-event-id.ts";
 import { justEndedHeader, workspaceEventSchema } from "../../resources/workspace-event.ts";
-import { askAgainMs } from "../../rules/access/reading-on.ts";
 import { refuse } from "../../rules/refusal.ts";
 
 const followWorkspace = endpoint({

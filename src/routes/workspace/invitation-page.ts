@@ -1,16 +1,17 @@
 // The page of an invitation at `/invitations/{token}`, and its form.
-import { revokeKey } from "../../actions/account/revoke-key.ts";
+
+import type { Caller } from "../../access/rules/caller.ts";
+import type { User } from "../../access/rules/membership.ts";
 import { acceptInvitation, readInvitation } from "../../actions/workspace/accept-invitation.ts";
 import { invitationOf } from "../../actions/workspace/invitation-token.ts";
 import type { Env } from "../../env.ts";
 import { respondRefusal } from "../../http/answer.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { readText } from "../../http/body.ts";
-import { endingCookie } from "../../http/credential.ts";
+import { revokeKey } from "../../key/create-and-revoke-revoke-key.ts";
+import { endingCookie } from "../../key/credential.ts";
 import { type InvitationView, invitationPage, signOutField } from "../../pages/invitation.tsx";
 import { invitationPath } from "../../resources/invitation.ts";
-import type { Caller } from "../../rules/access/caller.ts";
-import type { User } from "../../rules/access/membership.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { mayAccept } from "../../rules/workspace/invitation.ts";
 

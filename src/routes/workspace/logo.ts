@@ -1,9 +1,9 @@
 // The logo of a workspace: an admin sets it, or takes it away.
 import * as z from "zod";
+import { pictureTypeOf } from "../../account/rules/picture.ts";
+import { examplePictureUrl, pictureBody } from "../../account/wire-picture.ts";
 import { noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { examplePictureUrl, pictureBody } from "../../resources/picture.ts";
-import { pictureTypeOf } from "../../rules/picture.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { dropPicture, putPicture } from "../../storage/pictures.ts";
 

@@ -1,5 +1,7 @@
 // Workspaces: the caller's list, and creating, reading and changing one.
 import * as z from "zod";
+import type { Sender } from "../../access/rules/actor.ts";
+import type { Role } from "../../access/rules/membership.ts";
 import { changeWorkspace } from "../../actions/workspace/change.ts";
 import { createWorkspace } from "../../actions/workspace/create.ts";
 import { deleteWorkspace } from "../../actions/workspace/delete.ts";
@@ -13,8 +15,6 @@ import {
   workspaceSchema,
   workspaceSlug,
 } from "../../resources/workspace.ts";
-import type { Sender } from "../../rules/access/actor.ts";
-import type { Role } from "../../rules/access/membership.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { maySetLimit } from "../../rules/session/spend.ts";
 import { workspacesOf } from "../../storage/queries/workspaces.ts";

@@ -1,8 +1,8 @@
 // A cron run's own key (Part 2): its limits within the actions that the permission table allows.
 
+import type { CallerFacts } from "../../access/rules/permission.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { SessionStatus } from "../session/status.ts";
-import type { CallerFacts } from "./permission.ts";
 
 /** A cron run files Backlog sessions only. */
 export function mayFile(caller: CallerFacts, status: "active" | "backlog"): Refusal | null {

@@ -1,5 +1,5 @@
 // Activity events: what members did, and what the service observed (Part 2, "Events").
-import { type Actor, userOf } from "../access/actor.ts";
+import { type Actor, userOf } from "../../access/rules/actor.ts";
 
 /** What the service observed. These events have no actor. */
 export const changeKinds = [

@@ -1,6 +1,6 @@
 // The feed of a member: what a request for it means, and which events are New.
-import { notMember } from "../access/membership.ts";
-import type { CallerKind } from "../access/permission.ts";
+import { notMember } from "../../access/rules/membership.ts";
+import type { CallerKind } from "../../access/rules/permission.ts";
 import { activityPageSizeMax, activityWindowMs } from "../limits.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import { type ActivityKind, activityKinds, changeKinds, memberActionKinds } from "./activity.ts";

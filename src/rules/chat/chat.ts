@@ -1,6 +1,6 @@
 // A chat: one conversation with an agent, for any owner. Its state is the newest turn, Up next, the steers, and the model and conversation of
 // the next turn. The rules of turns are in the files beside this one.
-import type { Author } from "../access/actor.ts";
+import type { Author } from "../../access/rules/actor.ts";
 import type { Decision } from "../decision.ts";
 import type { ChatEffect } from "../effect.ts";
 import type { MessageBody } from "./message.ts";

@@ -1,5 +1,5 @@
 // The delivery of an accepted message: it starts a turn, or is queued in Up next.
-import { type Actor, authorOf, type Sender } from "../access/actor.ts";
+import { type Actor, authorOf, type Sender } from "../../access/rules/actor.ts";
 import { decided } from "../decision.ts";
 import type { ChatEffect } from "../effect.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";

@@ -1,5 +1,5 @@
 // A message to the agent: its text, attachments and context. Its author and time belong to the types that contain it.
-import type { Author } from "../access/actor.ts";
+import type { Author } from "../../access/rules/actor.ts";
 import type { Block } from "./block.ts";
 import type { Writer } from "./writer.ts";
 

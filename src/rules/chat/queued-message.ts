@@ -1,7 +1,7 @@
 // A queued message: who may change it, and its edits, moves and deletion.
 
-import { type Actor, standingTowards, userOf } from "../access/actor.ts";
-import { type Action, mayAct } from "../access/permission.ts";
+import { type Actor, standingTowards, userOf } from "../../access/rules/actor.ts";
+import { type Action, mayAct } from "../../access/rules/permission.ts";
 import { decided } from "../decision.ts";
 import type { ChatEffect } from "../effect.ts";
 import { attachmentCount } from "../limits.ts";

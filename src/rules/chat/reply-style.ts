@@ -1,5 +1,5 @@
 // How the agent words its replies: as the person whom it writes to has chosen in their profile.
-import type { ReplyStyle } from "../access/profile.ts";
+import type { ReplyStyle } from "../../account/rules/profile.ts";
 
 const words: Record<ReplyStyle, string | null> = {
   standard: null,

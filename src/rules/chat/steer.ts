@@ -1,9 +1,9 @@
 // A steer: a message from Up next that is handed to the running turn. It is taken once the agent confirms it. A steer that is not taken before
 // the turn ends returns to the top of Up next.
 
+import { type Actor, isOwn } from "../../access/rules/actor.ts";
 import { providerOf } from "../../model/rules/model.ts";
 import { factorySkillCalled } from "../../skill/rules/skill-call.ts";
-import { type Actor, isOwn } from "../access/actor.ts";
 import { decided } from "../decision.ts";
 import { isRefusal, refuse } from "../refusal.ts";
 import type { ChatDecision, ChatState } from "./chat.ts";

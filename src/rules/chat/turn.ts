@@ -1,9 +1,9 @@
 // A turn: one run of the agent, started by one message and tracked as a job. How it ends is in `turn-end.ts`.
 
+import type { Author } from "../../access/rules/actor.ts";
 import { providerOf } from "../../model/rules/model.ts";
 import type { Payer } from "../../provider-login/rules/payer.ts";
 import { addUsage, type Usage } from "../../usage/rules/usage.ts";
-import type { Author } from "../access/actor.ts";
 import { decided } from "../decision.ts";
 import type { ChatEffect } from "../effect.ts";
 import { usageTellingMs } from "../limits.ts";

@@ -1,5 +1,5 @@
 // Up next: the messages that wait while a turn runs, its pauses, and when a message is sent.
-import type { Author } from "../access/actor.ts";
+import type { Author } from "../../access/rules/actor.ts";
 import { type Decided, decided } from "../decision.ts";
 import type { ChatEffect } from "../effect.ts";
 import { upNextSize } from "../limits.ts";

@@ -1,6 +1,6 @@
 // The writer of a text: a person, or an agent on whose behalf. Skills that change the repository ask who wrote the message that calls them
 // (decisions, "Skills and people").
-import { type Actor, type Author, ownerOf } from "../access/actor.ts";
+import { type Actor, type Author, ownerOf } from "../../access/rules/actor.ts";
 import type { MessageBody } from "./message.ts";
 
 /** In falling order of what their messages may call. */

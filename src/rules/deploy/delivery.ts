@@ -1,5 +1,5 @@
 // What becomes of a message to the Deploy Chat (Part 2, "Rules for sending a message to the Deploy Chat").
-import { authorOf, type Sender } from "../access/actor.ts";
+import { authorOf, type Sender } from "../../access/rules/actor.ts";
 import type { ClarificationQuestion } from "../chat/block.ts";
 import { type Answer, chooseOptions, withOptions } from "../chat/clarification-answer.ts";
 import type { MessageBody } from "../chat/message.ts";

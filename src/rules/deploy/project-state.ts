@@ -1,5 +1,5 @@
 // The state of a project object: its newest Deploy, the Deploy Chat, and the main sandbox.
-import type { Author } from "../access/actor.ts";
+import type { Author } from "../../access/rules/actor.ts";
 import type { ChatDecision, ChatState } from "../chat/chat.ts";
 import type { MessageBody } from "../chat/message.ts";
 import { type Decision, decided } from "../decision.ts";

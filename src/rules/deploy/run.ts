@@ -1,5 +1,5 @@
 // A run of a Deploy: how the agent's turns begin in it, and how it ends.
-import type { Author } from "../access/actor.ts";
+import type { Author } from "../../access/rules/actor.ts";
 import { textMessage } from "../chat/message.ts";
 import { isUnfinished, startTurn } from "../chat/turn.ts";
 import type { ProjectEffect } from "../effect.ts";

@@ -1,5 +1,5 @@
 // The start of a Deploy: by a member, or by the service, which recovers a main sandbox that is gone.
-import { type Author, authorOf, type Sender } from "../access/actor.ts";
+import { type Author, authorOf, type Sender } from "../../access/rules/actor.ts";
 import type { MessageBody } from "../chat/message.ts";
 import { cancelTurn } from "../chat/stop.ts";
 import { isUnfinished } from "../chat/turn.ts";

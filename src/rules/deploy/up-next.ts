@@ -1,5 +1,5 @@
 // Up next of the Deploy Chat: a waiting message that is sent now, and the resume (Part 2, "Deploys").
-import type { Actor } from "../access/actor.ts";
+import type { Actor } from "../../access/rules/actor.ts";
 import { type QueuedFacts, queuedMessage, without } from "../chat/queued-message.ts";
 import type { QueuedMessage } from "../chat/up-next.ts";
 import { decided } from "../decision.ts";

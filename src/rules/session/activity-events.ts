@@ -1,6 +1,6 @@
 // The events of a session: found by comparing the session before and after a decision, so that no rule has to report them. The activity feed
 // and the notices to people are made of them.
-import type { Actor } from "../access/actor.ts";
+import type { Actor } from "../../access/rules/actor.ts";
 import {
   type ChangeKind,
   type Doer,

@@ -1,5 +1,5 @@
 // The profile of a session's agent: its tools, and instructions that describe the session and its branch.
-import type { ReplyStyle } from "../access/profile.ts";
+import type { ReplyStyle } from "../../account/rules/profile.ts";
 import type { AgentProfile, ProductToolName } from "../chat/agent-profile.ts";
 import { replyInstructions } from "../chat/reply-style.ts";
 import type { Session } from "./session.ts";

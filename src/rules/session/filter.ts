@@ -1,6 +1,6 @@
 // The filter of a list of sessions (decisions, "Chat sessions"): its permissions, and how a search compares texts.
-import { notMember } from "../access/membership.ts";
-import { type ListFacts, mayListWorkspaces } from "../access/reach.ts";
+import { notMember } from "../../access/rules/membership.ts";
+import { type ListFacts, mayListWorkspaces } from "../../access/rules/reach.ts";
 import { toFirstCodePoints } from "../code-points.ts";
 import { searchedPromptCharacters } from "../limits.ts";
 import { type Refusal, refuse } from "../refusal.ts";

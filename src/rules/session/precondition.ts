@@ -1,7 +1,7 @@
 // The precondition of a message whose upload or preparation took long: the session's version when the message was sent is compared with the
 // current one, so that the message is not delivered to a state that its sender did not see.
 
-import type { Author } from "../access/actor.ts";
+import type { Author } from "../../access/rules/actor.ts";
 import { isUnfinished } from "../chat/turn.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { SessionState } from "./session.ts";

@@ -1,5 +1,5 @@
 // Resumes a session's Up next, if the session can run the turn that this starts.
-import type { Actor } from "../access/actor.ts";
+import type { Actor } from "../../access/rules/actor.ts";
 import { startsTurn } from "../chat/turn.ts";
 import { resumeUpNext as resumeChat } from "../chat/up-next.ts";
 import type { Decision } from "../decision.ts";

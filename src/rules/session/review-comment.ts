@@ -1,7 +1,7 @@
 // A review comment on lines of a session's changes: its changes, its snapshot, and its text for the agent.
 
-import type { Author } from "../access/actor.ts";
-import { allows, type Standing } from "../access/membership.ts";
+import type { Author } from "../../access/rules/actor.ts";
+import { allows, type Standing } from "../../access/rules/membership.ts";
 import { hasMoreCodePoints } from "../code-points.ts";
 import { lineSnapshotCharacters, reviewCommentsMax } from "../limits.ts";
 import { type Refusal, refuse } from "../refusal.ts";

@@ -1,7 +1,7 @@
 // A send: a message to a session. The session's status decides whether it is accepted; the chat delivers it.
 
+import { type Actor, type Author, authorOf } from "../../access/rules/actor.ts";
 import { type ModelFacts, modelOfTurn, type TurnModelFacts } from "../../model/rules/choice.ts";
-import { type Actor, type Author, authorOf } from "../access/actor.ts";
 import type { ClarificationQuestion } from "../chat/block.ts";
 import type { ChatState } from "../chat/chat.ts";
 import { type Delivery, type DeliveryCommand, deliver, deliverQueued, queuedToSend } from "../chat/delivery.ts";

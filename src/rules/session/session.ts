@@ -1,6 +1,6 @@
 // A chat session: its record, and how one begins. Messages and turns belong to its chat.
 
-import { type Author, authorOf, type Sender, userOf } from "../access/actor.ts";
+import { type Author, authorOf, type Sender, userOf } from "../../access/rules/actor.ts";
 import { branchName } from "../branch/branch.ts";
 import { type ChatState, newChat } from "../chat/chat.ts";
 import { type Writer, writerByAuthor, writerOf } from "../chat/writer.ts";

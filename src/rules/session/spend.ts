@@ -1,9 +1,9 @@
 // The spend limits of a session's workspace and of the session itself, before a turn starts.
 
+import type { CallerFacts } from "../../access/rules/permission.ts";
 import { providerOf } from "../../model/rules/model.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
 import { checkSpends, type Spend } from "../../usage/rules/spend-limit.ts";
-import type { CallerFacts } from "../access/permission.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { Session } from "./session.ts";
 

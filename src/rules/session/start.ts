@@ -1,8 +1,8 @@
 // The start of a session: it is begun as a whole with its first message, or taken out of the Backlog.
 
+import type { Sender } from "../../access/rules/actor.ts";
 import { canRun } from "../../model/rules/choice.ts";
 import { providerOf } from "../../model/rules/model.ts";
-import type { Sender } from "../access/actor.ts";
 import { branchName } from "../branch/branch.ts";
 import type { Delivery } from "../chat/delivery.ts";
 import { textMessage } from "../chat/message.ts";

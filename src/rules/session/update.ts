@@ -1,7 +1,7 @@
 // Changes to a session by hand: its fields, its model, its Assignee and its status.
 
+import type { Actor } from "../../access/rules/actor.ts";
 import { checkChosenModel, checkInCatalog, type ModelFacts } from "../../model/rules/choice.ts";
-import type { Actor } from "../access/actor.ts";
 import { isUnfinished } from "../chat/turn.ts";
 import { writerOf } from "../chat/writer.ts";
 import { type Decision, decided } from "../decision.ts";

@@ -1,12 +1,12 @@
 // The skills that a session can run: the factory's, its Assignee's, its workspace's, and those in the checkout of the project.
 import * as z from "zod";
 import { sandboxObject } from "../../../durable-objects/address.ts";
+import { ownerOf } from "../../access/rules/actor.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { providerIds } from "../../model/rules/provider.ts";
 import { type EnabledPlugin, pluginsOfSession, skillsAndPlugins } from "../../plugin/queries/plugins.ts";
 import { pluginProviderFor } from "../../plugin/rules/plugin.ts";
-import { ownerOf } from "../../rules/access/actor.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { findPreviewTarget } from "../../storage/queries/previews.ts";
 import { type EnabledSkill, skillsOfSession } from "../queries.ts";

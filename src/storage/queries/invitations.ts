@@ -1,10 +1,10 @@
 // Invitations to workspaces. Of concurrent changes, one succeeds: an address has one invitation, and an invitation is accepted once.
 import { and, asc, eq, gt } from "drizzle-orm";
+import { invitations } from "../../account/tables.ts";
 import type { RecordedEvent } from "../../rules/activity/activity.ts";
 import { openInvitationsMax } from "../../rules/limits.ts";
 import type { AcceptFacts, InviteFacts } from "../../rules/workspace/invitation.ts";
 import { openD1 } from "../database.ts";
-import { invitations } from "../tables/people.ts";
 import { markJoining, recordChange } from "./activity.ts";
 
 export type Invitation = typeof invitations.$inferSelect;

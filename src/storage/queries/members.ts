@@ -1,12 +1,12 @@
 // Members of a workspace. Each change is one statement or batch, which checks the rules again: concurrent changes cannot leave a workspace
 // without an owner, or with two.
 import { and, asc, eq } from "drizzle-orm";
-import type { Role } from "../../rules/access/membership.ts";
+import type { Role } from "../../access/rules/membership.ts";
+import { members, users } from "../../account/tables.ts";
 import type { RecordedEvent } from "../../rules/activity/activity.ts";
 import { ownedWorkspacesMax } from "../../rules/limits.ts";
 import type { GrantedRole } from "../../rules/workspace/member.ts";
 import { openD1 } from "../database.ts";
-import { members, users } from "../tables/people.ts";
 import { recordChange } from "./activity.ts";
 import { ownedBy } from "./workspaces.ts";
 

@@ -1,8 +1,8 @@
 // The project and session of a preview, found by their ids or by the slug of a public link.
 import { and, eq, sql } from "drizzle-orm";
+import { workspaces } from "../../account/tables.ts";
 import { type PlanUsage, type PreviewAllowance, previewAllowance } from "../../rules/preview/allowance.ts";
 import { openD1 } from "../database.ts";
-import { workspaces } from "../tables/people.ts";
 import { projects } from "../tables/projects.ts";
 import { type SlotState, shareLinks } from "../tables/sandboxes.ts";
 import { sessions } from "../tables/sessions.ts";

@@ -1,8 +1,8 @@
 // Lists of projects, by name.
 import { and, asc, count, eq, sql } from "drizzle-orm";
-import type { ListFacts, Reach } from "../../rules/access/reach.ts";
+import type { ListFacts, Reach } from "../../access/rules/reach.ts";
+import { members, workspaces } from "../../account/tables.ts";
 import { isIn, openD1 } from "../database.ts";
-import { members, workspaces } from "../tables/people.ts";
 import { projects } from "../tables/projects.ts";
 import { type ProjectRecord, recordColumns } from "./projects.ts";
 

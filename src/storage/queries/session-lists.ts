@@ -1,12 +1,12 @@
 // Lists of sessions: one page of the sessions that match a filter, newest first, from the index.
 import { and, count, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import type { Reach } from "../../rules/access/reach.ts";
+import type { Reach } from "../../access/rules/reach.ts";
+import { members, users, workspaces } from "../../account/tables.ts";
 import { toListedPrompt } from "../../rules/listed-prompt.ts";
 import { type AssigneeFilter, type FilterFacts, type SessionFilter, searchable } from "../../rules/session/filter.ts";
 import type { SessionSummary } from "../../rules/session/summary.ts";
 import { isIn, openD1 } from "../database.ts";
-import { members, users, workspaces } from "../tables/people.ts";
 import { projects } from "../tables/projects.ts";
 import { removals } from "../tables/removals.ts";
 import { sessions } from "../tables/sessions.ts";

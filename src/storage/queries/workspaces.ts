@@ -1,9 +1,9 @@
 // Workspaces.
 import { and, asc, eq, sql } from "drizzle-orm";
+import { members, workspaces } from "../../account/tables.ts";
 import { ownedWorkspacesMax } from "../../rules/limits.ts";
 import type { PlanName } from "../../rules/workspace/plan.ts";
 import { openD1 } from "../database.ts";
-import { members, workspaces } from "../tables/people.ts";
 
 export type Workspace = typeof workspaces.$inferSelect;
 

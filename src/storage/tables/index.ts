@@ -1,6 +1,8 @@
 // Every D1 table, for the migration generator.
 
+export * from "../../account/tables.ts";
 export * from "../../cron/tables.ts";
+export * from "../../key/tables.ts";
 export * from "../../notification/tables.ts";
 export * from "../../plugin/tables.ts";
 export * from "../../provider-login/tables.ts";
@@ -9,9 +11,7 @@ export * from "../../skill/tables.ts";
 export * from "../../usage/tables.ts";
 export * from "./activity.ts";
 export * from "./artifacts.ts";
-export * from "./keys.ts";
 export * from "./parked-effects.ts";
-export * from "./people.ts";
 export * from "./projects.ts";
 export * from "./removals.ts";
 export * from "./sandboxes.ts";

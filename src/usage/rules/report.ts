@@ -1,5 +1,5 @@
 // A usage report: what a workspace has used within a time, in groups (decisions, "Usage").
-import { type Actor, ownerOf, userOf } from "../../rules/access/actor.ts";
+import { type Actor, ownerOf, userOf } from "../../access/rules/actor.ts";
 import { timeOf } from "../../rules/moment.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 

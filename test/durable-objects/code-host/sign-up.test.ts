@@ -1,10 +1,10 @@
 // Who may sign up, as a sign-in meets it: somebody who may not gets no user, and users who exist always sign in.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { connectCodeHost } from "../../../src/actions/code-host/connect.ts";
+import { connectCodeHost } from "../../../src/account/connect-code-host.ts";
+import { userWithEmail } from "../../../src/account/queries.ts";
+import { userOfLogin } from "../../../src/account/queries-code-host-identities.ts";
 import type { Env } from "../../../src/env.ts";
-import { userOfLogin } from "../../../src/storage/queries/code-host-identities.ts";
-import { userWithEmail } from "../../../src/storage/queries/users.ts";
 
 let login: string;
 beforeEach(() => {

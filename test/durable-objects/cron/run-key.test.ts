@@ -1,19 +1,19 @@
 // The key of a cron run: whom it stands for, what it reaches, what it files, and when it is dead.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
+import type { NounKind } from "../../../src/access/queries.ts";
+import type { Action } from "../../../src/access/rules/permission.ts";
 import { createSession, type SessionDraft } from "../../../src/actions/session/create.ts";
 import type { Env } from "../../../src/env.ts";
 import { respond, respondRefusal } from "../../../src/http/answer.ts";
 import { authenticate } from "../../../src/http/authenticate.ts";
 import { newId } from "../../../src/ids.ts";
+import { newCronRunKey } from "../../../src/key/queries.ts";
 import { sessionChangeRoutes } from "../../../src/routes/session/session-changes.ts";
 import { sessionListRoutes } from "../../../src/routes/session/session-lists.ts";
-import type { Action } from "../../../src/rules/access/permission.ts";
 import { cronRunKeyLifetimeMs } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import type { SessionState } from "../../../src/rules/session/session.ts";
-import type { NounKind } from "../../../src/storage/queries/access.ts";
-import { newCronRunKey } from "../../../src/storage/queries/keys.ts";
 import { addCronWorkspace } from "../support/cron-driver.ts";
 
 const free = { limit: async () => ({ success: true }) };

@@ -3,8 +3,8 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { authenticate } from "../../../src/http/authenticate.ts";
 import { newSecret } from "../../../src/ids.ts";
+import { issueApiKey, issueBrowserSession } from "../../../src/key/queries.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { issueApiKey, issueBrowserSession } from "../../../src/storage/queries/keys.ts";
 
 const now = 1_000_000;
 const limit = 3;

@@ -6,8 +6,8 @@ import * as z from "zod";
 import type { Env } from "../../../src/env.ts";
 import { ok } from "../../../src/http/answer.ts";
 import { mount, publicEndpoint } from "../../../src/http/endpoint.ts";
+import { issueApiKey } from "../../../src/key/queries.ts";
 import { turnRoutes } from "../../../src/routes/session/turns.ts";
-import { issueApiKey } from "../../../src/storage/queries/keys.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 import { beginSession, type SessionDriver } from "../support/session-driver.ts";
 

@@ -1,13 +1,13 @@
 // Who pays for a turn, from its start to its model calls.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import type { Sender } from "../../../src/access/rules/actor.ts";
 import type { Env } from "../../../src/env.ts";
 import { passModelCall } from "../../../src/model-gateway/gateway-route.ts";
 import { disconnectAll, disconnectOne } from "../../../src/provider-login/disconnect.ts";
 import { findMemberMeans } from "../../../src/provider-login/queries/subscriptions.ts";
 import type { Payer } from "../../../src/provider-login/rules/payer.ts";
 import { putWorkspaceCredential } from "../../../src/provider-login/workspace-credential.ts";
-import type { Sender } from "../../../src/rules/access/actor.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import type { Assignee } from "../../../src/rules/session/session.ts";
 import { issueToken } from "../../../src/sandbox/sandbox-token.ts";

@@ -1,7 +1,7 @@
 // Settings by way of the Deploy Chat, from where the deploy agent's tool calls: who wrote what its turn was given decides.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { type Sender, userOf } from "../../../src/rules/access/actor.ts";
+import { type Sender, userOf } from "../../../src/access/rules/actor.ts";
 import { textMessage } from "../../../src/rules/chat/message.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { addProject, asks, connectProvider, reachedStatus } from "../support/project-driver.ts";

@@ -4,12 +4,12 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { removalObject } from "../../../durable-objects/address.ts";
+import { findAccess } from "../../../src/access/queries.ts";
 import { createPrototype } from "../../../src/actions/artifact/create-prototype.ts";
 import { deleteProject } from "../../../src/actions/project/delete.ts";
+import { issueAgentToken, issueApiKey } from "../../../src/key/queries.ts";
 import { sweepRemovals } from "../../../src/scheduled/removals.ts";
 import { keyHash } from "../../../src/storage/key-hash.ts";
-import { findAccess } from "../../../src/storage/queries/access.ts";
-import { issueAgentToken, issueApiKey } from "../../../src/storage/queries/keys.ts";
 import { projectsOf } from "../../../src/storage/queries/project-lists.ts";
 import { slotHolders } from "../../../src/storage/queries/sandbox-slots.ts";
 import { listSessions } from "../../../src/storage/queries/session-lists.ts";

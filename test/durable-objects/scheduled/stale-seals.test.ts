@@ -2,13 +2,13 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { loginObject } from "../../../durable-objects/address.ts";
+import { findIdentity } from "../../../src/account/queries-code-host-identities.ts";
 import type { Env } from "../../../src/env.ts";
 import { readCredential, sealTokens } from "../../../src/provider-login/credentials.ts";
 import { workspaceLogin } from "../../../src/provider-login/rules/login.ts";
 import type { ProjectSettings } from "../../../src/rules/project/settings.ts";
 import { sweepStaleSeals } from "../../../src/scheduled/stale-seals.ts";
 import { openSettings } from "../../../src/storage/project-settings.ts";
-import { findIdentity } from "../../../src/storage/queries/code-host-identities.ts";
 import { findProject } from "../../../src/storage/queries/projects.ts";
 import { seal, unseal } from "../../../src/storage/sealing.ts";
 import { freshSandbox, host, owner, sandbox } from "../support/sandbox-driver.ts";

@@ -1,10 +1,10 @@
 // What the agent of a turn cannot do with the credentials of its turn: run a tool that its message does not call for, and send to its own session.
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
+import type { Sender } from "../../../src/access/rules/actor.ts";
 import type { Env } from "../../../src/env.ts";
 import { storeArtifact } from "../../../src/routes/internal/artifacts.ts";
 import { runTool } from "../../../src/routes/internal/tools.ts";
-import type { Sender } from "../../../src/rules/access/actor.ts";
 import { issueToken, type TurnToken } from "../../../src/sandbox/sandbox-token.ts";
 import { beginSession, by, completed, type SessionDriver, started, textBlock } from "../support/session-driver.ts";
 

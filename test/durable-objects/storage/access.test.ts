@@ -1,9 +1,9 @@
 // Access: what one statement tells of a caller, of the noun of a path and of what a start of work is held against.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
+import { type Access, type Detail, findAccess, type NounKind } from "../../../src/access/queries.ts";
 import type { TurnOwner } from "../../../src/rules/chat/turn-owner.ts";
 import { keyHash } from "../../../src/storage/key-hash.ts";
-import { type Access, type Detail, findAccess, type NounKind } from "../../../src/storage/queries/access.ts";
 import { claimSlot, markSlot } from "../../../src/storage/queries/sandbox-slots.ts";
 import { isJobElsewhere } from "../../../src/storage/queries/session-index.ts";
 

@@ -1,17 +1,17 @@
 // Agent tokens: whom one lets through to what, and when it stops.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
+import type { NounKind } from "../../../src/access/queries.ts";
+import type { Action } from "../../../src/access/rules/permission.ts";
 import { authenticate, isStillLetThrough } from "../../../src/http/authenticate.ts";
-import type { Action } from "../../../src/rules/access/permission.ts";
-import { isRefusal } from "../../../src/rules/refusal.ts";
-import type { NounKind } from "../../../src/storage/queries/access.ts";
 import {
   issueAgentToken,
   issueApiKey,
   revokeAgentTokens,
   revokeSessionTokens,
   revokeUserKey,
-} from "../../../src/storage/queries/keys.ts";
+} from "../../../src/key/queries.ts";
+import { isRefusal } from "../../../src/rules/refusal.ts";
 
 const now = 1_000;
 const expiresAt = 2_000;

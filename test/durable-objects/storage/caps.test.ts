@@ -1,11 +1,12 @@
 // What one person and one workspace may have: each limit is checked in the write, so that no burst passes it.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
+import type { Actor } from "../../../src/access/rules/actor.ts";
 import { transferWorkspace } from "../../../src/actions/workspace/change-members.ts";
 import { createWorkspace } from "../../../src/actions/workspace/create.ts";
 import type { Env } from "../../../src/env.ts";
+import { issueAgentToken, issueApiKey, issueBrowserSession } from "../../../src/key/queries.ts";
 import { workspaceRoutes } from "../../../src/routes/workspace/workspaces.ts";
-import type { Actor } from "../../../src/rules/access/actor.ts";
 import {
   backlogPerWorkspace,
   browserSessionsMax,
@@ -14,7 +15,6 @@ import {
 } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { keyHash } from "../../../src/storage/key-hash.ts";
-import { issueAgentToken, issueApiKey, issueBrowserSession } from "../../../src/storage/queries/keys.ts";
 import { addProject, findProject, type Project } from "../../../src/storage/queries/projects.ts";
 import { countOwned } from "../../../src/storage/queries/workspaces.ts";
 import { addUser, addWorkspaceWith } from "../support/people.ts";

@@ -1,11 +1,11 @@
 // Projects as the database keeps them: listed by name to those who reach them, and changed once the code host has the branch.
 import { env as bindings } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
+import type { Sender } from "../../../src/access/rules/actor.ts";
+import type { Reach } from "../../../src/access/rules/reach.ts";
 import { changeProject } from "../../../src/actions/project/change.ts";
 import { createProject } from "../../../src/actions/project/create.ts";
 import type { Env } from "../../../src/env.ts";
-import type { Sender } from "../../../src/rules/access/actor.ts";
-import type { Reach } from "../../../src/rules/access/reach.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { listProjects, projectsOf } from "../../../src/storage/queries/project-lists.ts";
 import { findProject } from "../../../src/storage/queries/projects.ts";

@@ -3,10 +3,10 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { respond, respondRefusal } from "../../../src/http/answer.ts";
+import { issueAgentToken, issueApiKey, issueRelayKey } from "../../../src/key/queries.ts";
 import { sessionListRoutes } from "../../../src/routes/session/session-lists.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { searchable } from "../../../src/rules/session/filter.ts";
-import { issueAgentToken, issueApiKey, issueRelayKey } from "../../../src/storage/queries/keys.ts";
 
 const later = Date.now() + 3_600_000;
 

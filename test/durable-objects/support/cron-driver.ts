@@ -2,9 +2,9 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { cronObject, cronRunObject } from "../../../durable-objects/address.ts";
+import type { Actor } from "../../../src/access/rules/actor.ts";
 import type { NewCron } from "../../../src/cron/rules/cron.ts";
 import { newId } from "../../../src/ids.ts";
-import type { Actor } from "../../../src/rules/access/actor.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import type { TurnOutcome } from "../../../src/sandbox/protocol.ts";
 import { addWorkspaceWith } from "./people.ts";

@@ -1,6 +1,6 @@
 // Users and workspaces in the database of the tests of objects.
 import { env } from "cloudflare:workers";
-import type { Role } from "../../../src/rules/access/membership.ts";
+import type { Role } from "../../../src/access/rules/membership.ts";
 
 async function run(sql: string, ...values: unknown[]): Promise<void> {
   await env.DB.prepare(sql)

@@ -8,7 +8,7 @@ import {
   type Sender,
   standingTowards,
   userOf,
-} from "../../../src/rules/access/actor.ts";
+} from "../../../src/access/rules/actor.ts";
 import { byAuthor, byMember, cron, member, otherSession, relay } from "../../support/session-state.ts";
 
 const ada = byMember();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { ownerOf, type RunWriter } from "../../../src/access/rules/actor.ts";
+import { callerOf, type Key, mayBook } from "../../../src/access/rules/caller.ts";
+import type { Role, User } from "../../../src/access/rules/membership.ts";
 import type { CronWriter } from "../../../src/cron/rules/writer.ts";
-import { ownerOf, type RunWriter } from "../../../src/rules/access/actor.ts";
-import { callerOf, type Key, mayBook } from "../../../src/rules/access/caller.ts";
-import type { Role, User } from "../../../src/rules/access/membership.ts";
 
 const user: User = { id: "usr_a", name: "A", email: "a@example.com", imageUrl: null };
 const blank: Key = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { allows, membership, type Role, roles, type Who } from "../../../src/rules/access/membership.ts";
-import { type CallerFacts, permit } from "../../../src/rules/access/permission.ts";
+import { allows, membership, type Role, roles, type Who } from "../../../src/access/rules/membership.ts";
+import { type CallerFacts, permit } from "../../../src/access/rules/permission.ts";
 import { type Route, routes } from "./permission-routes.ts";
 
 const name = ({ method, path }: Route) => `${method} ${path}`;

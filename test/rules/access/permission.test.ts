@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { mayEdit, mayFile } from "../../../src/rules/access/cron-run-key.ts";
 import {
   actsAsUser,
   type CallerFacts,
@@ -7,7 +6,8 @@ import {
   mayCall,
   permissions,
   permit,
-} from "../../../src/rules/access/permission.ts";
+} from "../../../src/access/rules/permission.ts";
+import { mayEdit, mayFile } from "../../../src/rules/access/cron-run-key.ts";
 import { type Route, routes } from "./permission-routes.ts";
 
 const name = ({ method, path }: Route) => `${method} ${path}`;

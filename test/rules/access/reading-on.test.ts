@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { type CallerKind, callerKinds } from "../../../src/rules/access/permission.ts";
-import { askAgainMs, isEndTold } from "../../../src/rules/access/reading-on.ts";
+import { type CallerKind, callerKinds } from "../../../src/access/rules/permission.ts";
+import { askAgainMs, isEndTold } from "../../../src/access/rules/stream-revalidation.ts";
 
 const minuteMs = 60_000;
 

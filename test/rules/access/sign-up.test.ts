@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { maySignUp, maySignUpBy, readSignUp } from "../../../src/rules/access/sign-up.ts";
+import { maySignUp, maySignUpBy, readSignUp } from "../../../src/account/rules/sign-up.ts";
 
 const stranger = { login: "Ada", isInvited: false };
 

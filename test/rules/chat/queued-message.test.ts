@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Actor, type Author, isOwn } from "../../../src/rules/access/actor.ts";
-import type { Role } from "../../../src/rules/access/membership.ts";
+import { type Actor, type Author, isOwn } from "../../../src/access/rules/actor.ts";
+import type { Role } from "../../../src/access/rules/membership.ts";
 import type { ChatState } from "../../../src/rules/chat/chat.ts";
 import type { Attachment } from "../../../src/rules/chat/message.ts";
 import {

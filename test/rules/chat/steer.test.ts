@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Author, authorOf } from "../../../src/rules/access/actor.ts";
+import { type Author, authorOf } from "../../../src/access/rules/actor.ts";
 import { returnSteers, steer, steerTaken } from "../../../src/rules/chat/steer.ts";
 import { cancelTurn, stopOverdue } from "../../../src/rules/chat/stop.ts";
 import { endTurn, type TurnEnd } from "../../../src/rules/chat/turn-end.ts";

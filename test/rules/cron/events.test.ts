@@ -1,8 +1,8 @@
 // What the feed is told of crons: how their runs end, and what members do to them.
 import { expect, it } from "vitest";
+import type { Actor } from "../../../src/access/rules/actor.ts";
 import { changeOf, cronActionEvent, cronRunEvent } from "../../../src/cron/rules/events.ts";
 import type { CronRunStatus } from "../../../src/cron/rules/run-status.ts";
-import type { Actor } from "../../../src/rules/access/actor.ts";
 
 const run = { id: "r", cronId: "c", cronName: "Nightly", workspaceId: "w", projectId: "p", error: "It broke." };
 

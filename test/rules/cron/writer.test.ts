@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import type { Actor } from "../../../src/access/rules/actor.ts";
 import { type CronChanges, createCron } from "../../../src/cron/rules/cron.ts";
 import { type FireFacts, fireDue, fireSlot, runNow } from "../../../src/cron/rules/fire.ts";
 import { changeCron } from "../../../src/cron/rules/project-pause.ts";
 import { beginRun } from "../../../src/cron/rules/run.ts";
 import { type CronWriter, cronWriterOf, ownBounds, runBoundsOf, writerAfter } from "../../../src/cron/rules/writer.ts";
 import { catalog } from "../../../src/model/catalog.ts";
-import type { Actor } from "../../../src/rules/access/actor.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { noSpend } from "../../../src/usage/rules/spend-limit.ts";
 import { byAuthor, byMember, cron as cronAuthor, otherSession } from "../../support/session-state.ts";

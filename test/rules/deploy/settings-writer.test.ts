@@ -1,6 +1,6 @@
 // Whose words let the deploy agent write settings: each way into a turn, by each kind of sender, and the turns before it.
 import { expect, test } from "vitest";
-import type { Sender } from "../../../src/rules/access/actor.ts";
+import type { Sender } from "../../../src/access/rules/actor.ts";
 import { textMessage } from "../../../src/rules/chat/message.ts";
 import { editQueued, type QueuedEdit } from "../../../src/rules/chat/queued-message.ts";
 import { steer, steerTaken } from "../../../src/rules/chat/steer.ts";

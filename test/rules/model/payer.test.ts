@@ -1,5 +1,6 @@
 // Who pays, as a table of everything that decides it.
 import { expect, it } from "vitest";
+import { type Actor, service } from "../../../src/access/rules/actor.ts";
 import {
   type Booking,
   payerAt,
@@ -7,7 +8,6 @@ import {
   runnableProviders,
   subscriberOf,
 } from "../../../src/provider-login/rules/payer.ts";
-import { type Actor, service } from "../../../src/rules/access/actor.ts";
 
 const user = { id: "usr_sam", name: "Sam", email: "sam@example.com", imageUrl: null };
 const sam: Actor = { type: "member", user, role: "member" };

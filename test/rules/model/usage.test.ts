@@ -1,7 +1,7 @@
 // What turns used: sums that come out even, their cost by the catalog's prices, and the times of a report.
 import { describe, expect, it, test } from "vitest";
+import type { Actor } from "../../../src/access/rules/actor.ts";
 import { catalog } from "../../../src/model/catalog.ts";
-import type { Actor } from "../../../src/rules/access/actor.ts";
 import { rangeOf, usageSeenBy } from "../../../src/usage/rules/report.ts";
 import { addUsage, costOf, inUsd, type Usage, usageByDay, usageOf } from "../../../src/usage/rules/usage.ts";
 import { byMember, now, refusalCode } from "../../support/session-state.ts";

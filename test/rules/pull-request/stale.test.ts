@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { service } from "../../../src/rules/access/actor.ts";
+import { service } from "../../../src/access/rules/actor.ts";
 import { type LastActivity, noteLastActivity, watchStaleness } from "../../../src/rules/pull-request/stale.ts";
 import type { PullRequestReport, PullRequestState } from "../../../src/rules/pull-request/state.ts";
 import { eventsOf } from "../../../src/rules/session/activity-events.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
+import type { Actor } from "../../../src/access/rules/actor.ts";
+import { service } from "../../../src/access/rules/actor.ts";
 import { cronRunEvent } from "../../../src/cron/rules/events.ts";
 import type { CronRunStatus } from "../../../src/cron/rules/run-status.ts";
 import { runNotice, sessionNotices } from "../../../src/notification/rules/audience.ts";
 import { isOver, type Notice } from "../../../src/notification/rules/notification.ts";
-import type { Actor } from "../../../src/rules/access/actor.ts";
-import { service } from "../../../src/rules/access/actor.ts";
 import type { TurnEnd } from "../../../src/rules/chat/turn-end.ts";
 import { noteVerdict } from "../../../src/rules/pull-request/code-host-event.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";

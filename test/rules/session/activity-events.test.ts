@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Actor, type Sender, service } from "../../../src/rules/access/actor.ts";
+import { type Actor, type Sender, service } from "../../../src/access/rules/actor.ts";
 import { steer } from "../../../src/rules/chat/steer.ts";
 import type { Decision } from "../../../src/rules/decision.ts";
 import type { SessionEffect } from "../../../src/rules/effect.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type ReplyStyle, replyStyles } from "../../../src/rules/access/profile.ts";
+import { type ReplyStyle, replyStyles } from "../../../src/account/rules/profile.ts";
 import { sessionAgentProfile } from "../../../src/rules/session/agent-profile.ts";
 import { sessionState } from "../../support/session-state.ts";
 

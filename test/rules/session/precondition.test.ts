@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Author } from "../../../src/rules/access/actor.ts";
+import type { Author } from "../../../src/access/rules/actor.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
 import { checkVersion, versionOf } from "../../../src/rules/session/precondition.ts";
 import { send } from "../../../src/rules/session/send.ts";

@@ -1,7 +1,7 @@
 // Part 1, "What the session needs": every row of it, for everybody who sends.
 
 import { describe, expect, it } from "vitest";
-import type { Author } from "../../../src/rules/access/actor.ts";
+import type { Author } from "../../../src/access/rules/actor.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
 import { type SendFacts, send } from "../../../src/rules/session/send.ts";
 import type { Session } from "../../../src/rules/session/session.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Author } from "../../../src/rules/access/actor.ts";
+import type { Author } from "../../../src/access/rules/actor.ts";
 import { textMessage } from "../../../src/rules/chat/message.ts";
 import type { Turn, TurnStatus } from "../../../src/rules/chat/turn.ts";
 import { pauseReasons, type QueuedMessage } from "../../../src/rules/chat/up-next.ts";

@@ -1,7 +1,7 @@
 // A message of Up next that is sent now, ahead of the rest: decisions, "Turns and Up next".
 import { describe, expect, it } from "vitest";
-import type { Actor, Author } from "../../../src/rules/access/actor.ts";
-import type { Role } from "../../../src/rules/access/membership.ts";
+import type { Actor, Author } from "../../../src/access/rules/actor.ts";
+import type { Role } from "../../../src/access/rules/membership.ts";
 import type { TurnStatus } from "../../../src/rules/chat/turn.ts";
 import { pauseReasons } from "../../../src/rules/chat/up-next.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Actor } from "../../../src/rules/access/actor.ts";
+import type { Actor } from "../../../src/access/rules/actor.ts";
 import type { TurnStatus } from "../../../src/rules/chat/turn.ts";
 import { isRefusal, type RefusalCode } from "../../../src/rules/refusal.ts";
 import type { SessionState } from "../../../src/rules/session/session.ts";

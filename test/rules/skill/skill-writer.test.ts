@@ -1,6 +1,6 @@
 // Whose messages call a factory skill (decisions, "Skills and people"), in every way that a text gets into a turn.
 import { describe, expect, it } from "vitest";
-import type { Sender } from "../../../src/rules/access/actor.ts";
+import type { Sender } from "../../../src/access/rules/actor.ts";
 import { editQueued } from "../../../src/rules/chat/queued-message.ts";
 import { steer } from "../../../src/rules/chat/steer.ts";
 import { send } from "../../../src/rules/session/send.ts";

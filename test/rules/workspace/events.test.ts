@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { service } from "../../../src/rules/access/actor.ts";
+import { service } from "../../../src/access/rules/actor.ts";
 import { type MembershipChange, membershipEvent } from "../../../src/rules/workspace/events.ts";
 
 const user = { id: "usr_1", name: "Olive", email: "olive@example.com", imageUrl: null };

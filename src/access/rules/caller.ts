@@ -1,0 +1,154 @@
+// A caller: the sender of a request, from its key.
+
+import { ownBounds, type RunBounds } from "../../cron/rules/writer.ts";
+import { type Refusal, refuse } from "../../rules/refusal.ts";
+import type { RunWriter, Sender } from "./actor.ts";
+import { lesserRole, type Role, type User } from "./membership.ts";
+import type { CallerFacts, CallerKind, CronRunFacts } from "./permission.ts";
+
+/** A stored key, without its hash. */
+export interface Key {
+  id: string;
+  kind: CallerKind;
+  userId: string | null;
+  /** Set for kinds that are bound to one workspace. */
+  workspaceId: string | null;
+  /** An agent's session; null for the Lead. */
+  sessionId: string | null;
+  /** The turn that an agent's token is valid for. */
+  turnId: string | null;
+  /** Set for a cron run's key: its cron, and the project that it reads. Its turn is the run. */
+  cronId: string | null;
+  projectId: string | null;
+  expiresAt: number | null;
+  lastUsedAt: number | null;
+  /** The role of the key's user in the workspace that the key is bound to. */
+  role: Role | null;
+  /** What bounds the rights of a cron run; null for a run without bounds, and for any other key. */
+  bounds: RunBounds | null;
+  /** The role of who wrote the run's cron last, where that is not its creator. */
+  writerRole: Role | null;
+}
+
+export interface Caller {
+  keyId: string;
+  facts: CallerFacts;
+  /** The actor of the changes that the request makes. */
+  actor: Sender;
+  /** The user that the caller acts as; null for a relay, for an agent whose turn the Assignee did not send, and for a run whose creator left. */
+  user: User | null;
+  /** The only workspace that the key reaches; null if it reaches all workspaces of its user. */
+  workspaceId: string | null;
+  /** The only project that the key reaches: that of a run whose creator left; null for any other key. */
+  projectId: string | null;
+  /** The turn that the key is valid for; null for a key that belongs to no turn. */
+  turnId: string | null;
+  /** When the key stops being valid; null if it does not expire. */
+  expiresAt: number | null;
+}
+
+/** The workspace and the project that a request acts in. */
+export interface ActsIn {
+  /** The workspace of the noun; null for a noun without one. */
+  workspaceId: string | null;
+  /** The project of the noun; null for a noun without one. */
+  projectId: string | null;
+  /** The role of the caller's user in it. */
+  role: Role | null;
+}
+
+/** Returns the caller of a key; null if its user no longer exists. */
+export function callerOf(key: Key, user: User | null, { workspaceId, projectId, role }: ActsIn): Caller | null {
+  const sameWorkspace = workspaceId === null || key.workspaceId === workspaceId;
+  const bound = {
+    keyId: key.id,
+    workspaceId: key.workspaceId,
+    projectId: null,
+    turnId: key.turnId,
+    expiresAt: key.expiresAt,
+  };
+  // A cron fires on after its creator has left, so its run's key outlives its user.
+  if (key.kind === "cron-run") {
+    const sameProject = projectId === null || key.projectId === projectId;
+    return cronRunOf(key, user, { ...bound, sameWorkspace, sameProject, role });
+  }
+  if (key.userId !== null && user === null) return null;
+  switch (key.kind) {
+    case "browser":
+    case "api-key": {
+      if (!user) return null;
+      return { ...bound, facts: { kind: key.kind }, actor: { type: "member", user, role }, user };
+    }
+    case "agent": {
+      const { sessionId } = key;
+      if (key.workspaceId === null) return null;
+      if (sessionId === null) {
+        // The Lead belongs to no session and acts as the member who asked it.
+        const facts = { kind: "agent", sameWorkspace, assigneeSentTurn: true } as const;
+        return user && { ...bound, facts, actor: { type: "lead", user, role }, user };
+      }
+      const facts = { kind: "agent", sameWorkspace, assigneeSentTurn: user !== null } as const;
+      return { ...bound, facts, actor: { type: "session-agent", sessionId, user, role }, user };
+    }
+    case "relay": {
+      if (key.workspaceId === null) return null;
+      return { ...bound, facts: { kind: "relay", sameWorkspace }, actor: { type: "relay" }, user: null };
+    }
+  }
+}
+
+/**
+ * The caller of a run's key: the cron's creator, with the lesser role of theirs and that of who wrote the cron last. Once either is no member,
+ * it is nobody, in only the run's project.
+ */
+function cronRunOf(
+  key: Key,
+  creator: User | null,
+  {
+    sameWorkspace,
+    sameProject,
+    role,
+    ...bound
+  }: Pick<CronRunFacts, "sameWorkspace" | "sameProject"> &
+    Pick<ActsIn, "role"> &
+    Omit<Caller, "facts" | "actor" | "user">,
+): Caller | null {
+  const { cronId, turnId: runId, projectId } = key;
+  if (key.workspaceId === null || cronId === null || runId === null || projectId === null) return null;
+  const { writer: other, isAskedByAgent } = key.bounds ?? ownBounds;
+  const user = lesserRole(key.role, other === null ? key.role : key.writerRole) === null ? null : creator;
+  const lesser = other === null ? role : lesserRole(role, key.writerRole);
+  const writer = writerToward(other);
+  return {
+    ...bound,
+    projectId: user === null ? projectId : null,
+    facts: { kind: "cron-run", sameWorkspace, sameProject, actsAsMember: user !== null, writer, isAskedByAgent },
+    actor: { type: "cron-run", cronId, runId, user, role: user === null ? null : lesser, writer },
+    user,
+  };
+}
+
+function writerToward(other: RunBounds["writer"]): RunWriter {
+  if (other === null) return "creator";
+  return other.as === "person" ? "person" : "agent";
+}
+
+/**
+ * A caller without a user cannot assign a session, because the Assignee pays for it: an agent whose turn somebody else sent, or a relay. What
+ * a cron run files is the service's (Part 2, "What the Cron Agent does").
+ */
+export function mayBook(
+  { user, facts }: Pick<Caller, "user"> & { facts: Pick<CallerFacts, "kind"> },
+  assigneeId: string | null | undefined,
+): Refusal | null {
+  if (facts.kind === "cron-run" && assigneeId !== undefined)
+    return refuse(
+      "FORBIDDEN",
+      "The sessions of a cron run are the service's. Leave assigneeId out; a member assigns them.",
+    );
+  if (user !== null || assigneeId === null || assigneeId === undefined) return null;
+  return refuse(
+    "FORBIDDEN",
+    "A caller that acts for no member books a session to nobody. Leave assigneeId out; a member assigns it.",
+  );
+}

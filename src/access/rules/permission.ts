@@ -1,0 +1,216 @@
+// Permissions: one table of who may do what. The kind of the caller's key is checked first, then its user's standing in the workspace. The
+// further limits of a cron run's key are in `cron-run-key.ts`.
+
+import { type Refusal, refuse } from "../../rules/refusal.ts";
+import type { RunWriter } from "./actor.ts";
+import { allows, type Standing, type Who } from "./membership.ts";
+
+export const callerKinds = ["browser", "api-key", "agent", "cron-run", "relay"] as const;
+export type CallerKind = (typeof callerKinds)[number];
+
+/** The facts about a caller besides its user. For a route without a workspace, `sameWorkspace` is true. */
+export type CallerFacts =
+  | { kind: "browser" }
+  | { kind: "api-key" }
+  /** `assigneeSentTurn` is also true for an agent that acts as the member who asked it, such as the Lead. */
+  | { kind: "agent"; sameWorkspace: boolean; assigneeSentTurn: boolean }
+  | CronRunFacts
+  | { kind: "relay"; sameWorkspace: boolean };
+
+export interface CronRunFacts {
+  kind: "cron-run";
+  sameWorkspace: boolean;
+  /** Compared with the run's project. For a route without a project, it is true. */
+  sameProject: boolean;
+  /** True while the cron's creator is a member, and so is who wrote it last. */
+  actsAsMember: boolean;
+  writer: RunWriter;
+  /** An agent or a run asked for the fire. */
+  isAskedByAgent: boolean;
+}
+
+type UserVerdict = "yes" | "no";
+/** An agent acts as the session's Assignee if they sent the turn, else as nobody. */
+type AgentVerdict = "yes" | "no" | "when-assignee-sent";
+/**
+ * `while-member`: while the run acts as a member. `own-project`: then in the whole workspace, afterwards only in its project. `by-creator`: as
+ * `while-member`, where the creator wrote the cron last, because it is of their account, there or at the code host.
+ */
+type CronRunVerdict = "yes" | "no" | "while-member" | "own-project" | "by-creator";
+
+type Row = readonly [Who, UserVerdict, UserVerdict, AgentVerdict, CronRunVerdict, UserVerdict];
+
+// biome-ignore format: a table is read by its columns.
+export const permissions = {
+  //                               who        browser api-key agent                 cron-run        relay
+  "session.read":                 ["member",  "yes",  "yes",  "yes",                "own-project",  "yes"],
+  "session.list":                 ["member",  "yes",  "yes",  "yes",                "own-project",  "no"],
+  "session.search":               ["user",    "yes",  "yes",  "yes",                "own-project",  "no"],
+  "session.create":               ["member",  "yes",  "yes",  "yes",                "own-project",  "yes"],
+  "session.send":                 ["member",  "yes",  "yes",  "yes",                "own-project",  "yes"],
+  "session.update":               ["member",  "yes",  "yes",  "when-assignee-sent", "own-project",  "no"],
+  "session.activate":             ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "session.delete":               ["member",  "yes",  "yes",  "no",                 "no",           "no"],
+  "runtime-command.run":          ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "turn.stop":                    ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "up-next.change":               ["author",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "up-next.delete":               ["creator", "yes",  "yes",  "when-assignee-sent", "no",           "no"],
+  "up-next.resume":               ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "stream.read":                  ["member",  "yes",  "yes",  "yes",                "own-project",  "yes"],
+
+  "sandbox.read":                 ["member",  "yes",  "yes",  "yes",                "while-member", "no"],
+  "sandbox.use":                  ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "sandbox.stop":                 ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "share-link.read":              ["member",  "yes",  "yes",  "yes",                "while-member", "no"],
+  "share-link.create":            ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "share-link.revoke":            ["member",  "yes",  "yes",  "when-assignee-sent", "no",           "no"],
+  "files.read":                   ["member",  "yes",  "yes",  "yes",                "while-member", "no"],
+  "files.write":                  ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "git.commit":                   ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "git.push":                     ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "review-comment.read":          ["member",  "yes",  "yes",  "yes",                "while-member", "no"],
+  "review-comment.change":        ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "review-comment.delete":        ["member",  "yes",  "yes",  "when-assignee-sent", "no",           "no"],
+  "artifact.read":                ["member",  "yes",  "yes",  "yes",                "while-member", "no"],
+  "artifact.copy":                ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "prototype.read":               ["member",  "yes",  "yes",  "yes",                "while-member", "no"],
+  "prototype.create":             ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "prototype.delete":             ["member",  "yes",  "yes",  "when-assignee-sent", "no",           "no"],
+
+  "project.list":                 ["user",    "yes",  "yes",  "yes",                "while-member", "no"],
+  "project.read":                 ["member",  "yes",  "yes",  "yes",                "while-member", "no"],
+  "project.create":               ["member",  "yes",  "yes",  "no",                 "by-creator",   "no"],
+  "project.change":               ["member",  "yes",  "yes",  "no",                 "while-member", "no"],
+  "project.delete":               ["member",  "yes",  "yes",  "no",                 "no",           "no"],
+  "project-skill.read":           ["member",  "yes",  "yes",  "yes",                "own-project",  "no"],
+  "deploy.read":                  ["member",  "yes",  "yes",  "yes",                "own-project",  "no"],
+  "deploy.use":                   ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+
+  "deploy-queue.change":          ["author",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "deploy-queue.delete":          ["creator", "yes",  "yes",  "when-assignee-sent", "no",           "no"],
+
+  "cron.read":                    ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "cron.create":                  ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "cron.change":                  ["creator", "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "cron.delete":                  ["creator", "yes",  "yes",  "no",                 "no",           "no"],
+  "cron.diagnostics":             ["creator", "yes",  "yes",  "when-assignee-sent", "no",           "no"],
+
+  "models.read":                  ["user",    "yes",  "yes",  "yes",                "yes",          "no"],
+  "activity.read":                ["user",    "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+
+  "workspace.list":               ["user",    "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "workspace.create":             ["user",    "yes",  "no",   "no",                 "no",           "no"],
+  "workspace.read":               ["member",  "yes",  "yes",  "yes",                "while-member", "no"],
+  "usage.read":                   ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "workspace.follow":             ["member",  "yes",  "yes",  "when-assignee-sent", "while-member", "no"],
+  "workspace.change":             ["admin",   "yes",  "yes",  "no",                 "while-member", "no"],
+  "workspace.logo":               ["admin",   "yes",  "no",   "no",                 "no",           "no"],
+  "workspace.delete":            ["owner",   "yes",  "no",   "no",                 "no",           "no"],
+  "workspace.transfer":           ["owner",   "yes",  "no",   "no",                 "no",           "no"],
+  "workspace-credential.manage":  ["admin",   "yes",  "yes",  "no",                 "while-member", "no"],
+  "workspace-credential.delete":  ["admin",   "yes",  "yes",  "no",                 "no",           "no"],
+  "workspace-skill.read":         ["member",  "yes",  "yes",  "yes",                "while-member", "no"],
+  "workspace-skill.change":       ["admin",   "yes",  "yes",  "no",                 "while-member", "no"],
+  "workspace-skill.delete":       ["admin",   "yes",  "yes",  "no",                 "no",           "no"],
+  "relay-key.manage":             ["admin",   "yes",  "yes",  "no",                 "no",           "no"],
+  "member.read":                  ["member",  "yes",  "yes",  "yes",                "while-member", "no"],
+  "membership.change":            ["admin",   "yes",  "no",   "no",                 "no",           "no"],
+  "membership.leave":             ["member",  "yes",  "no",   "no",                 "no",           "no"],
+  "invitation.manage":            ["admin",   "yes",  "no",   "no",                 "no",           "no"],
+  "invitation.accept":            ["user",    "yes",  "no",   "no",                 "no",           "no"],
+
+  "profile.read":                 ["user",    "yes",  "yes",  "when-assignee-sent", "by-creator",   "no"],
+  "profile.change":               ["user",    "yes",  "no",   "no",                 "no",           "no"],
+  "sign-out":                     ["user",    "yes",  "no",   "no",                 "no",           "no"],
+  "code-host.connect":            ["user",    "yes",  "no",   "no",                 "no",           "no"],
+  "api-key.manage":               ["user",    "yes",  "no",   "no",                 "no",           "no"],
+  "api-key.revoke-itself":        ["user",    "no",   "yes",  "no",                 "no",           "no"],
+  "push-device.register":         ["user",    "yes",  "yes",  "no",                 "no",           "no"],
+  "push-device.remove":           ["user",    "yes",  "yes",  "no",                 "no",           "no"],
+  "personal-skill.list":          ["user",    "yes",  "yes",  "yes",                "yes",          "no"],
+  "personal-skill.read":          ["user",    "yes",  "yes",  "when-assignee-sent", "by-creator",   "no"],
+  "personal-skill.change":        ["user",    "yes",  "yes",  "no",                 "no",           "no"],
+  "personal-skill.delete":        ["user",    "yes",  "yes",  "no",                 "no",           "no"],
+  "plugin.list":                  ["user",    "yes",  "yes",  "yes",                "yes",          "no"],
+  "plugin.change":                ["user",    "yes",  "yes",  "no",                 "no",           "no"],
+  "default-model.change":         ["user",    "yes",  "yes",  "no",                 "no",           "no"],
+  "subscription.read":            ["user",    "yes",  "yes",  "no",                 "no",           "no"],
+  "subscription.change":          ["user",    "yes",  "yes",  "no",                 "no",           "no"],
+} as const satisfies Record<string, Row>;
+
+export type Action = keyof typeof permissions;
+
+/** Checks the key: may a caller of this kind do this at all? (Part 1, "Authentication"; Part 2, "A cron run's own key") */
+export function mayCall(action: Action, caller: CallerFacts): Refusal | null {
+  const [, browser, apiKey, agent, cronRun, relay]: Row = permissions[action];
+  switch (caller.kind) {
+    case "browser":
+      return browser === "yes" ? null : refuse("FORBIDDEN", "This needs an API key; a browser session cannot do it.");
+    case "api-key":
+      return apiKey === "yes"
+        ? null
+        : refuse("FORBIDDEN", "An API key cannot do this. Sign in with a browser instead.");
+    case "agent":
+      if (agent === "no" || !caller.sameWorkspace)
+        return refuse("FORBIDDEN", "An agent may not do this. Ask a member to.");
+      if (agent === "yes" || caller.assigneeSentTurn) return null;
+      return refuse("FORBIDDEN", "An agent may do this only when the session's Assignee sent the turn.");
+    case "cron-run": {
+      if (cronRun === "no" || !caller.sameWorkspace)
+        return refuse("FORBIDDEN", "A cron run may not do this. Leave it to a member.");
+      const beyond = checkWriter(action, caller);
+      if (beyond || cronRun === "yes" || caller.actsAsMember) return beyond;
+      if (cronRun === "own-project" && caller.sameProject) return null;
+      return refuse(
+        "FORBIDDEN",
+        "The cron's creator, or who wrote it last, left the workspace; its runs reach only their own project.",
+      );
+    }
+    case "relay":
+      if (relay === "yes" && caller.sameWorkspace) return null;
+      return refuse("FORBIDDEN", "A relay creates sessions, sends to them and reads them, in its own workspace alone.");
+  }
+}
+
+/** Refuses a run what the writer of its cron may not have it do (decisions, "Rights of crons"). */
+function checkWriter(action: Action, { writer, isAskedByAgent }: CronRunFacts): Refusal | null {
+  const [, , , agent, cronRun]: Row = permissions[action];
+  if (cronRun === "by-creator" && writer !== "creator")
+    return refuse(
+      "FORBIDDEN",
+      "Somebody else than its creator wrote this cron last, so its runs use nothing of the creator's account. The creator saves the cron.",
+    );
+  if (action === "cron.create" && writer === "agent")
+    return refuse("FORBIDDEN", "An agent or a run wrote this cron last, so its runs make no crons. A person saves it.");
+  if (agent === "no" && (writer === "agent" || isAskedByAgent))
+    return refuse(
+      "FORBIDDEN",
+      "An agent or a run wrote this cron last or asked for this run, so it may do only what an agent may. A person saves the cron, or runs it.",
+    );
+  return null;
+}
+
+/** Checks the user: does their standing in the workspace allow this? (Part 2, "Who can do what") */
+export function mayAct(action: Action, standing: Standing): Refusal | null {
+  return allows(permissions[action][0], standing);
+}
+
+/** True if a caller acts as a user, whose standing is then checked too. */
+export function actsAsUser(caller: CallerFacts): boolean {
+  switch (caller.kind) {
+    case "browser":
+    case "api-key":
+      return true;
+    case "agent":
+      return caller.assigneeSentTurn;
+    case "cron-run":
+      return caller.actsAsMember;
+    case "relay":
+      return false;
+  }
+}
+
+/** Checks the key, then the user. Null if the caller may do this. */
+export function permit(action: Action, caller: CallerFacts, standing: Standing): Refusal | null {
+  return mayCall(action, caller) ?? (actsAsUser(caller) ? mayAct(action, standing) : null);
+}

@@ -1,0 +1,36 @@
+// The workspaces that a caller reaches with a list across workspaces.
+
+import { type Refusal, refuse } from "../../rules/refusal.ts";
+import type { Caller } from "./caller.ts";
+import { notMember } from "./membership.ts";
+
+/** One workspace, or one project of it, or all workspaces that a user is a member of. */
+export type Reach =
+  /** With a `projectId`, only that project is reached in it. */
+  { kind: "workspace"; workspaceId: string; projectId?: string | null } | { kind: "memberships"; userId: string };
+
+/** What a list may name, and what exists of it. */
+export interface ListFacts {
+  /** Those of the workspaces that the list names. */
+  workspaceIds: readonly string[];
+  reached: readonly string[];
+}
+
+/** A key that is bound to a workspace reaches only that one; any other key reaches the workspaces of its user. */
+export function reachOf({
+  user,
+  workspaceId,
+  projectId,
+}: Pick<Caller, "user" | "workspaceId" | "projectId">): Reach | null {
+  if (workspaceId !== null) return { kind: "workspace", workspaceId, projectId };
+  return user && { kind: "memberships", userId: user.id };
+}
+
+/** Refuses a list that names a workspace which is unknown, or which its caller does not reach. */
+export function mayListWorkspaces(named: readonly string[], facts: ListFacts): Refusal | null {
+  for (const id of named) {
+    if (!facts.workspaceIds.includes(id)) return refuse("NOT_FOUND", "There is no such workspace.");
+    if (!facts.reached.includes(id)) return notMember;
+  }
+  return null;
+}

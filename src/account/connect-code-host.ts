@@ -1,0 +1,119 @@
+// Connects a user with an account at the code host: links it to a signed-in user, finds the user it belongs to, or creates one.
+
+import type { Env } from "../env.ts";
+import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import { addressOf } from "../rules/workspace/invitation.ts";
+import { isInvited } from "../storage/queries/invitations.ts";
+import { seal, unseal } from "../storage/sealing.ts";
+import {
+  type HostUser,
+  readOrganizations,
+  refreshUserTokens,
+  revokeGrant,
+  signInClient,
+  type UserTokens,
+} from "./code-host-sign-in.ts";
+import { createUser, userWithEmail } from "./queries.ts";
+import {
+  deleteIdentity,
+  findIdentity,
+  type IdentityRow,
+  replaceSealed,
+  saveIdentity,
+  userOfIdentity,
+} from "./queries-code-host-identities.ts";
+import { mayNotSignUp, maySignUp, maySignUpBy, readSignUp } from "./rules/sign-up.ts";
+
+const taken = refuse(
+  "CONFLICT",
+  "This account of the code host is connected to another user. Disconnect it there first, or sign in with it.",
+);
+
+/**
+ * Answers the id of the user whom the account belongs to from now on. CONFLICT if it belongs to another user than the signed-in one, FORBIDDEN if
+ * it is nobody's and its holder may not sign up.
+ */
+export async function connectCodeHost(
+  env: Env,
+  { hostUser, tokens, signedInAs }: { hostUser: HostUser; tokens: UserTokens; signedInAs: string | null },
+  now: number,
+): Promise<string | Refusal> {
+  const holder = await userOfIdentity(env.DB, hostUser.id);
+  if (signedInAs !== null && holder !== null && holder !== signedInAs) return taken;
+  const userId = signedInAs ?? holder ?? (await userFor(env, { hostUser, tokens }, now));
+  if (isRefusal(userId)) return userId;
+  const row: IdentityRow = {
+    userId,
+    hostUserId: hostUser.id,
+    login: hostUser.login,
+    name: hostUser.name,
+    email: hostUser.commitEmail,
+    sealed: await seal(env.SEALING_KEYS, identityOf(userId), JSON.stringify(tokens)),
+    expiresAt: tokens.expiresAt,
+    createdAt: now,
+  };
+  return (await saveIdentity(env.DB, row)) ? userId : taken;
+}
+
+/** Finds the user with the verified address, unless that user has another account at the code host; else creates one who may sign up. */
+async function userFor(
+  env: Env,
+  { hostUser, tokens }: { hostUser: HostUser; tokens: UserTokens },
+  now: number,
+): Promise<string | Refusal> {
+  const { email, name, imageUrl, commitEmail } = hostUser;
+  const known = email === null ? null : await userWithEmail(env.DB, email);
+  if (known !== null && (await findIdentity(env.DB, known)) === null) return known;
+  const refusal = await checkSignUp(env, { hostUser, tokens }, now);
+  if (refusal) return refusal;
+  return await createUser(
+    env.DB,
+    { name, imageUrl, email: known === null ? (email ?? commitEmail) : commitEmail },
+    now,
+  );
+}
+
+async function checkSignUp(
+  env: Env,
+  { hostUser, tokens }: { hostUser: HostUser; tokens: UserTokens },
+  now: number,
+): Promise<Refusal | null> {
+  const signUp = readSignUp(env.SIGN_UP);
+  const { login, email } = hostUser;
+  if (maySignUp(signUp, { login, isInvited: false })) return null;
+  if (email !== null && (await isInvited(env.DB, addressOf(email), now))) return null;
+  const client = signInClient(env);
+  if (signUp.organizations.size === 0 || isRefusal(client)) return mayNotSignUp(login);
+  const memberOf = await readOrganizations(client, tokens.accessToken);
+  if (isRefusal(memberOf)) return memberOf;
+  return maySignUpBy(signUp, memberOf) ? null : mayNotSignUp(login);
+}
+
+/** Deletes the connection of a user, and revokes the grant at the code host as far as that can be reached. */
+export async function disconnectCodeHost(env: Env, userId: string, now: number): Promise<void> {
+  const found = await findIdentity(env.DB, userId);
+  if (!found) return;
+  await deleteIdentity(env.DB, userId);
+  const client = signInClient(env);
+  if (isRefusal(client)) return;
+  const text = await unseal(env.SEALING_KEYS, identityOf(userId), found.sealed).catch(() => null);
+  if (text === null) return;
+  const tokens: UserTokens = JSON.parse(text);
+  const hasExpired = tokens.expiresAt !== null && tokens.expiresAt <= now;
+  const fresh =
+    hasExpired && tokens.refreshToken !== null ? await refreshUserTokens(client, tokens.refreshToken) : tokens;
+  if (!isRefusal(fresh)) await revokeGrant(client, fresh.accessToken);
+}
+
+/** Seals the tokens of a user again, with the first key. Does nothing for those that are gone or replaced meanwhile. */
+export async function resealIdentity(env: Env, userId: string): Promise<void> {
+  const found = await findIdentity(env.DB, userId);
+  if (!found) return;
+  const text = await unseal(env.SEALING_KEYS, identityOf(userId), found.sealed);
+  const sealed = await seal(env.SEALING_KEYS, identityOf(userId), text);
+  await replaceSealed(env.DB, { userId, from: found.sealed, to: sealed });
+}
+
+function identityOf(userId: string): string {
+  return `code-host-identity:${userId}`;
+}

@@ -1,0 +1,33 @@
+// Sign-in without a proof, in one-machine mode only: opens a browser session of the named user.
+import * as z from "zod";
+import type { Env } from "../env.ts";
+import { ok, respond, respondRefusal } from "../http/answer.ts";
+import { readJson } from "../http/body.ts";
+import { check } from "../http/validation.ts";
+import { isFromOwnPage, openingCookie } from "../key/credential.ts";
+import { issueBrowserSession } from "../key/queries.ts";
+import { browserSessionMs } from "../rules/limits.ts";
+import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+
+const signInBody = z.strictObject({ userId: z.string() });
+
+/** Answers `POST /dev/sign-in`. */
+export async function devSignIn(request: Request, env: Env): Promise<Response> {
+  const signedIn = await signIn(request, env);
+  if (isRefusal(signedIn)) return respondRefusal(signedIn);
+  const answer = respond(ok({ userId: signedIn.userId }));
+  answer.headers.set("set-cookie", openingCookie(signedIn.token, browserSessionMs));
+  return answer;
+}
+
+async function signIn(request: Request, env: Env): Promise<{ userId: string; token: string } | Refusal> {
+  // Prevents cross-site request forgery. Only browsers send an Origin.
+  if (request.headers.has("origin") && !isFromOwnPage(request, env.PUBLIC_URL)) return refuse("FORBIDDEN");
+  const read = await readJson(request);
+  if (isRefusal(read)) return read;
+  const body = check(signInBody, read.json, "VALIDATION_ERROR");
+  if (isRefusal(body)) return body;
+  const { userId } = body.value;
+  const token = await issueBrowserSession(env.DB, userId, Date.now());
+  return token === null ? refuse("NOT_FOUND", "There is no such user.") : { userId, token };
+}

@@ -1,0 +1,113 @@
+// The account page: the signed-in user, their API keys and their account at the code host, or the link to sign in; and the page of a failed
+// sign-in.
+import type { z } from "zod";
+import type { apiKeySchema } from "../../key/wire.ts";
+import { respondPage } from "../../pages/document.tsx";
+import type { Notice } from "../../pages/notice.tsx";
+import { noticePage } from "../../pages/notice-page.tsx";
+import sheetStyle from "../../pages/sheet.css";
+import { keyNameCharactersMax } from "../../rules/limits.ts";
+import script from "./account.browser.js";
+import accountStyle from "./account.css";
+
+type ApiKey = z.infer<typeof apiKeySchema>;
+
+export interface AccountView {
+  name: string;
+  email: string;
+  /** Their login at the code host; null if no account is connected. */
+  login: string | null;
+  /** Oldest first. */
+  keys: ApiKey[];
+}
+
+const connectPath = "/api/auth/github/connect?returnTo=/account";
+
+/** The page of a signed-in user; null for a visitor who is not signed in. */
+export function accountPage(account: AccountView | null): Response {
+  if (!account) {
+    const text = "Your account at the code host opens this one. If you have none here yet, it makes you one.";
+    return page({ tone: "resting", heading: "You are not signed in", text }, "Sign in", 200);
+  }
+  const { name, email, login, keys } = account;
+  return respondPage({
+    title: `Signed in as ${name}`,
+    style: sheetStyle + accountStyle,
+    script,
+    policy: { "connect-src": "'self'", "frame-ancestors": "'none'" },
+    children: (
+      <main class="sheet account">
+        <h1>Signed in as {name}</h1>
+        <p>{email}</p>
+        <h2>API keys</h2>
+        <p>With a key, a program does what you may do. It is shown once, when it is made.</p>
+        <form id="new-key">
+          <label>
+            What the key is called
+            <input name="name" required maxlength={keyNameCharactersMax} autocomplete="off" />
+          </label>
+          <button type="submit">Make a key</button>
+        </form>
+        <div id="made" role="status" hidden>
+          <p>This is the key. Copy it now: nobody can show it again.</p>
+          <pre id="made-key" />
+        </div>
+        <p id="trouble" role="alert" />
+        <ul id="keys">
+          {keys.map((key) => (
+            <Row apiKey={key} />
+          ))}
+        </ul>
+        <template id="key-row">
+          <Row apiKey={null} />
+        </template>
+        <h2>Code host</h2>
+        <p>{login === null ? "No account at the code host is connected." : `At the code host you are ${login}.`}</p>
+        <a class="button" href={connectPath}>
+          {login === null ? "Connect your account" : "Connect another account"}
+        </a>
+        <h2>This browser</h2>
+        <button type="button" class="plain" id="sign-out">
+          Sign out
+        </button>
+      </main>
+    ),
+  });
+}
+
+/** A key in the list; null for the row that a new key fills. */
+function Row({ apiKey }: { apiKey: ApiKey | null }) {
+  return (
+    <li data-key={apiKey?.id}>
+      <b>{apiKey?.name}</b>
+      <span>{apiKey && factsOf(apiKey)}</span>
+      <button type="button" class="plain">
+        Revoke
+      </button>
+    </li>
+  );
+}
+
+function factsOf({ lastFour, createdAt, lastUsedAt, expiresAt }: ApiKey): string {
+  const used = lastUsedAt === null ? "never used" : `last used ${dayOf(lastUsedAt)}`;
+  const ends = expiresAt === null ? [] : [`until ${dayOf(expiresAt)}`];
+  return [`…${lastFour}`, `made ${dayOf(createdAt)}`, used, ...ends].join(", ");
+}
+
+const dayOf = (time: string) => time.slice(0, 10);
+
+/** The page of a failed sign-in. */
+export function failedSignInPage(reason: string, status: number): Response {
+  return page({ tone: "ended", heading: "This did not sign you in", text: reason }, "Start again", status);
+}
+
+function page(notice: Notice, action: string, status: number): Response {
+  return noticePage(notice, {
+    status,
+    action: (
+      <a class="button" href={connectPath}>
+        {action}
+      </a>
+    ),
+  });
+}

@@ -1,0 +1,109 @@
+// The user's account at the code host: signing in with it, connecting it while signed in, and disconnecting it.
+import * as z from "zod";
+import { type Answer, noContent, redirect } from "../../http/answer.ts";
+import { endpoint, type SignInCall, signInEndpoint } from "../../http/endpoint.ts";
+import { openingCookie } from "../../key/credential.ts";
+import { issueBrowserSession } from "../../key/queries.ts";
+import { browserSessionMs } from "../../rules/limits.ts";
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import { authorizeUrl, callbackPath, exchangeCode, readHostUser, signInClient } from "../code-host-sign-in.ts";
+import { connectCodeHost, disconnectCodeHost } from "../connect-code-host.ts";
+import { beginSignIn, endingSignInCookie, signInOf } from "../sign-in-cookie.ts";
+
+const tag = "Account";
+const access = "code-host.connect";
+
+const connect = signInEndpoint({
+  method: "GET",
+  path: "/api/auth/github/connect",
+  operation: "connectCodeHost",
+  summary: "Sign in with the code host, or connect your account there when you are signed in. Leads a browser there.",
+  tag,
+  access,
+  query: z.strictObject({
+    returnTo: z.string().optional().describe("The path of the service to lead the browser to in the end."),
+  }),
+  answers: { status: 302 },
+  refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
+  async handle({ env, now, query, user }) {
+    const client = signInClient(env);
+    if (isRefusal(client)) return client;
+    const returnTo = ownPath(query.returnTo ?? "/account", env.PUBLIC_URL);
+    if (returnTo === null) return refuse("BAD_REQUEST", "returnTo has to be a path of this service.");
+    const signIn = await beginSignIn(env.SEALING_KEYS, { userId: user?.id ?? null, returnTo }, now);
+    return redirect(await authorizeUrl(client, signIn.state, signIn.verifier), [signIn.cookie]);
+  },
+});
+
+const backQuery = z.object({
+  code: z.string().optional().describe("What the code host hands out for the sign-in."),
+  state: z.string().optional().describe("What the browser set out with."),
+  error: z.string().optional().describe("Why the code host signed nobody in."),
+});
+
+const callback = signInEndpoint({
+  method: "GET",
+  path: callbackPath,
+  operation: "completeCodeHostConnection",
+  summary: "Where the code host sends a browser back to.",
+  tag,
+  access,
+  query: z.looseObject(backQuery.shape),
+  answers: { status: 302 },
+  refusals: ["BAD_REQUEST", "FORBIDDEN", "CONFLICT", "SERVICE_UNAVAILABLE"],
+  handle: finish,
+});
+
+const startAgain = "Start again at /api/auth/github/connect.";
+
+async function finish(call: SignInCall<z.infer<typeof backQuery>>): Promise<Answer | Refusal> {
+  const { env, now, request, query, user } = call;
+  const client = signInClient(env);
+  if (isRefusal(client)) return client;
+  const signIn = await signInOf(env.SEALING_KEYS, request, now);
+  if (!signIn || query.state !== signIn.state) {
+    return refuse("BAD_REQUEST", `This browser has no such sign-in under way. ${startAgain}`);
+  }
+  if (signIn.userId !== (user?.id ?? null)) {
+    return refuse("BAD_REQUEST", `Somebody else has signed in or out in this browser meanwhile. ${startAgain}`);
+  }
+  if (query.error === "access_denied") {
+    return refuse("BAD_REQUEST", `The code host was not allowed to tell who you are. ${startAgain}`);
+  }
+  if (!query.code) return refuse("BAD_REQUEST", `The code host did not sign you in. ${startAgain}`);
+  const tokens = await exchangeCode(client, query.code, signIn.verifier);
+  if (isRefusal(tokens)) return tokens;
+  const hostUser = await readHostUser(client, tokens.accessToken);
+  if (isRefusal(hostUser)) return hostUser;
+  const userId = await connectCodeHost(env, { hostUser, tokens, signedInAs: signIn.userId }, now);
+  if (isRefusal(userId)) return userId;
+  const token = user ? null : await issueBrowserSession(env.DB, userId, now);
+  const cookies = token === null ? [] : [openingCookie(token, browserSessionMs)];
+  return redirect(new URL(signIn.returnTo, env.PUBLIC_URL).href, [endingSignInCookie, ...cookies]);
+}
+
+const disconnect = endpoint({
+  method: "POST",
+  path: "/api/auth/github/disconnect",
+  operation: "disconnectCodeHost",
+  summary: "Disconnect your account at the code host.",
+  tag,
+  access,
+  noun: "none",
+  answers: { status: 204 },
+  async handle({ env, now, caller }) {
+    if (caller.user) await disconnectCodeHost(env, caller.user.id, now);
+    return noContent;
+  },
+});
+
+/** Returns `wanted` as a path of this service; null if a browser would follow it to another origin. */
+function ownPath(wanted: string, publicUrl: string): string | null {
+  if (!wanted.startsWith("/") || !URL.canParse(wanted, publicUrl)) return null;
+  const { origin, pathname, search, hash } = new URL(wanted, publicUrl);
+  // A path that begins with `//` names a host when it is resolved again.
+  if (origin !== new URL(publicUrl).origin || pathname.startsWith("//")) return null;
+  return pathname + search + hash;
+}
+
+export const codeHostAccountRoutes = [connect, callback, disconnect];

@@ -1,0 +1,13 @@
+// A picture: the logo of a workspace, or the picture of a user. Its type is read from its first bytes, not from what the sender calls it.
+import { mediaTypeOf } from "../../rules/artifact/media-type.ts";
+import { isRefusal, type Refusal, refuseField } from "../../rules/refusal.ts";
+
+export const pictureTypes = ["image/png", "image/jpeg", "image/webp"] as const;
+export type PictureType = (typeof pictureTypes)[number];
+
+/** The media type of a picture. */
+export function pictureTypeOf(bytes: Uint8Array): PictureType | Refusal {
+  const mediaType = mediaTypeOf("image", bytes);
+  const known = isRefusal(mediaType) ? undefined : pictureTypes.find((one) => one === mediaType);
+  return known ?? refuseField("", "must be a PNG, JPEG or WebP image");
+}

@@ -1,0 +1,56 @@
+// Who may sign up: the operator's setting lists logins and organisations of the code host. Who is invited to a workspace may, too. Existing users
+// always sign in.
+import { type Refusal, refuse } from "../../rules/refusal.ts";
+
+export interface SignUp {
+  /** True if everybody may. */
+  isOpen: boolean;
+  /** In lower case, as the code host compares them. */
+  logins: ReadonlySet<string>;
+  organizations: ReadonlySet<string>;
+  /** The entries that are neither a login nor `org:NAME`. They let nobody in. */
+  malformed: readonly string[];
+}
+
+const namePattern = /^[a-z0-9-]+$/;
+const organizationPrefix = "org:";
+
+/** Reads the setting: `*` for everybody, else logins and `org:NAME` with commas between. A service without the setting is open. */
+export function readSignUp(setting = "*"): SignUp {
+  const logins = new Set<string>();
+  const organizations = new Set<string>();
+  const malformed: string[] = [];
+  for (const entry of setting.toLowerCase().split(",")) {
+    const word = entry.trim();
+    if (word === "" || word === "*") continue;
+    const isOrganization = word.startsWith(organizationPrefix);
+    const name = isOrganization ? word.slice(organizationPrefix.length) : word;
+    if (!namePattern.test(name)) malformed.push(word);
+    else (isOrganization ? organizations : logins).add(name);
+  }
+  return { isOpen: setting.split(",").some((entry) => entry.trim() === "*"), logins, organizations, malformed };
+}
+
+export interface SignUpFacts {
+  login: string;
+  /** The verified address has an open invitation to a workspace. */
+  isInvited: boolean;
+}
+
+/** True for a person who may sign up, whatever organisations they are in. */
+export function maySignUp({ isOpen, logins }: SignUp, { login, isInvited }: SignUpFacts): boolean {
+  return isOpen || isInvited || logins.has(login.toLowerCase());
+}
+
+/** True for a member of a listed organisation. */
+export function maySignUpBy({ organizations }: SignUp, memberOf: readonly string[]): boolean {
+  return memberOf.some((organization) => organizations.has(organization.toLowerCase()));
+}
+
+/** What somebody is refused with who may not sign up. */
+export function mayNotSignUp(login: string): Refusal {
+  return refuse(
+    "FORBIDDEN",
+    `${login} may not sign up here. Ask the operator of this service, or have a member invite the address that the code host knows you by.`,
+  );
+}

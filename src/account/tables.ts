@@ -1,0 +1,105 @@
+// Users, their accounts at the code host, their memberships, and the invitations to workspaces.
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { roles } from "../access/rules/membership.ts";
+import { grantedRoles } from "../rules/workspace/member.ts";
+import { planNames } from "../rules/workspace/plan.ts";
+import { replyStyles } from "./rules/profile.ts";
+
+export const users = sqliteTable(
+  "users",
+  {
+    id: text().primaryKey(),
+    name: text().notNull(),
+    email: text().notNull(),
+    imageUrl: text(),
+    /** The Commits preference: true Automatic, false Manual. */
+    autoCommit: integer({ mode: "boolean" }).notNull().default(true),
+    /** How the agent words its replies. */
+    replyStyle: text({ enum: replyStyles }).notNull().default("standard"),
+    marketingEmails: integer({ mode: "boolean" }).notNull().default(false),
+    onboardingCompleted: integer({ mode: "boolean" }).notNull().default(false),
+    /** The model of new work; null for the workspace's. */
+    defaultModel: text(),
+    createdAt: integer().notNull(),
+  },
+  (user) => [uniqueIndex("users_by_email").on(user.email)],
+);
+
+export const codeHostIdentities = sqliteTable(
+  "code_host_identities",
+  {
+    userId: text()
+      .primaryKey()
+      .references(() => users.id),
+    /** The code host's id of the account. It stays the same when the login changes. */
+    hostUserId: text().notNull(),
+    login: text().notNull(),
+    name: text().notNull(),
+    /** The author address of the user's commits. */
+    email: text().notNull(),
+    /** The user's tokens for the code host, as JSON; see `sealing.ts`. */
+    sealed: text().notNull(),
+    /** When the access token expires; null if it does not. */
+    expiresAt: integer(),
+    createdAt: integer().notNull(),
+  },
+  (identity) => [uniqueIndex("code_host_identities_by_host_user").on(identity.hostUserId)],
+);
+
+export const workspaces = sqliteTable(
+  "workspaces",
+  {
+    id: text().primaryKey(),
+    name: text().notNull(),
+    slug: text().notNull(),
+    logo: text(),
+    timezone: text().notNull().default("UTC"),
+    defaultModel: text(),
+    plan: text({ enum: planNames }).notNull(),
+    /** The bytes of its `stored_objects`, which triggers keep. */
+    storedBytes: integer().notNull().default(0),
+    /** What the model calls of a month may cost it, in US dollars; null for no limit. */
+    spendLimitUsd: real(),
+    createdAt: integer().notNull(),
+  },
+  (workspace) => [uniqueIndex("workspaces_by_slug").on(workspace.slug)],
+);
+
+export const members = sqliteTable(
+  "members",
+  {
+    workspaceId: text()
+      .notNull()
+      .references(() => workspaces.id),
+    userId: text()
+      .notNull()
+      .references(() => users.id),
+    role: text({ enum: roles }).notNull(),
+    joinedAt: integer().notNull(),
+  },
+  (member) => [
+    primaryKey({ columns: [member.workspaceId, member.userId] }),
+    index("members_by_user").on(member.userId),
+    // A workspace never has two owners, even after a bug in the queries.
+    uniqueIndex("members_owner").on(member.workspaceId).where(sql`role = 'owner'`),
+  ],
+);
+
+/** Open and expired invitations; a used one is deleted. */
+export const invitations = sqliteTable(
+  "invitations",
+  {
+    id: text().primaryKey(),
+    workspaceId: text().notNull(),
+    /** In lower case. */
+    email: text().notNull(),
+    role: text({ enum: grantedRoles }).notNull(),
+    createdAt: integer().notNull(),
+    expiresAt: integer().notNull(),
+  },
+  (invitation) => [
+    uniqueIndex("invitations_by_address").on(invitation.workspaceId, invitation.email),
+    index("invitations_by_email").on(invitation.email),
+  ],
+);

@@ -1,0 +1,45 @@
+// A user's profile on the wire.
+import * as z from "zod";
+import { exampleIds, exampleTimes } from "../resources/example-values.ts";
+import { time, timestamp } from "../resources/wire-values.ts";
+import { type Profile, replyStyles } from "./rules/profile.ts";
+
+const exampleProfile = {
+  id: exampleIds.user,
+  email: "mia@example.com",
+  name: "Mia Member",
+  imageUrl: null,
+  onboardingCompleted: true,
+  createdAt: exampleTimes.begun,
+  marketingEmails: false,
+  autoCommit: true,
+  replyStyle: "standard",
+  plainLanguage: false,
+  defaultModel: "anthropic:opus__high",
+  isSuperAdmin: false,
+};
+
+export const replyStyleSchema = z.enum(replyStyles);
+
+export const profileSchema = z
+  .object({
+    id: z.string().describe("The user's id."),
+    email: z.string().describe("The user's address."),
+    name: z.string().describe("The name that people read."),
+    imageUrl: z.string().nullable().describe("The address of the user's picture; null for none."),
+    onboardingCompleted: z.boolean().describe("True once the user has completed the onboarding."),
+    createdAt: timestamp.describe("When the user first signed in."),
+    marketingEmails: z.boolean().describe("True when the user wants emails about the product."),
+    autoCommit: z.boolean().describe("True for Automatic commits, false for Manual."),
+    replyStyle: replyStyleSchema.describe("How the agent words its replies."),
+    plainLanguage: z.boolean().describe("True when `replyStyle` is `not_tech`; kept for older callers."),
+    defaultModel: z.string().nullable().describe("The user's default model; null for the workspace's."),
+    isSuperAdmin: z.boolean().describe("True for the operators of the service."),
+  })
+  .meta({ id: "UserProfile", description: "The profile of a user.", examples: [exampleProfile] });
+
+export function profileOnWire({ createdAt, ...profile }: Profile): z.infer<typeof profileSchema> {
+  // Operators have no accounts of their own.
+  const derived = { plainLanguage: profile.replyStyle === "not_tech", isSuperAdmin: false };
+  return { ...profile, ...derived, createdAt: time(createdAt) };
+}

@@ -1,0 +1,250 @@
+// Keys: the credentials that the service issues. A key is returned once, when it is issued; only its hash is stored.
+import { and, asc, desc, eq, lte, notInArray } from "drizzle-orm";
+import type { CallerKind } from "../access/rules/permission.ts";
+import { replyStyleOf } from "../account/queries.ts";
+import type { ReplyStyle } from "../account/rules/profile.ts";
+import { ownBounds, type RunBounds } from "../cron/rules/writer.ts";
+import { newId, newSecret } from "../ids.ts";
+import type { ProviderId } from "../model/rules/provider.ts";
+import { type EnabledPlugin, enabledPlugins } from "../plugin/queries/plugins.ts";
+import { pluginProviderFor } from "../plugin/rules/plugin.ts";
+import { holdsLogin } from "../provider-login/queries/subscriptions.ts";
+import { browserSessionMs, browserSessionsMax, cronRunKeyLifetimeMs } from "../rules/limits.ts";
+import { type EnabledSkill, enabledSkills } from "../skill/queries.ts";
+import { openD1 } from "../storage/database.ts";
+import { keyHash } from "../storage/key-hash.ts";
+import { spendOf } from "../usage/queries.ts";
+import { noSpend, type Spend } from "../usage/rules/spend-limit.ts";
+import { keys } from "./tables.ts";
+
+export type KeyRow = typeof keys.$inferSelect;
+
+const prefixes: Record<CallerKind, string> = {
+  browser: "svc_ses_",
+  "api-key": "svc_key_",
+  agent: "svc_agt_",
+  "cron-run": "svc_crn_",
+  relay: "svc_rly_",
+};
+
+type Grant = Pick<KeyRow, "kind" | "name"> &
+  Partial<Pick<KeyRow, "userId" | "workspaceId" | "sessionId" | "turnId" | "expiresAt">>;
+
+/** A new key of a grant, and its row. */
+async function newKey(grant: Grant, now: number): Promise<{ token: string; row: typeof keys.$inferInsert }> {
+  const token = newSecret(prefixes[grant.kind]);
+  const row = { ...grant, id: newId(now), hash: await keyHash(token), lastFour: token.slice(-4), createdAt: now };
+  return { token, row };
+}
+
+/** Issues a key. Returns the key itself, which is not stored, and its row. */
+async function issueKey(database: D1Database, grant: Grant, now: number): Promise<{ token: string; row: KeyRow }> {
+  const { token, row } = await newKey(grant, now);
+  return { token, row: await openD1(database).insert(keys).values(row).returning().get() };
+}
+
+/**
+ * Issues the cookie value of a new browser session, and deletes the user's expired ones and the oldest of too many, in one transaction. Null for
+ * an unknown user.
+ */
+export async function issueBrowserSession(database: D1Database, userId: string, now: number): Promise<string | null> {
+  const user = await database.prepare("SELECT id FROM users WHERE id = ?1").bind(userId).first();
+  if (!user) return null;
+  const grant = { kind: "browser", name: "browser", userId, expiresAt: now + browserSessionMs } as const;
+  const { token, row } = await newKey(grant, now);
+  const db = openD1(database);
+  const ofUser = and(eq(keys.userId, userId), eq(keys.kind, "browser"));
+  const newest = db
+    .select({ hash: keys.hash })
+    .from(keys)
+    .where(ofUser)
+    .orderBy(desc(keys.createdAt), desc(keys.id))
+    .limit(browserSessionsMax);
+  await db.batch([
+    db.delete(keys).where(and(ofUser, lte(keys.expiresAt, now))),
+    db.insert(keys).values(row),
+    db.delete(keys).where(and(ofUser, notInArray(keys.hash, newest))),
+  ]);
+  return token;
+}
+
+/** Issues an API key of a user. */
+export function issueApiKey(
+  database: D1Database,
+  { userId, name, expiresAt }: { userId: string; name: string; expiresAt: number | null },
+  now: number,
+): Promise<{ token: string; row: KeyRow }> {
+  return issueKey(database, { kind: "api-key", userId, name, expiresAt }, now);
+}
+
+/** Issues the key of a chat-tool relay. */
+export function issueRelayKey(
+  database: D1Database,
+  { workspaceId, name }: { workspaceId: string; name: string },
+  now: number,
+): Promise<{ token: string; row: KeyRow }> {
+  return issueKey(database, { kind: "relay", workspaceId, name }, now);
+}
+
+export interface AgentGrant {
+  workspaceId: string;
+  sessionId: string;
+  turnId: string;
+  /** The Assignee if they sent the turn's message, else null. */
+  userId: string | null;
+  expiresAt: number;
+}
+
+/** Issues the token that the agent of a turn calls the API with. */
+export async function issueAgentToken(database: D1Database, grant: AgentGrant, now: number): Promise<string> {
+  return (await issueKey(database, agentKey(grant), now)).token;
+}
+
+/** What is asked with an agent's token; null for nobody. */
+export interface TurnQuestions {
+  /** Whose subscription may pay. */
+  subscriber: string | null;
+  provider: ProviderId;
+  assigneeId: string | null;
+  /** Whom the agent writes to. */
+  readerId: string | null;
+}
+
+/** What a turn gets with the token of its agent. */
+export interface TurnAnswers {
+  token: string;
+  holdsLogin: boolean;
+  skills: EnabledSkill[];
+  plugins: EnabledPlugin[];
+  spend: Spend;
+  replyStyle: ReplyStyle;
+}
+
+/**
+ * Issues an agent's token and tells, in the same round trip, whether the subscriber is a member who holds a login of the provider, which
+ * skills and plugins the workspace and the Assignee have enabled, what the workspace may spend, and in which style the
+ * agent replies to its reader.
+ */
+export async function issueAgentTokenAndAsk(
+  database: D1Database,
+  grant: AgentGrant,
+  { subscriber, provider, assigneeId, readerId }: TurnQuestions,
+  now: number,
+): Promise<TurnAnswers> {
+  const { workspaceId } = grant;
+  const { token, row } = await newKey(agentKey(grant), now);
+  const [, held, skills, plugins, [spend = noSpend], [reader]] = await openD1(database).batch([
+    openD1(database).insert(keys).values(row),
+    holdsLogin(database, { workspaceId, userId: subscriber ?? "", provider }),
+    enabledSkills(database, workspaceId, assigneeId),
+    enabledPlugins(database, workspaceId, assigneeId, pluginProviderFor(provider)),
+    spendOf(database, workspaceId),
+    replyStyleOf(database, readerId),
+  ]);
+  const replyStyle = reader?.replyStyle ?? "standard";
+  return { token, holdsLogin: held.length > 0, skills, plugins, spend, replyStyle };
+}
+
+export interface CronRunGrant {
+  cronId: string;
+  runId: string;
+  workspaceId: string;
+  projectId: string;
+  /** The user id of the cron's creator, who may have left. */
+  createdBy: string;
+  bounds?: RunBounds;
+}
+
+/** A new key of a cron run, and the statement that issues it in place of earlier ones. */
+export async function newCronRunKey(
+  database: D1Database,
+  { runId: turnId, cronId, projectId, workspaceId, createdBy: userId, bounds = ownBounds }: CronRunGrant,
+  now: number,
+): Promise<{ token: string; insertion: D1PreparedStatement }> {
+  const expiresAt = now + cronRunKeyLifetimeMs;
+  const { token, row } = await newKey(
+    { kind: "cron-run", name: "cron run", workspaceId, userId, turnId, expiresAt },
+    now,
+  );
+  const columns = [
+    row.hash,
+    row.id,
+    row.kind,
+    userId,
+    workspaceId,
+    turnId,
+    cronId,
+    projectId,
+    row.name,
+    row.lastFour,
+    now,
+    expiresAt,
+    JSON.stringify(bounds),
+  ];
+  const insertion = database
+    .prepare(
+      `INSERT INTO keys (hash, id, kind, user_id, workspace_id, turn_id, cron_id, project_id, name, last_four, created_at, expires_at,
+         bounds) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)`,
+    )
+    .bind(...columns);
+  return { token, insertion };
+}
+
+function agentKey(grant: AgentGrant): Grant {
+  return { kind: "agent", name: "agent", ...grant };
+}
+
+/** Revokes the agent tokens of a turn. Idempotent. */
+export async function revokeAgentTokens(database: D1Database, turnId: string): Promise<void> {
+  await openD1(database).delete(keys).where(eq(keys.turnId, turnId));
+}
+
+/** Revokes the agent tokens of all turns of a session. Idempotent. */
+export async function revokeSessionTokens(database: D1Database, sessionId: string): Promise<void> {
+  await openD1(database).delete(keys).where(eq(keys.sessionId, sessionId));
+}
+
+/** The API keys of a user, oldest first. */
+export function apiKeysOf(database: D1Database, userId: string): Promise<KeyRow[]> {
+  return openD1(database)
+    .select()
+    .from(keys)
+    .where(and(eq(keys.userId, userId), eq(keys.kind, "api-key")))
+    .orderBy(asc(keys.createdAt), asc(keys.id))
+    .all();
+}
+
+/** The relay keys of a workspace, oldest first. */
+export function relayKeysOf(database: D1Database, workspaceId: string): Promise<KeyRow[]> {
+  return openD1(database)
+    .select()
+    .from(keys)
+    .where(and(eq(keys.workspaceId, workspaceId), eq(keys.kind, "relay")))
+    .orderBy(asc(keys.createdAt), asc(keys.id))
+    .all();
+}
+
+/** Revokes a key of a user. False if they have no such key. */
+export function revokeUserKey(
+  database: D1Database,
+  kind: "browser" | "api-key",
+  userId: string,
+  id: string,
+): Promise<boolean> {
+  return revoke(database, and(eq(keys.userId, userId), eq(keys.id, id), eq(keys.kind, kind)));
+}
+
+/** Revokes a relay key of a workspace. False if it has no such key. */
+export function revokeRelayKey(database: D1Database, workspaceId: string, id: string): Promise<boolean> {
+  return revoke(database, and(eq(keys.workspaceId, workspaceId), eq(keys.kind, "relay"), eq(keys.id, id)));
+}
+
+async function revoke(database: D1Database, which: ReturnType<typeof and>): Promise<boolean> {
+  const revoked = await openD1(database).delete(keys).where(which).returning({ id: keys.id }).all();
+  return revoked.length > 0;
+}
+
+/** Records when the key with this hash was last used. */
+export async function noteKeyUse(database: D1Database, hash: string, now: number): Promise<void> {
+  await openD1(database).update(keys).set({ lastUsedAt: now }).where(eq(keys.hash, hash));
+}

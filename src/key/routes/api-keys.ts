@@ -1,0 +1,88 @@
+// API keys: a user lists, creates and revokes their own in a browser. A key can revoke itself.
+import * as z from "zod";
+import { created, noContent, ok } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { timestamp } from "../../resources/wire-values.ts";
+import { isRefusal, refuse, refuseField } from "../../rules/refusal.ts";
+import { makeApiKey } from "../create-and-revoke.ts";
+import { revokeKey } from "../create-and-revoke-revoke-key.ts";
+import { apiKeysOf } from "../queries.ts";
+import { apiKeyOnWire, apiKeySchema, keyName, newApiKeySchema } from "../wire.ts";
+
+const path = "/api/user/api-keys";
+const tag = "Account";
+
+const list = endpoint({
+  method: "GET",
+  path,
+  operation: "listApiKeys",
+  summary: "List your API keys.",
+  tag,
+  access: "api-key.manage",
+  noun: "none",
+  answers: { status: 200, data: z.array(apiKeySchema) },
+  async handle({ env, caller }) {
+    const keys = caller.user ? await apiKeysOf(env.DB, caller.user.id) : [];
+    return ok(keys.map(apiKeyOnWire));
+  },
+});
+
+const create = endpoint({
+  method: "POST",
+  path,
+  operation: "createApiKey",
+  summary: "Make an API key. The answer tells it once.",
+  tag,
+  access: "api-key.manage",
+  noun: "none",
+  body: {
+    schema: z
+      .strictObject({
+        name: keyName,
+        expiresAt: timestamp.nullable().optional().describe("When it is to stop; null or left out, never."),
+      })
+      .meta({ examples: [{ name: "Laptop", expiresAt: null }] }),
+  },
+  answers: { status: 201, data: newApiKeySchema },
+  async handle({ env, now, caller, body }) {
+    if (!caller.user) return refuse("FORBIDDEN");
+    const expiresAt = body.expiresAt ? Date.parse(body.expiresAt) : null;
+    if (expiresAt !== null && expiresAt <= now) return refuseField("expiresAt", "must be a time that is still to come");
+    const made = await makeApiKey(env, { userId: caller.user.id, name: body.name, expiresAt }, now);
+    return isRefusal(made) ? made : created({ ...apiKeyOnWire(made.row), key: made.token });
+  },
+});
+
+const revokeItself = endpoint({
+  method: "DELETE",
+  path: `${path}/current`,
+  operation: "revokeCurrentApiKey",
+  summary: "Revoke the API key that the request is made with.",
+  tag,
+  access: "api-key.revoke-itself",
+  noun: "none",
+  answers: { status: 204 },
+  async handle({ env, caller }) {
+    if (caller.user) await revokeKey(env, { kind: "api-key", userId: caller.user.id, keyId: caller.keyId });
+    return noContent;
+  },
+});
+
+const revoke = endpoint({
+  method: "DELETE",
+  path: `${path}/{keyId}`,
+  operation: "revokeApiKey",
+  summary: "Revoke one of your API keys. It stops at its next request.",
+  tag,
+  access: "api-key.manage",
+  noun: "none",
+  answers: { status: 204 },
+  async handle({ env, caller, params }) {
+    const keyId = params.keyId ?? "";
+    const isRevoked = caller.user && (await revokeKey(env, { kind: "api-key", userId: caller.user.id, keyId }));
+    return isRevoked ? noContent : refuse("NOT_FOUND", "You have no such API key.");
+  },
+});
+
+// The fixed path has to precede the one with a parameter.
+export const apiKeyRoutes = [list, create, revokeItself, revoke];

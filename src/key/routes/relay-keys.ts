@@ -1,0 +1,64 @@
+// Relay keys: owners and admins list, create and revoke the keys of chat tools for their workspace.
+import * as z from "zod";
+import { endStreams } from "../../actions/workspace/end-streams.ts";
+import { created, noContent, ok } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { keysMax } from "../../rules/limits.ts";
+import { refuse } from "../../rules/refusal.ts";
+import { issueRelayKey, relayKeysOf, revokeRelayKey } from "../queries.ts";
+import { keyName, newRelayKeySchema, relayKeyOnWire, relayKeySchema } from "../wire.ts";
+
+const path = "/api/organizations/{workspaceId}/relay-keys";
+const tag = "Workspaces";
+
+const list = endpoint({
+  method: "GET",
+  path,
+  operation: "listRelayKeys",
+  summary: "List the workspace's relay keys.",
+  tag,
+  access: "relay-key.manage",
+  noun: "workspace",
+  answers: { status: 200, data: z.array(relayKeySchema) },
+  async handle({ env, found }) {
+    return ok((await relayKeysOf(env.DB, found.workspace.id)).map(relayKeyOnWire));
+  },
+});
+
+const create = endpoint({
+  method: "POST",
+  path,
+  operation: "createRelayKey",
+  summary: "Make a relay key. The answer tells it once.",
+  tag,
+  access: "relay-key.manage",
+  noun: "workspace",
+  body: { schema: z.strictObject({ name: keyName }).meta({ examples: [{ name: "Team chat" }] }) },
+  answers: { status: 201, data: newRelayKeySchema },
+  async handle({ env, now, found, body }) {
+    if ((await relayKeysOf(env.DB, found.workspace.id)).length >= keysMax)
+      return refuse("BAD_REQUEST", `The workspace has ${keysMax} relay keys. Revoke one that it does not need.`);
+    const { token, row } = await issueRelayKey(env.DB, { workspaceId: found.workspace.id, name: body.name }, now);
+    return created({ ...relayKeyOnWire(row), key: token });
+  },
+});
+
+const revoke = endpoint({
+  method: "DELETE",
+  path: `${path}/{relayKeyId}`,
+  operation: "revokeRelayKey",
+  summary: "Revoke a relay key. It stops at its next request.",
+  tag,
+  access: "relay-key.manage",
+  noun: "workspace",
+  answers: { status: 204 },
+  async handle({ env, found, params }) {
+    const { relayKeyId: keyId = "" } = params;
+    if (!(await revokeRelayKey(env.DB, found.workspace.id, keyId)))
+      return refuse("NOT_FOUND", "The workspace has no such relay key.");
+    endStreams(env, found.workspace.id, { keyId });
+    return noContent;
+  },
+});
+
+export const relayKeyRoutes = [list, create, revoke];

@@ -1,0 +1,37 @@
+// The keys of all kinds of callers. Only the hash of a key is stored, and its last four characters for display.
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { callerKinds } from "../access/rules/permission.ts";
+import type { RunBounds } from "../cron/rules/writer.ts";
+
+export const keys = sqliteTable(
+  "keys",
+  {
+    /** SHA-256 of the whole credential, in base64url. */
+    hash: text().primaryKey(),
+    id: text().notNull(),
+    kind: text({ enum: callerKinds }).notNull(),
+    userId: text(),
+    /** Set for kinds that are bound to one workspace. */
+    workspaceId: text(),
+    /** Set for agent tokens: the session and the turn that the agent works in. */
+    sessionId: text(),
+    turnId: text(),
+    /** Set for the keys of cron runs: the cron, and the project that the run reads. */
+    cronId: text(),
+    projectId: text(),
+    /** What bounds the rights of a cron run; null for a run of which its creator wrote all, and for other keys. */
+    bounds: text({ mode: "json" }).$type<RunBounds>(),
+    name: text().notNull(),
+    lastFour: text().notNull(),
+    createdAt: integer().notNull(),
+    expiresAt: integer(),
+    /** Recorded for API keys only, accurate to a few minutes. */
+    lastUsedAt: integer(),
+  },
+  (key) => [
+    index("keys_by_user").on(key.userId),
+    index("keys_by_turn").on(key.turnId),
+    index("keys_by_session").on(key.sessionId),
+    index("keys_by_workspace").on(key.workspaceId, key.kind),
+  ],
+);

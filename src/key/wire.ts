@@ -1,0 +1,58 @@
+// Keys on the wire. Only the response that creates a key contains the key itself.
+import * as z from "zod";
+import { exampleIds, exampleTimes } from "../resources/example-values.ts";
+import { time, timeOrNull, timestamp, uuid } from "../resources/wire-values.ts";
+import { keyNameCharactersMax } from "../rules/limits.ts";
+import type { KeyRow } from "./queries.ts";
+
+export const keyName = z.string().trim().min(1).max(keyNameCharactersMax).describe("What the key is called in lists.");
+
+const exampleRelayKey = { id: exampleIds.key, name: "Team chat", lastFour: "x7Qa", createdAt: exampleTimes.begun };
+const exampleApiKey = { ...exampleRelayKey, name: "Laptop", lastUsedAt: exampleTimes.later, expiresAt: null };
+const secretEnd = "3kJ9vT0bYcR5mW8pL1nZ6dF2gH4sA7eUqXoIyBtx7Qa";
+
+export const relayKeySchema = z
+  .object({
+    id: uuid.describe("The key's id, by which it is revoked."),
+    name: z.string().describe("What its owner calls it."),
+    lastFour: z.string().describe("The last four characters of the key."),
+    createdAt: timestamp.describe("When it was made."),
+  })
+  .meta({
+    id: "RelayKey",
+    description: "The key of a chat-tool relay, without the key itself.",
+    examples: [exampleRelayKey],
+  });
+
+export const apiKeySchema = relayKeySchema
+  .extend({
+    lastUsedAt: timestamp
+      .nullable()
+      .describe("When it was last used, to about five minutes; null before its first use."),
+    expiresAt: timestamp.nullable().describe("When it stops; null for a key that does not expire."),
+  })
+  .meta({ id: "ApiKey", description: "An API key, without the key itself.", examples: [exampleApiKey] });
+
+const newKey = { key: z.string().describe("The key itself. It is told this once.") };
+export const newRelayKeySchema = relayKeySchema.extend(newKey).meta({
+  id: "NewRelayKey",
+  description: "A relay key that was just made.",
+  examples: [{ ...exampleRelayKey, key: `svc_rly_${secretEnd}` }],
+});
+export const newApiKeySchema = apiKeySchema.extend(newKey).meta({
+  id: "NewApiKey",
+  description: "An API key that was just made.",
+  examples: [{ ...exampleApiKey, lastUsedAt: null, key: `svc_key_${secretEnd}` }],
+});
+
+export function relayKeyOnWire({ id, name, lastFour, createdAt }: KeyRow): z.infer<typeof relayKeySchema> {
+  return { id, name, lastFour, createdAt: time(createdAt) };
+}
+
+export function apiKeyOnWire(key: KeyRow): z.infer<typeof apiKeySchema> {
+  return {
+    ...relayKeyOnWire(key),
+    lastUsedAt: timeOrNull(key.lastUsedAt),
+    expiresAt: timeOrNull(key.expiresAt),
+  };
+}
