@@ -1,8 +1,8 @@
 // The Worker's routes (the public API, pages and the endpoints for sandboxes), its middleware, and its answers to unknown paths and errors.
 import { Hono } from "hono";
 import { devSignIn } from "./account/dev-sign-in-route.ts";
-import { showAccount, shownToPeople } from "./account/page/account-account-page.ts";
-import { sendPicture } from "./account/routes/profile-picture.ts";
+import { showAccount, shownToPeople } from "./account/page/account.tsx";
+import { sendPicture } from "./account/routes/profile.ts";
 import { readOn } from "./bytes/byte-stream.ts";
 import { releaseBytes } from "./bytes/held-bytes.ts";
 import { handleGitRequest } from "./code-host/git/gateway.ts";

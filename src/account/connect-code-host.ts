@@ -13,15 +13,16 @@ import {
   signInClient,
   type UserTokens,
 } from "./code-host-sign-in.ts";
-import { createUser, userWithEmail } from "./queries.ts";
 import {
+  createUser,
   deleteIdentity,
   findIdentity,
   type IdentityRow,
   replaceSealed,
   saveIdentity,
   userOfIdentity,
-} from "./queries-code-host-identities.ts";
+  userWithEmail,
+} from "./queries.ts";
 import { mayNotSignUp, maySignUp, maySignUpBy, readSignUp } from "./rules/sign-up.ts";
 
 const taken = refuse(

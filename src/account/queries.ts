@@ -1,9 +1,9 @@
 // Users, who are created by their first sign-in.
-import { eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { newName } from "../ids.ts";
 import { openD1 } from "../storage/database.ts";
 import type { Profile, ProfileChanges } from "./rules/profile.ts";
-import { users } from "./tables.ts";
+import { codeHostIdentities, users } from "./tables.ts";
 
 const idCharacters = 20;
 
@@ -56,4 +56,80 @@ export async function changeProfile(
 ): Promise<void> {
   if (Object.keys(changes).length === 0) return;
   await openD1(database).update(users).set(changes).where(eq(users.id, userId)).run();
+}
+
+// The users' accounts at the code host, which they have connected or signed in with.
+
+export type IdentityRow = typeof codeHostIdentities.$inferSelect;
+
+/** A user's login at the code host, and the author of their commits. */
+export type CodeHostIdentity = Pick<IdentityRow, "login" | "name" | "email">;
+
+/** The identity of a user; null if they have connected no account. */
+export async function codeHostIdentityOf(database: D1Database, userId: string): Promise<CodeHostIdentity | null> {
+  const found = await findIdentity(database, userId);
+  return found && { login: found.login, name: found.name, email: found.email };
+}
+
+/** The whole row of a user's account, with its sealed tokens; null if they have connected none. */
+export async function findIdentity(database: D1Database, userId: string): Promise<IdentityRow | null> {
+  const found = await openD1(database)
+    .select()
+    .from(codeHostIdentities)
+    .where(eq(codeHostIdentities.userId, userId))
+    .get();
+  return found ?? null;
+}
+
+/** The id of the user who connected an account; null if nobody has. */
+export async function userOfIdentity(database: D1Database, hostUserId: string): Promise<string | null> {
+  const found = await openD1(database)
+    .select({ userId: codeHostIdentities.userId })
+    .from(codeHostIdentities)
+    .where(eq(codeHostIdentities.hostUserId, hostUserId))
+    .get();
+  return found?.userId ?? null;
+}
+
+/** The id of the user whose account has this login, in any case; null if there is none. */
+export async function userOfLogin(database: D1Database, login: string): Promise<string | null> {
+  const found = await openD1(database)
+    .select({ userId: codeHostIdentities.userId })
+    .from(codeHostIdentities)
+    .where(eq(sql`lower(${codeHostIdentities.login})`, login.toLowerCase()))
+    .get();
+  return found?.userId ?? null;
+}
+
+/** Stores the account of a user, and replaces an earlier one. False if the account is connected to another user. */
+export async function saveIdentity(database: D1Database, row: IdentityRow): Promise<boolean> {
+  const { userId: _, createdAt: __, ...changes } = row;
+  try {
+    await openD1(database)
+      .insert(codeHostIdentities)
+      .values(row)
+      .onConflictDoUpdate({ target: codeHostIdentities.userId, set: changes });
+    return true;
+  } catch (error) {
+    // The unique index refuses the second of two users who connect one account at the same time.
+    const holder = await userOfIdentity(database, row.hostUserId);
+    if (holder !== null && holder !== row.userId) return false;
+    throw error;
+  }
+}
+
+/** Deletes the account of a user. Idempotent. */
+export async function deleteIdentity(database: D1Database, userId: string): Promise<void> {
+  await openD1(database).delete(codeHostIdentities).where(eq(codeHostIdentities.userId, userId));
+}
+
+/** Replaces the tokens that were read with resealed ones. Does nothing if they have changed meanwhile. */
+export async function replaceSealed(
+  database: D1Database,
+  { userId, from, to }: { userId: string; from: string; to: string },
+): Promise<void> {
+  await openD1(database)
+    .update(codeHostIdentities)
+    .set({ sealed: to })
+    .where(and(eq(codeHostIdentities.userId, userId), eq(codeHostIdentities.sealed, from)));
 }

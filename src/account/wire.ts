@@ -2,6 +2,8 @@
 import * as z from "zod";
 import { exampleIds, exampleTimes } from "../resources/example-values.ts";
 import { time, timestamp } from "../resources/wire-values.ts";
+import { pictureBytes } from "../rules/limits.ts";
+import { pictureTypes } from "./rules/picture.ts";
 import { type Profile, replyStyles } from "./rules/profile.ts";
 
 const exampleProfile = {
@@ -43,3 +45,13 @@ export function profileOnWire({ createdAt, ...profile }: Profile): z.infer<typeo
   const derived = { plainLanguage: profile.replyStyle === "not_tech", isSuperAdmin: false };
   return { ...profile, ...derived, createdAt: time(createdAt) };
 }
+
+// A picture on the wire. The request body is the image itself.
+
+export const pictureBody = {
+  schema: z.instanceof(Uint8Array).describe("The image itself. Its first bytes tell what it is."),
+  maxBytes: pictureBytes,
+  mediaTypes: pictureTypes,
+};
+
+export const examplePictureUrl = "https://switchyard.example.com/pictures/3kJ9vT0bYcR5mW8pL1nZ6dF2gH4sA7eUqXoIyBtx7Qa";

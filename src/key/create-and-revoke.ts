@@ -1,8 +1,11 @@
 // Makes an API key for a user, who has so many at most.
+
+import { endStreams } from "../actions/workspace/end-streams.ts";
 import type { Env } from "../env.ts";
 import { keysMax } from "../rules/limits.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
-import { apiKeysOf, issueApiKey, type KeyRow } from "./queries.ts";
+import { workspacesOf } from "../storage/queries/workspaces.ts";
+import { apiKeysOf, issueApiKey, type KeyRow, revokeUserKey } from "./queries.ts";
 
 export async function makeApiKey(
   env: Pick<Env, "DB">,
@@ -12,4 +15,16 @@ export async function makeApiKey(
   if ((await apiKeysOf(env.DB, key.userId)).length >= keysMax)
     return refuse("BAD_REQUEST", `You have ${keysMax} API keys. Revoke one that you do not need.`);
   return await issueApiKey(env.DB, key, now);
+}
+
+// Revokes a key of a user: an API key, or a browser session that signs out.
+
+/** Revokes a key and ends the streams that were opened with it. False if the user has no such key. */
+export async function revokeKey(
+  env: Pick<Env, "DB" | "WORKSPACE_EVENTS">,
+  { kind, userId, keyId }: { kind: "browser" | "api-key"; userId: string; keyId: string },
+): Promise<boolean> {
+  if (!(await revokeUserKey(env.DB, kind, userId, keyId))) return false;
+  for (const { id } of await workspacesOf(env.DB, userId, null)) endStreams(env, id, { keyId });
+  return true;
 }

@@ -1,9 +1,7 @@
 // The public API: all endpoints, and the OpenAPI document of them.
 import * as z from "zod";
-import { profileRoutes } from "../account/routes/profile.ts";
-import { profileImageRoutes } from "../account/routes/profile-profile-image.ts";
-import { codeHostAccountRoutes } from "../account/routes/sign-in.ts";
-import { signOutRoutes } from "../account/routes/sign-in-sign-out.ts";
+import { profileImageRoutes, profileRoutes } from "../account/routes/profile.ts";
+import { codeHostAccountRoutes, signOutRoutes } from "../account/routes/sign-in.ts";
 import { cronRoutes } from "../cron/routes/crons.ts";
 import { cronRunRoutes } from "../cron/routes/runs.ts";
 import { bare } from "../http/answer.ts";

@@ -1,13 +1,16 @@
 // The user's own profile.
 import * as z from "zod";
 import { ownerOf } from "../../access/rules/actor.ts";
-import { noContent, ok } from "../../http/answer.ts";
+import type { Env } from "../../env.ts";
+import { noContent, ok, respondRefusal } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { userNameCharactersMax } from "../../rules/limits.ts";
-import { refuse } from "../../rules/refusal.ts";
+import { isRefusal, refuse } from "../../rules/refusal.ts";
+import { getPicture, putPicture } from "../../storage/pictures.ts";
 import { changeProfile, findProfile } from "../queries.ts";
+import { pictureTypeOf } from "../rules/picture.ts";
 import type { ProfileChanges } from "../rules/profile.ts";
-import { profileOnWire, profileSchema, replyStyleSchema } from "../wire.ts";
+import { examplePictureUrl, pictureBody, profileOnWire, profileSchema, replyStyleSchema } from "../wire.ts";
 
 const path = "/api/user/profile";
 const tag = "Account";
@@ -79,3 +82,46 @@ const completeOnboarding = endpoint({
 });
 
 export const profileRoutes = [read, change, completeOnboarding];
+
+// The picture of a user, which they set themselves.
+
+const put = endpoint({
+  method: "PUT",
+  path: "/api/user/profile-image",
+  operation: "putProfileImage",
+  summary: "Set your picture. The body is the image: PNG, JPEG or WebP, up to 1 MiB.",
+  tag: "Account",
+  access: "profile.change",
+  noun: "none",
+  body: pictureBody,
+  answers: {
+    status: 200,
+    data: z
+      .object({ imageUrl: z.string().describe("The address of your picture, another one for each image.") })
+      .meta({ examples: [{ imageUrl: examplePictureUrl }] }),
+  },
+  async handle({ env, now, caller, body: bytes }) {
+    if (!caller.user) return refuse("FORBIDDEN");
+    const mediaType = pictureTypeOf(bytes);
+    if (isRefusal(mediaType)) return mediaType;
+    const owner = { type: "user", id: caller.user.id } as const;
+    return ok({ imageUrl: await putPicture(env, owner, { bytes, mediaType }, now) });
+  },
+});
+
+export const profileImageRoutes = [put];
+
+// Pictures at `/pictures/{id}`: logos and pictures of users. Anybody with the URL can read them.
+
+/** Answers `GET /pictures/{id}`. */
+export async function sendPicture(env: Pick<Env, "STORE">, id: string): Promise<Response> {
+  const picture = await getPicture(env.STORE, id);
+  if (!picture) return respondRefusal(refuse("NOT_FOUND", "There is no such picture."));
+  const headers = new Headers({
+    "content-length": String(picture.size),
+    // Whatever else is in it, it is an image.
+    "content-security-policy": "default-src 'none'; sandbox",
+  });
+  picture.writeHttpMetadata(headers);
+  return new Response(picture.body, { headers });
+}

@@ -2,7 +2,8 @@
 import * as z from "zod";
 import { type Answer, noContent, redirect } from "../../http/answer.ts";
 import { endpoint, type SignInCall, signInEndpoint } from "../../http/endpoint.ts";
-import { openingCookie } from "../../key/credential.ts";
+import { revokeKey } from "../../key/create-and-revoke.ts";
+import { endingCookie, openingCookie } from "../../key/credential.ts";
 import { issueBrowserSession } from "../../key/queries.ts";
 import { browserSessionMs } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
@@ -107,3 +108,22 @@ function ownPath(wanted: string, publicUrl: string): string | null {
 }
 
 export const codeHostAccountRoutes = [connect, callback, disconnect];
+
+// Sign-out: revokes the browser session of the request.
+
+const signOut = endpoint({
+  method: "POST",
+  path: "/api/auth/sign-out",
+  operation: "signOut",
+  summary: "Sign out this browser session.",
+  tag: "Account",
+  access: "sign-out",
+  noun: "none",
+  answers: { status: 204 },
+  async handle({ env, caller }) {
+    if (caller.user) await revokeKey(env, { kind: "browser", userId: caller.user.id, keyId: caller.keyId });
+    return { status: 204, headers: { "set-cookie": endingCookie } };
+  },
+});
+
+export const signOutRoutes = [signOut];

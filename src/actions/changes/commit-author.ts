@@ -1,6 +1,6 @@
 // Whose name a commit by hand bears (Part 1, "Files and commits").
 
-import { codeHostIdentityOf } from "../../account/queries-code-host-identities.ts";
+import { codeHostIdentityOf } from "../../account/queries.ts";
 import type { Env } from "../../env.ts";
 
 export interface CommitAuthor {

@@ -2,7 +2,7 @@
 // to do about parked effects.
 import { cronObject, sandboxObject, turnOwnerObject } from "../../../durable-objects/address.ts";
 import type { SandboxRpc } from "../../../durable-objects/sandbox/rpc.ts";
-import { userOfLogin } from "../../account/queries-code-host-identities.ts";
+import { userOfLogin } from "../../account/queries.ts";
 import type { Env } from "../../env.ts";
 import { makeApiKey } from "../../key/create-and-revoke.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";

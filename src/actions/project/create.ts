@@ -3,7 +3,7 @@
 import { ownerOf } from "../../access/rules/actor.ts";
 import type { Caller } from "../../access/rules/caller.ts";
 import { mayAct } from "../../access/rules/permission.ts";
-import { findIdentity, type IdentityRow } from "../../account/queries-code-host-identities.ts";
+import { findIdentity, type IdentityRow } from "../../account/queries.ts";
 import { codeHost, installationOf, type Repository } from "../../code-host/code-host.ts";
 import type { Env } from "../../env.ts";
 import { newId, newName } from "../../ids.ts";

@@ -4,8 +4,7 @@ import { created, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { timestamp } from "../../resources/wire-values.ts";
 import { isRefusal, refuse, refuseField } from "../../rules/refusal.ts";
-import { makeApiKey } from "../create-and-revoke.ts";
-import { revokeKey } from "../create-and-revoke-revoke-key.ts";
+import { makeApiKey, revokeKey } from "../create-and-revoke.ts";
 import { apiKeysOf } from "../queries.ts";
 import { apiKeyOnWire, apiKeySchema, keyName, newApiKeySchema } from "../wire.ts";
 

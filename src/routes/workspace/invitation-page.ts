@@ -8,7 +8,7 @@ import type { Env } from "../../env.ts";
 import { respondRefusal } from "../../http/answer.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { readText } from "../../http/body.ts";
-import { revokeKey } from "../../key/create-and-revoke-revoke-key.ts";
+import { revokeKey } from "../../key/create-and-revoke.ts";
 import { endingCookie } from "../../key/credential.ts";
 import { type InvitationView, invitationPage, signOutField } from "../../pages/invitation.tsx";
 import { invitationPath } from "../../resources/invitation.ts";

@@ -1,7 +1,7 @@
 // The logo of a workspace: an admin sets it, or takes it away.
 import * as z from "zod";
 import { pictureTypeOf } from "../../account/rules/picture.ts";
-import { examplePictureUrl, pictureBody } from "../../account/wire-picture.ts";
+import { examplePictureUrl, pictureBody } from "../../account/wire.ts";
 import { noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { isRefusal } from "../../rules/refusal.ts";

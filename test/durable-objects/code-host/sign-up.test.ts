@@ -2,8 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { connectCodeHost } from "../../../src/account/connect-code-host.ts";
-import { userWithEmail } from "../../../src/account/queries.ts";
-import { userOfLogin } from "../../../src/account/queries-code-host-identities.ts";
+import { userOfLogin, userWithEmail } from "../../../src/account/queries.ts";
 import type { Env } from "../../../src/env.ts";
 
 let login: string;

@@ -1,7 +1,7 @@
 // The operator's commands: who is let in, and what each makes.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
-import { saveIdentity } from "../../../src/account/queries-code-host-identities.ts";
+import { saveIdentity } from "../../../src/account/queries.ts";
 import type { Env } from "../../../src/env.ts";
 import { operate } from "../../../src/routes/internal/operator.ts";
 import { addUser } from "../support/people.ts";

@@ -8,7 +8,7 @@ import { changeRole, removeFromWorkspace } from "../../../src/actions/workspace/
 import { deleteWorkspace } from "../../../src/actions/workspace/delete.ts";
 import { watchEnd } from "../../../src/actions/workspace/watch-end.ts";
 import type { Env } from "../../../src/env.ts";
-import { revokeKey } from "../../../src/key/create-and-revoke-revoke-key.ts";
+import { revokeKey } from "../../../src/key/create-and-revoke.ts";
 import { issueAgentToken, issueApiKey, issueRelayKey } from "../../../src/key/queries.ts";
 import { relayKeyRoutes } from "../../../src/key/routes/relay-keys.ts";
 import { deployEventRoutes } from "../../../src/routes/deploy/events.ts";

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { loginObject } from "../../../durable-objects/address.ts";
-import { findIdentity } from "../../../src/account/queries-code-host-identities.ts";
+import { findIdentity } from "../../../src/account/queries.ts";
 import type { Env } from "../../../src/env.ts";
 import { readCredential, sealTokens } from "../../../src/provider-login/credentials.ts";
 import { workspaceLogin } from "../../../src/provider-login/rules/login.ts";

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { workspaceEventsObject } from "../../../durable-objects/address.ts";
 import { changeRole, removeFromWorkspace } from "../../../src/actions/workspace/change-members.ts";
 import { eventStream } from "../../../src/http/event-stream.ts";
-import { revokeKey } from "../../../src/key/create-and-revoke-revoke-key.ts";
+import { revokeKey } from "../../../src/key/create-and-revoke.ts";
 import { issueApiKey } from "../../../src/key/queries.ts";
 import type { WorkspaceEvent } from "../../../src/resources/workspace-event.ts";
 import type { FeedEvent } from "../../../src/storage/queries/feed.ts";
