@@ -5,8 +5,8 @@ import { type ProviderId, providerIds } from "../src/model/rules/provider.ts";
 import { keptKey } from "../src/provider-login/credentials.ts";
 import { credentialsOf, putWorkspaceLogin } from "../src/provider-login/queries/logins.ts";
 import { sealingIdentity, workspaceLogin } from "../src/provider-login/rules/login.ts";
-import { changeWorkspace, findWorkspace } from "../src/storage/queries/workspaces.ts";
 import { unseal } from "../src/storage/sealing.ts";
+import { changeWorkspace, findWorkspace } from "../src/workspace/queries/workspaces.ts";
 
 import { practiceClientId } from "./practice-provider/sign-in/sign-ins.ts";
 

@@ -12,10 +12,10 @@ import { providerLogins } from "../src/provider-login/tables.ts";
 import { sandboxKeyCharacters } from "../src/rules/limits.ts";
 import type { ProjectSettings } from "../src/rules/project/settings.ts";
 import { sandboxKey } from "../src/rules/sandbox/key.ts";
-import type { PlanName } from "../src/rules/workspace/plan.ts";
 import { keyHash } from "../src/storage/key-hash.ts";
 import { sealSettings } from "../src/storage/project-settings.ts";
 import { projects } from "../src/storage/tables/projects.ts";
+import type { PlanName } from "../src/workspace/rules/billing-plan.ts";
 import { practiceKey } from "./real-providers.ts";
 import { type Person, people, type Secrets } from "./secrets.ts";
 

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { type ProviderId, providerIds } from "../src/model/rules/provider.ts";
 import { idleBeforePauseMs } from "../src/rules/limits.ts";
-import { type PlanName, planNames } from "../src/rules/workspace/plan.ts";
+import { type PlanName, planNames } from "../src/workspace/rules/billing-plan.ts";
 import { type EngineSettings, readEngineSettings } from "./container-engine/engine.ts";
 import type { GithubSettings } from "./own-repository/hosted.ts";
 import type { RealProviders } from "./real-providers.ts";

@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { newName } from "../src/ids.ts";
 import { type ProviderId, providerIds } from "../src/model/rules/provider.ts";
-import type { PlanName } from "../src/rules/workspace/plan.ts";
+import type { PlanName } from "../src/workspace/rules/billing-plan.ts";
 import type { Engine } from "./container-engine/engine.ts";
 import { openEngineSandboxes } from "./container-engine/engine-sandboxes.ts";
 import { type DemoDeploy, deployDemo } from "./demo-deploy.ts";

@@ -30,8 +30,8 @@ import { runTool } from "./routes/internal/tools.ts";
 import { openTurnLink } from "./routes/internal/turn-link.ts";
 import { reopenPreview } from "./routes/project/reopened-preview.ts";
 import { showSession } from "./routes/session/session-page.ts";
-import { answerInvitation, showInvitation } from "./routes/workspace/invitation-page.ts";
 import { refuse } from "./rules/refusal.ts";
+import { answerInvitation, showInvitation } from "./workspace/page/invitation-invitation-page.ts";
 
 type App = { Bindings: Env; Variables: { requestId: string } };
 

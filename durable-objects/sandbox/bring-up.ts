@@ -11,7 +11,6 @@ import { type SandboxOwner, turnOwnerOf } from "../../src/rules/sandbox/owner.ts
 import { isUnderstood } from "../../src/rules/sandbox/program-version.ts";
 import type { Sandbox } from "../../src/rules/sandbox/sandbox.ts";
 import { lacksRoom, pauseBeforeRetry } from "../../src/rules/sandbox/start-retry.ts";
-import { refuseSandbox } from "../../src/rules/workspace/plan.ts";
 import { type ProgramClient, programClient } from "../../src/sandbox/client.ts";
 import type { SandboxDriver } from "../../src/sandbox/driver.ts";
 import type { ProgramAnswer } from "../../src/sandbox/program-answer.ts";
@@ -19,6 +18,7 @@ import type { CheckedOut, Checkout, ProgramRefusal, ProgramStatus } from "../../
 import { openSettings, sealSettings } from "../../src/storage/project-settings.ts";
 import { findProject, type Project } from "../../src/storage/queries/projects.ts";
 import { markSlot } from "../../src/storage/queries/sandbox-slots.ts";
+import { refuseSandbox } from "../../src/workspace/rules/billing-plan.ts";
 import { projectObject, turnOwnerObject } from "../address.ts";
 import { isDoneWithin } from "../object/timeout.ts";
 import { type BaseWanted, beginWithBase, giveUpBase, makeBase, makeOwnBase, replaceMovedBase } from "./base.ts";

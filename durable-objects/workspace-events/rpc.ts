@@ -1,5 +1,5 @@
 // The interface of a workspace's event object.
-import type { WorkspaceEvent } from "../../src/resources/workspace-event.ts";
+import type { WorkspaceEvent } from "../../src/workspace/event-wire.ts";
 
 /** A request to listen. */
 export interface ListenRequest {

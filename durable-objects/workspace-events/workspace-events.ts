@@ -2,13 +2,13 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import { eventText, liveFrame, moreFrame } from "../../src/resources/live-event.ts";
+import { eventBatchBytes } from "../../src/rules/limits.ts";
 import {
   justEndedHeader,
   type WorkspaceEvent,
   watchPath,
   workspaceEventOnWire,
-} from "../../src/resources/workspace-event.ts";
-import { eventBatchBytes } from "../../src/rules/limits.ts";
+} from "../../src/workspace/event-wire.ts";
 import { type LoggedEvent, openWorkspaceLog } from "./log.ts";
 import type { Listening, ListenRequest, WatchRequest, WorkspaceEventsRpc } from "./rpc.ts";
 

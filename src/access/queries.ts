@@ -8,14 +8,14 @@ import type { MemberMeans } from "../provider-login/rules/payer.ts";
 import type { TurnOwner } from "../rules/chat/turn-owner.ts";
 import type { PullRequestState } from "../rules/pull-request/state.ts";
 import type { SessionStatus } from "../rules/session/status.ts";
-import type { PlanName } from "../rules/workspace/plan.ts";
 import type { Project } from "../storage/queries/projects.ts";
 import type { PrototypeRow } from "../storage/queries/prototypes.ts";
 import { runningMsThisMonth } from "../storage/queries/running-time.ts";
-import type { Workspace } from "../storage/queries/workspaces.ts";
 import type { SlotState } from "../storage/tables/sandboxes.ts";
 import { spendAsJson } from "../usage/queries.ts";
 import type { Spend } from "../usage/rules/spend-limit.ts";
+import type { Workspace } from "../workspace/queries/workspaces.ts";
+import type { PlanName } from "../workspace/rules/billing-plan.ts";
 import type { Key } from "./rules/caller.ts";
 import type { Role, User } from "./rules/membership.ts";
 

@@ -2,9 +2,9 @@
 
 import type { Env } from "../env.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { addressOf } from "../rules/workspace/invitation.ts";
-import { isInvited } from "../storage/queries/invitations.ts";
 import { seal, unseal } from "../storage/sealing.ts";
+import { isInvited } from "../workspace/queries/invitations.ts";
+import { addressOf } from "../workspace/rules/invitation.ts";
 import {
   type HostUser,
   readOrganizations,

@@ -2,8 +2,8 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { roles } from "../access/rules/membership.ts";
-import { grantedRoles } from "../rules/workspace/member.ts";
-import { planNames } from "../rules/workspace/plan.ts";
+import { planNames } from "../workspace/rules/billing-plan.ts";
+import { grantedRoles } from "../workspace/rules/member.ts";
 import { replyStyles } from "./rules/profile.ts";
 
 export const users = sqliteTable(

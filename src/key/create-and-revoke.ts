@@ -1,10 +1,10 @@
 // Makes an API key for a user, who has so many at most.
 
-import { endStreams } from "../actions/workspace/end-streams.ts";
 import type { Env } from "../env.ts";
 import { keysMax } from "../rules/limits.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
-import { workspacesOf } from "../storage/queries/workspaces.ts";
+import { endStreams } from "../workspace/end-streams.ts";
+import { workspacesOf } from "../workspace/queries/workspaces.ts";
 import { apiKeysOf, issueApiKey, type KeyRow, revokeUserKey } from "./queries.ts";
 
 export async function makeApiKey(

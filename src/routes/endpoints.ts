@@ -21,6 +21,11 @@ import { personalSkillRoutes } from "../skill/routes/personal-skills.ts";
 import { skillRoutes } from "../skill/routes/session-skills.ts";
 import { workspaceSkillRoutes } from "../skill/routes/workspace-skills.ts";
 import { usageRoutes } from "../usage/routes.ts";
+import { workspaceEventRoutes } from "../workspace/routes/events.ts";
+import { invitationRoutes } from "../workspace/routes/invitations.ts";
+import { logoRoutes } from "../workspace/routes/logo.ts";
+import { memberRoutes } from "../workspace/routes/members.ts";
+import { workspaceRoutes } from "../workspace/routes/workspaces.ts";
 import { activityRoutes } from "./activity.ts";
 import { deployRoutes } from "./deploy/deploys.ts";
 import { deployEventRoutes } from "./deploy/events.ts";
@@ -49,12 +54,7 @@ import { sessionListRoutes } from "./session/session-lists.ts";
 import { sessionRoutes } from "./session/sessions.ts";
 import { turnRoutes } from "./session/turns.ts";
 import { upNextRoutes } from "./session/up-next.ts";
-import { workspaceEventRoutes } from "./workspace/events.ts";
-import { invitationRoutes } from "./workspace/invitations.ts";
-import { logoRoutes } from "./workspace/logo.ts";
-import { memberRoutes } from "./workspace/members.ts";
 import { workspaceSandboxRoutes } from "./workspace/sandboxes.ts";
-import { workspaceRoutes } from "./workspace/workspaces.ts";
 
 const documentSchema = z
   .record(z.string(), z.unknown())

@@ -3,7 +3,7 @@ import { sandboxObject, turnOwnerObject } from "../../durable-objects/address.ts
 import type { Env } from "../env.ts";
 import type { ProductToolName } from "../rules/chat/agent-profile.ts";
 import type { Refusal } from "../rules/refusal.ts";
-import { findMember } from "../storage/queries/members.ts";
+import { findMember } from "../workspace/queries/members.ts";
 import { isTurnToken, readToken, type SandboxToken, type TurnToken } from "./sandbox-token.ts";
 
 /** Returns the turn token of a call. Returns an error response if it is missing, its turn is over, or its turn does not have the tool. */

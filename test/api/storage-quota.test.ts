@@ -1,7 +1,7 @@
 // The quota of a workspace, as its members and agents meet it: what is stored, what is refused in a
 // full one, and what frees it.
 import { afterEach, expect, test } from "vitest";
-import { plans } from "../../src/rules/workspace/plan.ts";
+import { plans } from "../../src/workspace/rules/billing-plan.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf } from "../support/client.ts";
 import { insideOf } from "../support/world-inside.ts";

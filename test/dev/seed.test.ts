@@ -9,7 +9,7 @@ import type { ProviderId } from "../../src/model/rules/provider.ts";
 import { readCredential } from "../../src/provider-login/credentials.ts";
 import { workspaceLogin } from "../../src/provider-login/rules/login.ts";
 import { removeWorkspace } from "../../src/storage/queries/removals.ts";
-import { addWorkspace, changeWorkspace, findWorkspace, workspacesOf } from "../../src/storage/queries/workspaces.ts";
+import { addWorkspace, changeWorkspace, findWorkspace, workspacesOf } from "../../src/workspace/queries/workspaces.ts";
 
 const secrets: Secrets = {
   signingKey: "signing",

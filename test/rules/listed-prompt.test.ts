@@ -2,12 +2,12 @@
 import { describe, expect, it } from "vitest";
 import { sessionEventOnWire } from "../../src/resources/live-event.ts";
 import { summaryOnWire } from "../../src/resources/session.ts";
-import { workspaceEventOnWire } from "../../src/resources/workspace-event.ts";
 import { hasMoreCodePoints, toFirstCodePoints } from "../../src/rules/code-points.ts";
 import { toListedPrompt } from "../../src/rules/listed-prompt.ts";
 import { searchablePrompt } from "../../src/rules/session/filter.ts";
 import { sessionEvent } from "../../src/rules/session/live-event.ts";
 import { summarize } from "../../src/rules/session/summary.ts";
+import { workspaceEventOnWire } from "../../src/workspace/event-wire.ts";
 import { sessionState } from "../support/session-state.ts";
 
 describe("a text of so many code points at most", () => {

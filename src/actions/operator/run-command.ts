@@ -9,10 +9,10 @@ import type { ProviderId } from "../../model/rules/provider.ts";
 import { putWorkspaceCredential } from "../../provider-login/workspace-credential.ts";
 import type { ParkingObject } from "../../rules/parking.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import type { PlanName } from "../../rules/workspace/plan.ts";
 import { listParked } from "../../storage/queries/parked-effects.ts";
-import { findWorkspaceBySlug, setPlan } from "../../storage/queries/workspaces.ts";
-import { createWorkspace } from "../workspace/create.ts";
+import { createWorkspace } from "../../workspace/create.ts";
+import { findWorkspaceBySlug, setPlan } from "../../workspace/queries/workspaces.ts";
+import type { PlanName } from "../../workspace/rules/billing-plan.ts";
 
 /** People are named by their login at the code host, workspaces by their slug. */
 export type OperatorCommand =

@@ -1,7 +1,7 @@
 // Checks whether a preview's grant is still valid: its member is in the workspace, its public link is not revoked.
 import type { PreviewGrant } from "../../preview/address.ts";
-import { findMember } from "../../storage/queries/members.ts";
 import { findShareLink } from "../../storage/queries/share-links.ts";
+import { findMember } from "../../workspace/queries/members.ts";
 
 /** False for a grant that names neither, which ends with its token. */
 export async function isGrantValid(

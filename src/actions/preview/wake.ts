@@ -4,9 +4,9 @@ import type { PreviewWake } from "../../../durable-objects/sandbox/rpc.ts";
 import type { Env } from "../../env.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import type { SandboxOwner } from "../../rules/sandbox/owner.ts";
-import { refuseSandbox } from "../../rules/workspace/plan.ts";
 import type { PreviewTarget } from "../../storage/queries/previews.ts";
 import { releaseUnusedClaim } from "../../storage/queries/sandbox-slots.ts";
+import { refuseSandbox } from "../../workspace/rules/billing-plan.ts";
 import { claimSlotAnew } from "../sandbox/claim-slot.ts";
 import { sandboxKeyOf } from "./target.ts";
 

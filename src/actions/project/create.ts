@@ -17,11 +17,11 @@ import {
 } from "../../rules/project/repository.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { sandboxKey } from "../../rules/sandbox/key.ts";
-import { checkProjects } from "../../rules/workspace/workspace.ts";
 import { sealSettings } from "../../storage/project-settings.ts";
-import { findMember } from "../../storage/queries/members.ts";
 import { addProject, countProjects, type Project } from "../../storage/queries/projects.ts";
-import { findWorkspace } from "../../storage/queries/workspaces.ts";
+import { findMember } from "../../workspace/queries/members.ts";
+import { findWorkspace } from "../../workspace/queries/workspaces.ts";
+import { checkProjects } from "../../workspace/rules/workspace.ts";
 
 export interface ProjectDraft {
   workspaceId: string;

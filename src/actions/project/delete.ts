@@ -2,8 +2,8 @@
 import type { Env } from "../../env.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { removeProject } from "../../storage/queries/removals.ts";
+import { endStreams } from "../../workspace/end-streams.ts";
 import { beginRemoval } from "../begin-removal.ts";
-import { endStreams } from "../workspace/end-streams.ts";
 
 export async function deleteProject(
   env: Pick<Env, "DB" | "REMOVAL" | "WORKSPACE_EVENTS">,

@@ -1,8 +1,8 @@
 // What a project object is told with each call: what access has found of the project and its workspace.
 import type { ProjectFacts } from "../../../durable-objects/project/rpc.ts";
 import type { Details, Found } from "../../access/queries.ts";
-import { isOverAllowance } from "../../rules/workspace/plan.ts";
 import { noSpend } from "../../usage/rules/spend-limit.ts";
+import { isOverAllowance } from "../../workspace/rules/billing-plan.ts";
 
 /** What a route that may start work in a Deploy reads with the project. */
 export const deployDetails = ["runningMsThisMonth", "workspaceSpend"] as const;

@@ -1,8 +1,8 @@
 // Claims a slot for a sandbox that is about to start, so that a workspace never runs more than its plan allows.
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
-import type { SandboxLimit } from "../../rules/workspace/plan.ts";
 import { claimSlot, limitMet, type SlotOwner, slotHolders } from "../../storage/queries/sandbox-slots.ts";
+import type { SandboxLimit } from "../../workspace/rules/billing-plan.ts";
 
 /** The probes are part of a preview read, which answers within two seconds. A probe that takes longer serves the next claim. */
 const probesWaitMs = 1_000;

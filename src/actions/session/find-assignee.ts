@@ -2,7 +2,7 @@
 import type { Env } from "../../env.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type { Assignee } from "../../rules/session/session.ts";
-import { findMember } from "../../storage/queries/members.ts";
+import { findMember } from "../../workspace/queries/members.ts";
 
 /** Returns null for nobody, and undefined for a request without an Assignee. BAD_REQUEST for a user who is not a member. */
 export async function assigneeNamed(

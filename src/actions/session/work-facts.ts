@@ -3,7 +3,7 @@ import type { WorkFacts } from "../../../durable-objects/session/rpc.ts";
 import type { Details, Found } from "../../access/queries.ts";
 import type { Actor } from "../../access/rules/actor.ts";
 import type { TurnModelFacts } from "../../model/rules/choice.ts";
-import { isOverAllowance, plans } from "../../rules/workspace/plan.ts";
+import { isOverAllowance, plans } from "../../workspace/rules/billing-plan.ts";
 import { bookingOf, modelFacts } from "./model-facts.ts";
 
 /** What a route that starts work in a session reads with it. */

@@ -4,7 +4,7 @@ import { workspaceEventsObject } from "../../../durable-objects/address.ts";
 import type { WatchRequest } from "../../../durable-objects/workspace-events/rpc.ts";
 import type { Env } from "../../env.ts";
 import { reasonOf } from "../../error-text.ts";
-import { justEndedHeader, watchPath } from "../../resources/workspace-event.ts";
+import { justEndedHeader, watchPath } from "../../workspace/event-wire.ts";
 
 /**
  * Opens a watch. Null where it would promise nothing: the object does not answer, or it ended the reader's streams a moment ago, perhaps after

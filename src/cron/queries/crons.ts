@@ -3,9 +3,9 @@
 import type { ModelFacts } from "../../model/rules/choice.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
 import { searchable } from "../../rules/session/filter.ts";
-import { isOverAllowance, type PlanName } from "../../rules/workspace/plan.ts";
 import { runningMsThisMonth } from "../../storage/queries/running-time.ts";
 import { spendAsJson } from "../../usage/queries.ts";
+import { isOverAllowance, type PlanName } from "../../workspace/rules/billing-plan.ts";
 import type { FireFacts } from "../rules/fire.ts";
 import type { ProjectFacts } from "../rules/gate.ts";
 import type { CronRunStatus } from "../rules/run-status.ts";

@@ -3,8 +3,8 @@
 import { canRun, type ModelFacts, preferredModel } from "../../model/rules/choice.ts";
 import { providerOf } from "../../model/rules/model.ts";
 import { unusedMainDays } from "../../rules/limits.ts";
-import { allowanceUsedUp } from "../../rules/workspace/plan.ts";
 import { noSpend, type Spend, spentCode, spentReason } from "../../usage/rules/spend-limit.ts";
+import { allowanceUsedUp } from "../../workspace/rules/billing-plan.ts";
 import type { Cron } from "./cron.ts";
 
 /** A project as a fire finds it. */

@@ -1,10 +1,10 @@
 // Relay keys: owners and admins list, create and revoke the keys of chat tools for their workspace.
 import * as z from "zod";
-import { endStreams } from "../../actions/workspace/end-streams.ts";
 import { created, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { keysMax } from "../../rules/limits.ts";
 import { refuse } from "../../rules/refusal.ts";
+import { endStreams } from "../../workspace/end-streams.ts";
 import { issueRelayKey, relayKeysOf, revokeRelayKey } from "../queries.ts";
 import { keyName, newRelayKeySchema, relayKeyOnWire, relayKeySchema } from "../wire.ts";
 

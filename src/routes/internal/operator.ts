@@ -8,11 +8,11 @@ import { countFailure, refuseBarred } from "../../http/failed-credentials.ts";
 import { check } from "../../http/validation.ts";
 import { keyName } from "../../key/wire.ts";
 import { providerIds } from "../../model/rules/provider.ts";
-import { workspaceName, workspaceSlug } from "../../resources/workspace.ts";
 import { operatorKeyCharactersMin } from "../../rules/limits.ts";
 import { parkingObjects } from "../../rules/parking.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import { planNames } from "../../rules/workspace/plan.ts";
+import { planNames } from "../../workspace/rules/billing-plan.ts";
+import { workspaceName, workspaceSlug } from "../../workspace/wire.ts";
 
 const login = z.string().min(1);
 const workspace = z.string().min(1);

@@ -8,11 +8,11 @@ import { created, noContent, ok, paged } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { exampleIds } from "../../resources/example-values.ts";
 import { anyOf, pageQuery } from "../../resources/page.ts";
-import { projectOnWire, projectSchema } from "../../resources/workspace.ts";
 import { projectNameCharactersMax } from "../../rules/limits.ts";
 import { isRepositoryName } from "../../rules/project/repository.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { listProjects, projectsOf } from "../../storage/queries/project-lists.ts";
+import { projectOnWire, projectSchema } from "../../workspace/wire.ts";
 import { branchField } from "../session/session-fields.ts";
 
 const path = "/api/projects";

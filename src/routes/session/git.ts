@@ -15,7 +15,7 @@ import { comparisonBase } from "../../rules/pull-request/pull-request.ts";
 import { isRefusal, type Refusal, type RefusalCode } from "../../rules/refusal.ts";
 import type { SandboxOwner } from "../../rules/sandbox/owner.ts";
 import { checkWake } from "../../rules/session/sandbox-need.ts";
-import { allowanceUsedUp, isOverAllowance } from "../../rules/workspace/plan.ts";
+import { allowanceUsedUp, isOverAllowance } from "../../workspace/rules/billing-plan.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/preview";
 const tag = "Files and commits";

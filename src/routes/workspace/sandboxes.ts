@@ -6,8 +6,8 @@ import { endpoint } from "../../http/endpoint.ts";
 import { exampleIds } from "../../resources/example-values.ts";
 import { sandboxLimitSchema, stoppedSandboxesSchema } from "../../resources/sandbox-limit.ts";
 import { sessionsPerStopSandboxes } from "../../rules/limits.ts";
-import { plans } from "../../rules/workspace/plan.ts";
 import { countOfOwner, runningSessions } from "../../storage/queries/sandbox-slots.ts";
+import { plans } from "../../workspace/rules/billing-plan.ts";
 
 const path = "/api/organizations/{workspaceId}";
 const tag = "Workspaces";

@@ -1,7 +1,7 @@
 // What a workspace has to have left for work in a Deploy to start. A Deploy runs on the workspace's credentials alone (Part 2, "Deploys").
 import { checkSpends, noSpend, type Spend } from "../../usage/rules/spend-limit.ts";
+import { allowanceUsedUp } from "../../workspace/rules/billing-plan.ts";
 import type { Refusal } from "../refusal.ts";
-import { allowanceUsedUp } from "../workspace/plan.ts";
 
 export interface BillingFacts {
   /** The running time of the plan is used up. */

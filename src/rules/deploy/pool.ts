@@ -1,7 +1,8 @@
 // The warm pool of a project: spare sandboxes that belong to nobody, so that a new session starts at once. A project that nobody touches has
 // none.
+
+import { type PlanName, plans } from "../../workspace/rules/billing-plan.ts";
 import { decided } from "../decision.ts";
-import { type PlanName, plans } from "../workspace/plan.ts";
 import { type ProjectDecision, type ProjectState, say } from "./project-state.ts";
 
 /** Spares are kept for this long after a Deploy, or after the last start of a session. */

@@ -1,5 +1,5 @@
 // The allowance of a preview under the plan of its workspace (Part 1, "Preview rules", 1).
-import { isOverAllowance, type PlanName, plans, sandboxLimitMet } from "../workspace/plan.ts";
+import { isOverAllowance, type PlanName, plans, sandboxLimitMet } from "../../workspace/rules/billing-plan.ts";
 
 export interface PreviewAllowance {
   /** The workspace has used up this month's running time. */

@@ -1,11 +1,11 @@
 // Resumes a session's Up next, if the session can run the turn that this starts.
 import type { Actor } from "../../access/rules/actor.ts";
+import { allowanceUsedUp } from "../../workspace/rules/billing-plan.ts";
 import { startsTurn } from "../chat/turn.ts";
 import { resumeUpNext as resumeChat } from "../chat/up-next.ts";
 import type { Decision } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import { isRefusal, refuse } from "../refusal.ts";
-import { allowanceUsedUp } from "../workspace/plan.ts";
 import { ofChat } from "./chat-decision.ts";
 import { endReview, type ReviewFacts } from "./review.ts";
 import { checkNoCommand } from "./runtime-command.ts";

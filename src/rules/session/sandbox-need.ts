@@ -1,6 +1,7 @@
 // The conditions on the sandbox for a turn to start (Part 1, "What the session needs").
+
+import { refuseSandbox, type SandboxLimit } from "../../workspace/rules/billing-plan.ts";
 import { type Refusal, refuse } from "../refusal.ts";
-import { refuseSandbox, type SandboxLimit } from "../workspace/plan.ts";
 
 /** The facts about the sandbox when a message arrives. */
 export interface SandboxFacts {

@@ -2,6 +2,7 @@
 
 import { type Actor, type Author, authorOf } from "../../access/rules/actor.ts";
 import { type ModelFacts, modelOfTurn, type TurnModelFacts } from "../../model/rules/choice.ts";
+import { allowanceUsedUp } from "../../workspace/rules/billing-plan.ts";
 import type { ClarificationQuestion } from "../chat/block.ts";
 import type { ChatState } from "../chat/chat.ts";
 import { type Delivery, type DeliveryCommand, deliver, deliverQueued, queuedToSend } from "../chat/delivery.ts";
@@ -10,7 +11,6 @@ import { isUnfinished } from "../chat/turn.ts";
 import type { Decision } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";
-import { allowanceUsedUp } from "../workspace/plan.ts";
 import { ofChat } from "./chat-decision.ts";
 import { checkVersion, type SessionVersion } from "./precondition.ts";
 import { endReview, type ReviewFacts } from "./review.ts";

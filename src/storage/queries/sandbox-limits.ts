@@ -1,5 +1,5 @@
 // The limits of session sandboxes in SQL: of a workspace by its plan, and of all workspaces on that plan that one person owns.
-import { type Plan, planNames, plans } from "../../rules/workspace/plan.ts";
+import { type Plan, planNames, plans } from "../../workspace/rules/billing-plan.ts";
 
 /** The limit of the plan of the workspace `w`, in SQL. */
 export const byPlan = (limit: (plan: Plan) => number | null) =>

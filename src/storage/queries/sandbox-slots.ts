@@ -1,7 +1,7 @@
 // Sandbox slots: the limits of running session sandboxes, of a workspace and of its owner. One statement checks the limits and claims a slot.
 
 import type { SandboxOwner } from "../../rules/sandbox/owner.ts";
-import { type PlanName, type SandboxLimit, sandboxLimitMet } from "../../rules/workspace/plan.ts";
+import { type PlanName, type SandboxLimit, sandboxLimitMet } from "../../workspace/rules/billing-plan.ts";
 import { hasRoom, slotsOfOwner, slotsOfWorkspace, workspacesOfOwner } from "./sandbox-limits.ts";
 
 export type SlotOwner = Pick<SandboxOwner, "type" | "id" | "workspaceId">;

@@ -4,7 +4,7 @@
 // Triggers add the rows up: an upload reads no other row.
 import type { TurnOwner } from "../../rules/chat/turn-owner.ts";
 import type { Refusal } from "../../rules/refusal.ts";
-import { type PlanName, refuseStorage } from "../../rules/workspace/plan.ts";
+import { type PlanName, refuseStorage } from "../../workspace/rules/billing-plan.ts";
 import { byPlan } from "./sandbox-limits.ts";
 
 /** What an object is stored for. Its workspace is charged. */

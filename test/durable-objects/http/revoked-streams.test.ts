@@ -4,8 +4,6 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { removalObject, workspaceEventsObject } from "../../../durable-objects/address.ts";
 import { deleteProject } from "../../../src/actions/project/delete.ts";
-import { changeRole, removeFromWorkspace } from "../../../src/actions/workspace/change-members.ts";
-import { deleteWorkspace } from "../../../src/actions/workspace/delete.ts";
 import { watchEnd } from "../../../src/actions/workspace/watch-end.ts";
 import type { Env } from "../../../src/env.ts";
 import { revokeKey } from "../../../src/key/create-and-revoke.ts";
@@ -14,6 +12,8 @@ import { relayKeyRoutes } from "../../../src/key/routes/relay-keys.ts";
 import { deployEventRoutes } from "../../../src/routes/deploy/events.ts";
 import { eventRoutes } from "../../../src/routes/session/events.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
+import { changeRole, removeFromWorkspace } from "../../../src/workspace/members.ts";
+import { deleteWorkspace } from "../../../src/workspace/update-delete.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 import { beginSession, type SessionDriver } from "../support/session-driver.ts";
 

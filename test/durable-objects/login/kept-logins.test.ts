@@ -1,13 +1,13 @@
 // What a turn keeps of its payer between its model calls: they ask D1 once, and a change still counts from the next call.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
-import { changeWorkspace } from "../../../src/actions/workspace/change.ts";
 import type { Env } from "../../../src/env.ts";
 import { passModelCall } from "../../../src/model-gateway/gateway-route.ts";
 import { payerLogins } from "../../../src/model-gateway/payer.ts";
 import { workspacePays } from "../../../src/provider-login/rules/payer.ts";
 import { deleteWorkspaceCredential, putWorkspaceCredential } from "../../../src/provider-login/workspace-credential.ts";
 import { issueToken } from "../../../src/sandbox/sandbox-token.ts";
+import { changeWorkspace } from "../../../src/workspace/update.ts";
 import { standIn } from "../support/outside.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 import { beginSession, type SessionDriver } from "../support/session-driver.ts";

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { isGrantValid } from "../../../src/actions/preview/check-grant.ts";
 import { relaySocket } from "../../../src/preview/socket.ts";
 import { authTokenLifetimeMs } from "../../../src/rules/limits.ts";
-import { removeMember } from "../../../src/storage/queries/members.ts";
 import { makeShareLink, revokeShareLink } from "../../../src/storage/queries/share-links.ts";
+import { removeMember } from "../../../src/workspace/queries/members.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 
 describe("a socket", () => {

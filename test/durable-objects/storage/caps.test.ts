@@ -2,11 +2,8 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Actor } from "../../../src/access/rules/actor.ts";
-import { transferWorkspace } from "../../../src/actions/workspace/change-members.ts";
-import { createWorkspace } from "../../../src/actions/workspace/create.ts";
 import type { Env } from "../../../src/env.ts";
 import { issueAgentToken, issueApiKey, issueBrowserSession } from "../../../src/key/queries.ts";
-import { workspaceRoutes } from "../../../src/routes/workspace/workspaces.ts";
 import {
   backlogPerWorkspace,
   browserSessionsMax,
@@ -16,7 +13,10 @@ import {
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { keyHash } from "../../../src/storage/key-hash.ts";
 import { addProject, findProject, type Project } from "../../../src/storage/queries/projects.ts";
-import { countOwned } from "../../../src/storage/queries/workspaces.ts";
+import { createWorkspace } from "../../../src/workspace/create.ts";
+import { transferWorkspace } from "../../../src/workspace/members.ts";
+import { countOwned } from "../../../src/workspace/queries/workspaces.ts";
+import { workspaceRoutes } from "../../../src/workspace/routes/workspaces.ts";
 import { addUser, addWorkspaceWith } from "../support/people.ts";
 import { beginSession } from "../support/session-driver.ts";
 

@@ -1,12 +1,12 @@
 // Invitations: one for each address, accepted once, whoever asks at the same time.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
-import { acceptInvitation } from "../../../src/actions/workspace/accept-invitation.ts";
-import { invitationToken } from "../../../src/actions/workspace/invitation-token.ts";
-import { invite } from "../../../src/actions/workspace/invite.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { deleteInvitation, type Invitation, openInvitations } from "../../../src/storage/queries/invitations.ts";
-import { findMember, removeMember } from "../../../src/storage/queries/members.ts";
+import { invite } from "../../../src/workspace/invitations.ts";
+import { acceptInvitation } from "../../../src/workspace/invitations-accept-invitation.ts";
+import { invitationToken } from "../../../src/workspace/invitations-invitation-token.ts";
+import { deleteInvitation, type Invitation, openInvitations } from "../../../src/workspace/queries/invitations.ts";
+import { findMember, removeMember } from "../../../src/workspace/queries/members.ts";
 import { addUser, addWorkspaceWith } from "../support/people.ts";
 
 const day = 86_400_000;

@@ -1,10 +1,10 @@
 // Changes of members at the same time, as the database decides them: a workspace has one owner at every moment.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
-import { changeRole, removeFromWorkspace, transferWorkspace } from "../../../src/actions/workspace/change-members.ts";
-import { invite } from "../../../src/actions/workspace/invite.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { membersOf, removeMember, setRole, transferOwnership } from "../../../src/storage/queries/members.ts";
+import { invite } from "../../../src/workspace/invitations.ts";
+import { changeRole, removeFromWorkspace, transferWorkspace } from "../../../src/workspace/members.ts";
+import { membersOf, removeMember, setRole, transferOwnership } from "../../../src/workspace/queries/members.ts";
 import { addMember, addUser, addWorkspaceWith } from "../support/people.ts";
 
 let workspaceId: string;

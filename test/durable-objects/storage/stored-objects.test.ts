@@ -8,7 +8,6 @@ import { formBytes, readForm } from "../../../src/http/form.ts";
 import { newId } from "../../../src/ids.ts";
 import { unconfirmedObjectMs } from "../../../src/rules/limits.ts";
 import { isRefusal, type Refusal } from "../../../src/rules/refusal.ts";
-import { plans } from "../../../src/rules/workspace/plan.ts";
 import { deleteSkill } from "../../../src/skill/queries.ts";
 import type { SkillOwner } from "../../../src/skill/rules/custom-skill.ts";
 import { createSkill } from "../../../src/skill/save.ts";
@@ -16,6 +15,7 @@ import { storeFile } from "../../../src/storage/artifact-bodies.ts";
 import { attachmentStore, deleteAttachments, deleteOwnedObjects } from "../../../src/storage/attachments.ts";
 import { type Storage, sweepUnconfirmedObjects } from "../../../src/storage/bodies.ts";
 import { putOutput } from "../../../src/storage/outputs.ts";
+import { plans } from "../../../src/workspace/rules/billing-plan.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 
 const { maxStorageBytes } = plans.team;

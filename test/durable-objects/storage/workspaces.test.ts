@@ -1,14 +1,14 @@
 // Workspaces as the database keeps them: a slug is one workspace's, whoever asks for it at the same time.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { changeWorkspace } from "../../../src/actions/workspace/change.ts";
-import { createWorkspace } from "../../../src/actions/workspace/create.ts";
 import type { Env } from "../../../src/env.ts";
 import { issueAgentToken, issueApiKey } from "../../../src/key/queries.ts";
-import { workspaceRoutes } from "../../../src/routes/workspace/workspaces.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { membersOf } from "../../../src/storage/queries/members.ts";
-import { workspacesOf } from "../../../src/storage/queries/workspaces.ts";
+import { createWorkspace } from "../../../src/workspace/create.ts";
+import { membersOf } from "../../../src/workspace/queries/members.ts";
+import { workspacesOf } from "../../../src/workspace/queries/workspaces.ts";
+import { workspaceRoutes } from "../../../src/workspace/routes/workspaces.ts";
+import { changeWorkspace } from "../../../src/workspace/update.ts";
 import { addUser } from "../support/people.ts";
 
 const newSlug = () => `s${crypto.randomUUID().slice(0, 8)}`;

@@ -3,12 +3,12 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { workspaceEventsObject } from "../../../durable-objects/address.ts";
-import { changeRole, removeFromWorkspace } from "../../../src/actions/workspace/change-members.ts";
 import { eventStream } from "../../../src/http/event-stream.ts";
 import { revokeKey } from "../../../src/key/create-and-revoke.ts";
 import { issueApiKey } from "../../../src/key/queries.ts";
-import type { WorkspaceEvent } from "../../../src/resources/workspace-event.ts";
 import type { FeedEvent } from "../../../src/storage/queries/feed.ts";
+import type { WorkspaceEvent } from "../../../src/workspace/event-wire.ts";
+import { changeRole, removeFromWorkspace } from "../../../src/workspace/members.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 import { beginSession, by } from "../support/session-driver.ts";
 

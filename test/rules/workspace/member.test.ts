@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type MemberFacts, mayChangeRole, mayRemove, mayTransferTo } from "../../../src/rules/workspace/member.ts";
+import { type MemberFacts, mayChangeRole, mayRemove, mayTransferTo } from "../../../src/workspace/rules/member.ts";
 
 const other = (role: MemberFacts["role"]) => ({ role, isSelf: false });
 const self = (role: MemberFacts["role"]) => ({ role, isSelf: true });

@@ -6,7 +6,7 @@ import {
   refuseSandbox,
   refuseStorage,
   sandboxLimitMet,
-} from "../../../src/rules/workspace/plan.ts";
+} from "../../../src/workspace/rules/billing-plan.ts";
 
 const hour = 3_600_000;
 const mebibyte = 1_048_576;

@@ -5,7 +5,7 @@ import {
   slugsBeside,
   slugTaken,
   workspaceSlugPattern,
-} from "../../../src/rules/workspace/workspace.ts";
+} from "../../../src/workspace/rules/workspace.ts";
 
 describe("a slug", () => {
   it.each(["ab", "a1", "a-b", "42", "a--b"])("may be %s", (slug) => {

@@ -6,8 +6,8 @@ import { eventStreamType, events } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { eventStream } from "../../http/event-stream.ts";
 import { lastEventIdOf, lastEventIdQuery } from "../../http/last-event-id.ts";
-import { justEndedHeader, workspaceEventSchema } from "../../resources/workspace-event.ts";
 import { refuse } from "../../rules/refusal.ts";
+import { justEndedHeader, workspaceEventSchema } from "../event-wire.ts";
 
 const followWorkspace = endpoint({
   method: "GET",

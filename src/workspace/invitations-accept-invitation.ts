@@ -1,17 +1,17 @@
 // Accepts an invitation by its token: the user becomes a member, and the invitation is over.
 
-import type { User } from "../../access/rules/membership.ts";
-import type { Env } from "../../env.ts";
-import { isRefusal, type Refusal } from "../../rules/refusal.ts";
-import { invitationOver, mayAccept } from "../../rules/workspace/invitation.ts";
-import type { SigningKeys } from "../../signing.ts";
+import type { User } from "../access/rules/membership.ts";
+import type { Env } from "../env.ts";
+import { isRefusal, type Refusal } from "../rules/refusal.ts";
+import type { SigningKeys } from "../signing.ts";
+import { invitationOf } from "./invitations-invitation-token.ts";
 import {
   acceptInvitation as accept,
   findInvitation,
   type InvitationFound,
   type InvitationName,
-} from "../../storage/queries/invitations.ts";
-import { invitationOf } from "./invitation-token.ts";
+} from "./queries/invitations.ts";
+import { invitationOver, mayAccept } from "./rules/invitation.ts";
 
 export interface InvitationRead {
   name: InvitationName;

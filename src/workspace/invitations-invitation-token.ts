@@ -1,6 +1,6 @@
 // The token of an invitation, which is needed to accept it. It is signed over the invitation and its workspace, and not stored.
-import { type SigningKeys, sign, verify } from "../../signing.ts";
-import type { Invitation, InvitationName } from "../../storage/queries/invitations.ts";
+import { type SigningKeys, sign, verify } from "../signing.ts";
+import type { Invitation, InvitationName } from "./queries/invitations.ts";
 
 /** The token of an invitation, which is the same each time. */
 export function invitationToken(

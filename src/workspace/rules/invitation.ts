@@ -1,6 +1,6 @@
 // Invitations to a workspace: who can be invited, and who can accept. An invitation is for one address, and each address has at most one.
-import { openInvitationsMax } from "../limits.ts";
-import { type Refusal, refuse } from "../refusal.ts";
+import { openInvitationsMax } from "../../rules/limits.ts";
+import { type Refusal, refuse } from "../../rules/refusal.ts";
 
 /** The form of an address that is compared: people write theirs in any case. */
 export function addressOf(email: string): string {

@@ -1,14 +1,14 @@
 // Invites an address to a workspace.
 
-import { type Actor, userOf } from "../../access/rules/actor.ts";
-import type { Env } from "../../env.ts";
-import { newId } from "../../ids.ts";
-import { invitationLifetimeMs } from "../../rules/limits.ts";
-import { type Refusal, refuse } from "../../rules/refusal.ts";
-import { addressOf, mayInvite } from "../../rules/workspace/invitation.ts";
-import { addInvitation, type Invitation, inviteFacts } from "../../storage/queries/invitations.ts";
-import { membershipEventAt } from "./membership-event.ts";
-import { tellChange } from "./tell-activity.ts";
+import { type Actor, userOf } from "../access/rules/actor.ts";
+import { tellChange } from "../actions/workspace/tell-activity.ts";
+import type { Env } from "../env.ts";
+import { newId } from "../ids.ts";
+import { invitationLifetimeMs } from "../rules/limits.ts";
+import { type Refusal, refuse } from "../rules/refusal.ts";
+import { membershipEventAt } from "./members-membership-event.ts";
+import { addInvitation, type Invitation, inviteFacts } from "./queries/invitations.ts";
+import { addressOf, mayInvite } from "./rules/invitation.ts";
 
 /** Answers the invitation. An earlier one of the address is over from then on. */
 export async function invite(

@@ -1,10 +1,10 @@
 // Creates a workspace, with the caller as its owner.
-import type { Env } from "../../env.ts";
-import { newName } from "../../ids.ts";
-import type { Refusal } from "../../rules/refusal.ts";
-import { checkOwned, slugOfName } from "../../rules/workspace/workspace.ts";
-import { addWorkspace, countOwned, type Workspace } from "../../storage/queries/workspaces.ts";
-import { refuseTakenSlug } from "./refuse-taken-slug.ts";
+import type { Env } from "../env.ts";
+import { newName } from "../ids.ts";
+import type { Refusal } from "../rules/refusal.ts";
+import { refuseTakenSlug } from "./create-refuse-taken-slug.ts";
+import { addWorkspace, countOwned, type Workspace } from "./queries/workspaces.ts";
+import { checkOwned, slugOfName } from "./rules/workspace.ts";
 
 const idCharacters = 20;
 const randomSlugCharacters = 6;

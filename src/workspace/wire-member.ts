@@ -1,10 +1,10 @@
 // A member of a workspace on the wire.
 import * as z from "zod";
 import { roles } from "../access/rules/membership.ts";
-import { grantedRoles } from "../rules/workspace/member.ts";
-import type { Member } from "../storage/queries/members.ts";
-import { exampleAuthor, exampleTimes } from "./example-values.ts";
-import { time, timestamp } from "./wire-values.ts";
+import { exampleAuthor, exampleTimes } from "../resources/example-values.ts";
+import { time, timestamp } from "../resources/wire-values.ts";
+import type { Member } from "./queries/members.ts";
+import { grantedRoles } from "./rules/member.ts";
 
 /** A role that a request can assign. */
 export const grantedRole = z.enum(grantedRoles).describe("What they may do: `admin` or `member`.");

@@ -1,8 +1,8 @@
 // The page of an invitation: it leads to the sign-in, shows the workspace and the role, and accepts by a button. It works without scripts.
 import type { Child } from "hono/jsx";
-import type { GrantedRole } from "../rules/workspace/member.ts";
-import { respondPage } from "./document.tsx";
-import { type Notice, NoticePanel } from "./notice.tsx";
+import { respondPage } from "../../pages/document.tsx";
+import { type Notice, NoticePanel } from "../../pages/notice.tsx";
+import type { GrantedRole } from "../rules/member.ts";
 
 export type InvitationView =
   /** The visitor is not signed in. */

@@ -5,9 +5,9 @@ import type { Role } from "../../access/rules/membership.ts";
 import { members, users } from "../../account/tables.ts";
 import type { RecordedEvent } from "../../rules/activity/activity.ts";
 import { ownedWorkspacesMax } from "../../rules/limits.ts";
-import type { GrantedRole } from "../../rules/workspace/member.ts";
-import { openD1 } from "../database.ts";
-import { recordChange } from "./activity.ts";
+import { openD1 } from "../../storage/database.ts";
+import { recordChange } from "../../storage/queries/activity.ts";
+import type { GrantedRole } from "../rules/member.ts";
 import { ownedBy } from "./workspaces.ts";
 
 const memberColumns = {

@@ -1,9 +1,9 @@
 // An invitation to a workspace on the wire, with its token and the URL of its page.
 import * as z from "zod";
-import { grantedRoles } from "../rules/workspace/member.ts";
-import type { Invitation } from "../storage/queries/invitations.ts";
-import { exampleIds } from "./example-values.ts";
-import { time, timestamp, uuid } from "./wire-values.ts";
+import { exampleIds } from "../resources/example-values.ts";
+import { time, timestamp, uuid } from "../resources/wire-values.ts";
+import type { Invitation } from "./queries/invitations.ts";
+import { grantedRoles } from "./rules/member.ts";
 
 const exampleToken = "bT3xQ9a1.eyJ2YWx1ZSI6eyJpZCI6IjAxOWExYzVkIn19.3kJ9vT0bYcR5mW8pL1nZ6dF2gH4sA7eUqXoIyBtx7Qa";
 

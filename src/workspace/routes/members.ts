@@ -1,17 +1,12 @@
 // The members of a workspace: list, roles, removal, leaving and the transfer of ownership.
 import * as z from "zod";
-import {
-  changeRole,
-  type MemberCommand,
-  removeFromWorkspace,
-  transferWorkspace,
-} from "../../actions/workspace/change-members.ts";
 import { noContent, ok } from "../../http/answer.ts";
 import { type Call, endpoint } from "../../http/endpoint.ts";
 import { exampleIds } from "../../resources/example-values.ts";
-import { grantedRole, memberOnWire, memberSchema } from "../../resources/member.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { membersOf } from "../../storage/queries/members.ts";
+import { changeRole, type MemberCommand, removeFromWorkspace, transferWorkspace } from "../members.ts";
+import { membersOf } from "../queries/members.ts";
+import { grantedRole, memberOnWire, memberSchema } from "../wire-member.ts";
 
 const path = "/api/organizations/{workspaceId}";
 const tag = "Workspaces";

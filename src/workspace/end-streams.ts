@@ -1,10 +1,10 @@
 // Ends the streams of those who may not follow a workspace, or a chat in it, any more. A stream itself asks only now and then, so that a
 // thousand listeners cost the database nothing.
 import { waitUntil } from "cloudflare:workers";
-import { workspaceEventsObject } from "../../../durable-objects/address.ts";
-import type { Listening } from "../../../durable-objects/workspace-events/rpc.ts";
-import type { Env } from "../../env.ts";
-import { reasonOf } from "../../error-text.ts";
+import { workspaceEventsObject } from "../../durable-objects/address.ts";
+import type { Listening } from "../../durable-objects/workspace-events/rpc.ts";
+import type { Env } from "../env.ts";
+import { reasonOf } from "../error-text.ts";
 
 /** Ends streams of a workspace, behind the answer. One that is missed ends by itself within minutes. */
 export function endStreams(env: Pick<Env, "WORKSPACE_EVENTS">, workspaceId: string, of: Listening): void {

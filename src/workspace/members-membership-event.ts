@@ -1,9 +1,9 @@
 // The event of a change of members, with the id that it is recorded with.
 
-import type { Actor } from "../../access/rules/actor.ts";
-import { newId } from "../../ids.ts";
-import type { RecordedEvent } from "../../rules/activity/activity.ts";
-import { type MembershipChange, membershipEvent } from "../../rules/workspace/events.ts";
+import type { Actor } from "../access/rules/actor.ts";
+import { newId } from "../ids.ts";
+import type { RecordedEvent } from "../rules/activity/activity.ts";
+import { type MembershipChange, membershipEvent } from "./rules/member-events.ts";
 
 /** Null for an actor without a member. */
 export function membershipEventAt(

@@ -2,18 +2,18 @@
 
 import type { Caller } from "../../access/rules/caller.ts";
 import type { User } from "../../access/rules/membership.ts";
-import { acceptInvitation, readInvitation } from "../../actions/workspace/accept-invitation.ts";
-import { invitationOf } from "../../actions/workspace/invitation-token.ts";
 import type { Env } from "../../env.ts";
 import { respondRefusal } from "../../http/answer.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { readText } from "../../http/body.ts";
 import { revokeKey } from "../../key/create-and-revoke.ts";
 import { endingCookie } from "../../key/credential.ts";
-import { type InvitationView, invitationPage, signOutField } from "../../pages/invitation.tsx";
-import { invitationPath } from "../../resources/invitation.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { mayAccept } from "../../rules/workspace/invitation.ts";
+import { acceptInvitation, readInvitation } from "../invitations-accept-invitation.ts";
+import { invitationOf } from "../invitations-invitation-token.ts";
+import { mayAccept } from "../rules/invitation.ts";
+import { invitationPath } from "../wire-invitation.ts";
+import { type InvitationView, invitationPage, signOutField } from "./invitation.tsx";
 
 /** The form holds one short field at most. */
 const formBytes = 1_024;

@@ -1,13 +1,13 @@
 // Workspaces and projects on the wire, where a workspace is called an organization.
 import * as z from "zod";
 import { type Role, roles } from "../access/rules/membership.ts";
+import { exampleIds, exampleTimes } from "../resources/example-values.ts";
+import { time, timestamp, uuid } from "../resources/wire-values.ts";
 import { workspaceNameCharactersMax, workspaceSlugCharactersMax, workspaceSlugCharactersMin } from "../rules/limits.ts";
-import { planNames, plans } from "../rules/workspace/plan.ts";
-import { workspaceSlugPattern } from "../rules/workspace/workspace.ts";
 import type { ProjectRecord } from "../storage/queries/projects.ts";
-import type { Workspace } from "../storage/queries/workspaces.ts";
-import { exampleIds, exampleTimes } from "./example-values.ts";
-import { time, timestamp, uuid } from "./wire-values.ts";
+import type { Workspace } from "./queries/workspaces.ts";
+import { planNames, plans } from "./rules/billing-plan.ts";
+import { workspaceSlugPattern } from "./rules/workspace.ts";
 
 export const workspaceName = z
   .string()

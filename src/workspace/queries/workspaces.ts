@@ -2,8 +2,8 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import { members, workspaces } from "../../account/tables.ts";
 import { ownedWorkspacesMax } from "../../rules/limits.ts";
-import type { PlanName } from "../../rules/workspace/plan.ts";
-import { openD1 } from "../database.ts";
+import { openD1 } from "../../storage/database.ts";
+import type { PlanName } from "../rules/billing-plan.ts";
 
 export type Workspace = typeof workspaces.$inferSelect;
 

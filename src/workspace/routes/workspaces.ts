@@ -2,11 +2,15 @@
 import * as z from "zod";
 import type { Sender } from "../../access/rules/actor.ts";
 import type { Role } from "../../access/rules/membership.ts";
-import { changeWorkspace } from "../../actions/workspace/change.ts";
-import { createWorkspace } from "../../actions/workspace/create.ts";
-import { deleteWorkspace } from "../../actions/workspace/delete.ts";
 import { created, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { spendLimitField } from "../../routes/session/session-fields.ts";
+import { isRefusal, refuse } from "../../rules/refusal.ts";
+import { maySetLimit } from "../../rules/session/spend.ts";
+import { createWorkspace } from "../create.ts";
+import { workspacesOf } from "../queries/workspaces.ts";
+import { changeWorkspace } from "../update.ts";
+import { deleteWorkspace } from "../update-delete.ts";
 import {
   workspaceItemOnWire,
   workspaceItemSchema,
@@ -14,11 +18,7 @@ import {
   workspaceOnWire,
   workspaceSchema,
   workspaceSlug,
-} from "../../resources/workspace.ts";
-import { isRefusal, refuse } from "../../rules/refusal.ts";
-import { maySetLimit } from "../../rules/session/spend.ts";
-import { workspacesOf } from "../../storage/queries/workspaces.ts";
-import { spendLimitField } from "../session/session-fields.ts";
+} from "../wire.ts";
 
 const path = "/api/organizations";
 const tag = "Workspaces";

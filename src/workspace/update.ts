@@ -1,14 +1,14 @@
 // Changes a workspace: its name, slug, default model and timezone.
 
-import { checkZoneOfCrons, planCronsAnew } from "../../cron/change-zone.ts";
-import type { Env } from "../../env.ts";
-import { catalog } from "../../model/catalog.ts";
-import { checkInCatalog } from "../../model/rules/choice.ts";
-import { tellTurnsOfPayer } from "../../provider-login/invalidate-payer.ts";
-import { type Refusal, refuse } from "../../rules/refusal.ts";
-import { checkTimezone } from "../../rules/workspace/workspace.ts";
-import { changeWorkspace as change, type Workspace, type WorkspaceChanges } from "../../storage/queries/workspaces.ts";
-import { refuseTakenSlug } from "./refuse-taken-slug.ts";
+import { checkZoneOfCrons, planCronsAnew } from "../cron/change-zone.ts";
+import type { Env } from "../env.ts";
+import { catalog } from "../model/catalog.ts";
+import { checkInCatalog } from "../model/rules/choice.ts";
+import { tellTurnsOfPayer } from "../provider-login/invalidate-payer.ts";
+import { type Refusal, refuse } from "../rules/refusal.ts";
+import { refuseTakenSlug } from "./create-refuse-taken-slug.ts";
+import { changeWorkspace as change, type Workspace, type WorkspaceChanges } from "./queries/workspaces.ts";
+import { checkTimezone } from "./rules/workspace.ts";
 
 /** Answers the changed workspace. CONFLICT if the slug is taken. */
 export async function changeWorkspace(

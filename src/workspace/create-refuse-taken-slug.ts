@@ -1,9 +1,9 @@
 // Refuses a taken slug, and offers one that is free.
-import type { Env } from "../../env.ts";
-import { newName } from "../../ids.ts";
-import type { Refusal } from "../../rules/refusal.ts";
-import { slugsBeside, slugTaken } from "../../rules/workspace/workspace.ts";
-import { freeSlug } from "../../storage/queries/workspaces.ts";
+import type { Env } from "../env.ts";
+import { newName } from "../ids.ts";
+import type { Refusal } from "../rules/refusal.ts";
+import { freeSlug } from "./queries/workspaces.ts";
+import { slugsBeside, slugTaken } from "./rules/workspace.ts";
 
 const randomCharacters = 8;
 

@@ -1,6 +1,6 @@
 // A plan limits what a workspace may run. The limit of concurrent sandboxes counts those of sessions; running time counts all sandboxes.
-import { freeSandboxesPerOwner } from "../limits.ts";
-import { type Refusal, refuse } from "../refusal.ts";
+import { freeSandboxesPerOwner } from "../../rules/limits.ts";
+import { type Refusal, refuse } from "../../rules/refusal.ts";
 
 export interface Plan {
   /** Null without a limit. */

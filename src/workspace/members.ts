@@ -1,18 +1,12 @@
 // Changes of a workspace's members: their roles, removal, leaving and the transfer of ownership. The rules judge the member as read; the database
 // judges again in the statement of the change, which somebody else's change may have overtaken.
 
-import { type Actor, userOf } from "../../access/rules/actor.ts";
-import type { Env } from "../../env.ts";
-import { type Refusal, refuse } from "../../rules/refusal.ts";
-import type { MembershipChange } from "../../rules/workspace/events.ts";
-import {
-  type GrantedRole,
-  type MemberFacts,
-  mayChangeRole,
-  mayRemove,
-  mayTransferTo,
-} from "../../rules/workspace/member.ts";
-import { checkOwned } from "../../rules/workspace/workspace.ts";
+import { type Actor, userOf } from "../access/rules/actor.ts";
+import { tellChange } from "../actions/workspace/tell-activity.ts";
+import type { Env } from "../env.ts";
+import { type Refusal, refuse } from "../rules/refusal.ts";
+import { endStreams } from "./end-streams.ts";
+import { membershipEventAt } from "./members-membership-event.ts";
 import {
   findMember,
   type Member,
@@ -20,11 +14,11 @@ import {
   removeMember,
   setRole,
   transferOwnership,
-} from "../../storage/queries/members.ts";
-import { countOwned } from "../../storage/queries/workspaces.ts";
-import { endStreams } from "./end-streams.ts";
-import { membershipEventAt } from "./membership-event.ts";
-import { tellChange } from "./tell-activity.ts";
+} from "./queries/members.ts";
+import { countOwned } from "./queries/workspaces.ts";
+import { type GrantedRole, type MemberFacts, mayChangeRole, mayRemove, mayTransferTo } from "./rules/member.ts";
+import type { MembershipChange } from "./rules/member-events.ts";
+import { checkOwned } from "./rules/workspace.ts";
 
 type MembersEnv = Pick<Env, "DB" | "WORKSPACE_EVENTS">;
 

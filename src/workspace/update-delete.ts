@@ -1,13 +1,13 @@
 // Deletes a workspace. Its routes return 404 at once; its contents are deleted afterwards.
 
-import { type Actor, userOf } from "../../access/rules/actor.ts";
-import type { Env } from "../../env.ts";
-import { revokeBehindAnswer } from "../../provider-login/connect/revoke.ts";
-import { type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
-import { removeWorkspace } from "../../storage/queries/removals.ts";
-import { findWorkspace } from "../../storage/queries/workspaces.ts";
-import { beginRemoval } from "../begin-removal.ts";
+import { type Actor, userOf } from "../access/rules/actor.ts";
+import { beginRemoval } from "../actions/begin-removal.ts";
+import type { Env } from "../env.ts";
+import { revokeBehindAnswer } from "../provider-login/connect/revoke.ts";
+import { type Refusal, refuse, refuseField } from "../rules/refusal.ts";
+import { removeWorkspace } from "../storage/queries/removals.ts";
 import { endStreams } from "./end-streams.ts";
+import { findWorkspace } from "./queries/workspaces.ts";
 
 /** `name` has to be the workspace's name, so that nobody deletes a workspace by mistake. */
 export async function deleteWorkspace(

@@ -1,7 +1,7 @@
 // The activity events of a workspace's members.
 import type { Actor } from "../../access/rules/actor.ts";
 import type { Role } from "../../access/rules/membership.ts";
-import { type ActivityEvent, doerOf, type MemberActionKind } from "../activity/activity.ts";
+import { type ActivityEvent, doerOf, type MemberActionKind } from "../../rules/activity/activity.ts";
 
 /** The member whom a change is about, as they were called then. */
 interface Changed {

@@ -1,18 +1,18 @@
 // Invitations: owners and admins list, send and delete those of their workspace, and invited users accept them.
 import * as z from "zod";
-import { acceptInvitation } from "../../actions/workspace/accept-invitation.ts";
-import { invitationToken } from "../../actions/workspace/invitation-token.ts";
-import { invite as sendInvitation } from "../../actions/workspace/invite.ts";
 import type { Env } from "../../env.ts";
 import { created, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { invitationOnWire, invitationSchema } from "../../resources/invitation.ts";
-import { grantedRole } from "../../resources/member.ts";
-import { workspaceItemOnWire, workspaceItemSchema } from "../../resources/workspace.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
-import { invitationOver } from "../../rules/workspace/invitation.ts";
-import { deleteInvitation, type Invitation, openInvitations } from "../../storage/queries/invitations.ts";
-import { findWorkspace } from "../../storage/queries/workspaces.ts";
+import { invite as sendInvitation } from "../invitations.ts";
+import { acceptInvitation } from "../invitations-accept-invitation.ts";
+import { invitationToken } from "../invitations-invitation-token.ts";
+import { deleteInvitation, type Invitation, openInvitations } from "../queries/invitations.ts";
+import { findWorkspace } from "../queries/workspaces.ts";
+import { invitationOver } from "../rules/invitation.ts";
+import { workspaceItemOnWire, workspaceItemSchema } from "../wire.ts";
+import { invitationOnWire, invitationSchema } from "../wire-invitation.ts";
+import { grantedRole } from "../wire-member.ts";
 
 const path = "/api/organizations/{workspaceId}/invitations";
 const tag = "Workspaces";

@@ -1,7 +1,7 @@
 // Members of a workspace: their roles, removal, leaving and the transfer of ownership. A workspace always has exactly one owner. The database
 // makes each change in one statement that checks this again; these rules say why a change is refused.
 import type { Role } from "../../access/rules/membership.ts";
-import { type Refusal, refuse } from "../refusal.ts";
+import { type Refusal, refuse } from "../../rules/refusal.ts";
 
 /** The roles that a member can be given. There is one owner, who passes that role on by a transfer. */
 export const grantedRoles = ["admin", "member"] as const satisfies readonly Role[];

@@ -3,9 +3,9 @@ import { and, asc, eq, gt } from "drizzle-orm";
 import { invitations } from "../../account/tables.ts";
 import type { RecordedEvent } from "../../rules/activity/activity.ts";
 import { openInvitationsMax } from "../../rules/limits.ts";
-import type { AcceptFacts, InviteFacts } from "../../rules/workspace/invitation.ts";
-import { openD1 } from "../database.ts";
-import { markJoining, recordChange } from "./activity.ts";
+import { openD1 } from "../../storage/database.ts";
+import { markJoining, recordChange } from "../../storage/queries/activity.ts";
+import type { AcceptFacts, InviteFacts } from "../rules/invitation.ts";
 
 export type Invitation = typeof invitations.$inferSelect;
 export type InvitationName = Pick<Invitation, "id" | "workspaceId">;

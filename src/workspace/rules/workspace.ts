@@ -4,9 +4,9 @@ import {
   projectsPerWorkspace,
   workspaceSlugCharactersMax,
   workspaceSlugCharactersMin,
-} from "../limits.ts";
-import { type Refusal, refuse, refuseField } from "../refusal.ts";
-import { slugOf } from "../slug.ts";
+} from "../../rules/limits.ts";
+import { type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
+import { slugOf } from "../../rules/slug.ts";
 
 /** Lower-case Latin letters and digits, with hyphens between. */
 export const workspaceSlugPattern = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])$/;
