@@ -31,7 +31,7 @@ import { openTurnLink } from "./routes/internal/turn-link.ts";
 import { reopenPreview } from "./routes/project/reopened-preview.ts";
 import { showSession } from "./routes/session/session-page.ts";
 import { refuse } from "./rules/refusal.ts";
-import { answerInvitation, showInvitation } from "./workspace/page/invitation-invitation-page.ts";
+import { answerInvitation, showInvitation } from "./workspace/page/invitation.tsx";
 
 type App = { Bindings: Env; Variables: { requestId: string } };
 

@@ -2,9 +2,8 @@
 import type { Env } from "../env.ts";
 import { newName } from "../ids.ts";
 import type { Refusal } from "../rules/refusal.ts";
-import { refuseTakenSlug } from "./create-refuse-taken-slug.ts";
-import { addWorkspace, countOwned, type Workspace } from "./queries/workspaces.ts";
-import { checkOwned, slugOfName } from "./rules/workspace.ts";
+import { addWorkspace, countOwned, freeSlug, type Workspace } from "./queries/workspaces.ts";
+import { checkOwned, slugOfName, slugsBeside, slugTaken } from "./rules/workspace.ts";
 
 const idCharacters = 20;
 const randomSlugCharacters = 6;
@@ -30,4 +29,13 @@ export async function createWorkspace(
   const isAdded = await addWorkspace(env.DB, workspace, ownerId);
   if (isAdded) return workspace;
   return checkOwned(await countOwned(env.DB, ownerId)) ?? (await refuseTakenSlug(env, workspace.slug));
+}
+
+// Refuses a taken slug, and offers one that is free.
+
+const randomCharacters = 8;
+
+export async function refuseTakenSlug(env: Pick<Env, "DB">, slug: string): Promise<Refusal> {
+  const offers = slugsBeside(slug, newName(randomCharacters));
+  return slugTaken(slug, (await freeSlug(env.DB, offers)) ?? offers.at(-1) ?? "");
 }

@@ -1,14 +1,23 @@
 // Invites an address to a workspace.
-
 import { type Actor, userOf } from "../access/rules/actor.ts";
+import type { User } from "../access/rules/membership.ts";
 import { tellChange } from "../actions/workspace/tell-activity.ts";
 import type { Env } from "../env.ts";
 import { newId } from "../ids.ts";
 import { invitationLifetimeMs } from "../rules/limits.ts";
-import { type Refusal, refuse } from "../rules/refusal.ts";
-import { membershipEventAt } from "./members-membership-event.ts";
-import { addInvitation, type Invitation, inviteFacts } from "./queries/invitations.ts";
-import { addressOf, mayInvite } from "./rules/invitation.ts";
+import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import { type SigningKeys, sign, verify } from "../signing.ts";
+import { membershipEventAt } from "./members.ts";
+import {
+  acceptInvitation as accept,
+  addInvitation,
+  findInvitation,
+  type Invitation,
+  type InvitationFound,
+  type InvitationName,
+  inviteFacts,
+} from "./queries/invitations.ts";
+import { addressOf, invitationOver, mayAccept, mayInvite } from "./rules/invitation.ts";
 
 /** Answers the invitation. An earlier one of the address is over from then on. */
 export async function invite(
@@ -35,4 +44,54 @@ export async function invite(
     mayInvite(await inviteFacts(env.DB, invitation, now)) ??
     refuse("CONFLICT", "Somebody else changed the workspace meanwhile. Read it again, then decide.")
   );
+}
+
+// Accepts an invitation by its token: the user becomes a member, and the invitation is over.
+
+export interface InvitationRead {
+  name: InvitationName;
+  found: InvitationFound;
+}
+
+/** Reads the invitation of a token for a user. NOT_FOUND for a token that is not ours or expired. */
+export async function readInvitation(
+  env: Pick<Env, "DB"> & SigningKeys,
+  token: string,
+  userId: string,
+  now: number,
+): Promise<InvitationRead | Refusal> {
+  const name = await invitationOf(env, token, now);
+  const found = name && (await findInvitation(env.DB, name, userId, now));
+  return found ? { name, found } : invitationOver;
+}
+
+/** Answers the id of the workspace that the user is a member of from now on. */
+export async function acceptInvitation(
+  env: Pick<Env, "DB"> & SigningKeys,
+  token: string,
+  user: User,
+  now: number,
+): Promise<string | Refusal> {
+  const read = await readInvitation(env, token, user.id, now);
+  if (isRefusal(read)) return read;
+  const refusal = mayAccept(read.found);
+  if (refusal) return refusal;
+  const isAccepted = await accept(env.DB, read.name, user.id, now);
+  // Of two that accept at once, the second finds it used.
+  return isAccepted ? read.name.workspaceId : invitationOver;
+}
+
+// The token of an invitation, which is needed to accept it. It is signed over the invitation and its workspace, and not stored.
+
+/** The token of an invitation, which is the same each time. */
+export function invitationToken(
+  keys: SigningKeys,
+  { id, workspaceId, expiresAt }: InvitationName & Pick<Invitation, "expiresAt">,
+): Promise<string> {
+  return sign(keys, "invitation", { id, workspaceId } satisfies InvitationName, expiresAt);
+}
+
+/** The invitation that a token names; null for a token that is not ours, or expired. */
+export function invitationOf(keys: SigningKeys, token: string, now: number): Promise<InvitationName | null> {
+  return verify<InvitationName>(keys, "invitation", token, now);
 }

@@ -1,12 +1,12 @@
 // Changes of a workspace's members: their roles, removal, leaving and the transfer of ownership. The rules judge the member as read; the database
 // judges again in the statement of the change, which somebody else's change may have overtaken.
-
 import { type Actor, userOf } from "../access/rules/actor.ts";
 import { tellChange } from "../actions/workspace/tell-activity.ts";
 import type { Env } from "../env.ts";
+import { newId } from "../ids.ts";
+import type { RecordedEvent } from "../rules/activity/activity.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import { endStreams } from "./end-streams.ts";
-import { membershipEventAt } from "./members-membership-event.ts";
 import {
   findMember,
   type Member,
@@ -16,8 +16,15 @@ import {
   transferOwnership,
 } from "./queries/members.ts";
 import { countOwned } from "./queries/workspaces.ts";
-import { type GrantedRole, type MemberFacts, mayChangeRole, mayRemove, mayTransferTo } from "./rules/member.ts";
-import type { MembershipChange } from "./rules/member-events.ts";
+import {
+  type GrantedRole,
+  type MemberFacts,
+  type MembershipChange,
+  mayChangeRole,
+  mayRemove,
+  mayTransferTo,
+  membershipEvent,
+} from "./rules/member.ts";
 import { checkOwned } from "./rules/workspace.ts";
 
 type MembersEnv = Pick<Env, "DB" | "WORKSPACE_EVENTS">;
@@ -100,4 +107,17 @@ async function changeMember(
     return null;
   }
   return judge(await findMember(DB, workspaceId, userId)) ?? overtaken;
+}
+
+// The event of a change of members, with the id that it is recorded with.
+
+/** Null for an actor without a member. */
+export function membershipEventAt(
+  workspaceId: string,
+  change: MembershipChange,
+  by: Actor,
+  now: number,
+): RecordedEvent | null {
+  const event = membershipEvent(workspaceId, change, by);
+  return event && { ...event, id: newId(now) };
 }

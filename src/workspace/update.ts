@@ -1,13 +1,23 @@
 // Changes a workspace: its name, slug, default model and timezone.
 
+import { type Actor, userOf } from "../access/rules/actor.ts";
+import { beginRemoval } from "../actions/begin-removal.ts";
 import { checkZoneOfCrons, planCronsAnew } from "../cron/change-zone.ts";
 import type { Env } from "../env.ts";
 import { catalog } from "../model/catalog.ts";
 import { checkInCatalog } from "../model/rules/choice.ts";
+import { revokeBehindAnswer } from "../provider-login/connect/revoke.ts";
 import { tellTurnsOfPayer } from "../provider-login/invalidate-payer.ts";
-import { type Refusal, refuse } from "../rules/refusal.ts";
-import { refuseTakenSlug } from "./create-refuse-taken-slug.ts";
-import { changeWorkspace as change, type Workspace, type WorkspaceChanges } from "./queries/workspaces.ts";
+import { type Refusal, refuse, refuseField } from "../rules/refusal.ts";
+import { removeWorkspace } from "../storage/queries/removals.ts";
+import { refuseTakenSlug } from "./create.ts";
+import { endStreams } from "./end-streams.ts";
+import {
+  changeWorkspace as change,
+  findWorkspace,
+  type Workspace,
+  type WorkspaceChanges,
+} from "./queries/workspaces.ts";
 import { checkTimezone } from "./rules/workspace.ts";
 
 /** Answers the changed workspace. CONFLICT if the slug is taken. */
@@ -27,4 +37,28 @@ export async function changeWorkspace(
   if (changed && changes.spendLimitUsd !== undefined) await tellTurnsOfPayer(env, workspaceId);
   if (changed) return changed;
   return slug === undefined ? refuse("NOT_FOUND", "There is no such workspace.") : await refuseTakenSlug(env, slug);
+}
+
+// Deletes a workspace. Its routes return 404 at once; its contents are deleted afterwards.
+
+/** `name` has to be the workspace's name, so that nobody deletes a workspace by mistake. */
+export async function deleteWorkspace(
+  env: Pick<Env, "DB" | "REMOVAL" | "WORKSPACE_EVENTS" | "SEALING_KEYS" | "MODEL_LOGIN_CLIENTS">,
+  { id, name, by }: { id: string; name: string; by: Actor },
+  now: number,
+): Promise<Refusal | null> {
+  const ownerId = userOf(by)?.id;
+  if (ownerId === undefined) return refuse("FORBIDDEN");
+  if (!(await removeWorkspace(env.DB, { id, name, ownerId }, now))) return await whyNot(env, id, name);
+  endStreams(env, id, "all");
+  revokeBehindAnswer(env);
+  await beginRemoval(env, { type: "workspace", id });
+  return null;
+}
+
+async function whyNot(env: Pick<Env, "DB">, id: string, name: string): Promise<Refusal> {
+  const workspace = await findWorkspace(env.DB, id);
+  if (!workspace) return refuse("NOT_FOUND", "There is no such workspace.");
+  if (workspace.name !== name) return refuseField("name", "must be the workspace's own name, letter by letter");
+  return refuse("FORBIDDEN", "Only the owner may do this.");
 }

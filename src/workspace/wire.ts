@@ -1,12 +1,15 @@
 // Workspaces and projects on the wire, where a workspace is called an organization.
 import * as z from "zod";
 import { type Role, roles } from "../access/rules/membership.ts";
-import { exampleIds, exampleTimes } from "../resources/example-values.ts";
+import { exampleAuthor, exampleIds, exampleTimes } from "../resources/example-values.ts";
 import { time, timestamp, uuid } from "../resources/wire-values.ts";
 import { workspaceNameCharactersMax, workspaceSlugCharactersMax, workspaceSlugCharactersMin } from "../rules/limits.ts";
 import type { ProjectRecord } from "../storage/queries/projects.ts";
+import type { Invitation } from "./queries/invitations.ts";
+import type { Member } from "./queries/members.ts";
 import type { Workspace } from "./queries/workspaces.ts";
 import { planNames, plans } from "./rules/billing-plan.ts";
+import { grantedRoles } from "./rules/member.ts";
 import { workspaceSlugPattern } from "./rules/workspace.ts";
 
 export const workspaceName = z
@@ -125,4 +128,69 @@ export function projectOnWire(project: ProjectRecord): z.infer<typeof projectSch
     createdAt: time(createdAt),
     updatedAt: time(updatedAt),
   };
+}
+
+// A member of a workspace on the wire.
+
+/** A role that a request can assign. */
+export const grantedRole = z.enum(grantedRoles).describe("What they may do: `admin` or `member`.");
+
+export const memberSchema = z
+  .object({
+    userId: z.string().describe("The user's id."),
+    name: z.string().describe("The user's name."),
+    email: z.string().describe("The user's email address."),
+    imageUrl: z.string().nullable().describe("The user's picture; null where they have none."),
+    role: z.enum(roles).describe("What they may do in the workspace."),
+    joinedAt: timestamp.describe("When they became a member."),
+  })
+  .meta({
+    id: "Member",
+    description: "A member of a workspace.",
+    examples: [{ ...exampleAuthor, role: "member", joinedAt: exampleTimes.begun }],
+  });
+
+export function memberOnWire({ joinedAt, ...member }: Member): z.infer<typeof memberSchema> {
+  return { ...member, joinedAt: time(joinedAt) };
+}
+
+// An invitation to a workspace on the wire, with its token and the URL of its page.
+
+const exampleToken = "bT3xQ9a1.eyJ2YWx1ZSI6eyJpZCI6IjAxOWExYzVkIn19.3kJ9vT0bYcR5mW8pL1nZ6dF2gH4sA7eUqXoIyBtx7Qa";
+
+export const invitationSchema = z
+  .object({
+    id: uuid.describe("The invitation's id."),
+    email: z.string().describe("The address that is invited, in lower case."),
+    role: z.enum(grantedRoles).describe("The role that is offered."),
+    token: z.string().describe("What the invitation is accepted with, by the user who has the address."),
+    url: z.string().describe("The page on which it is accepted. Send it to them."),
+    expiresAt: timestamp.describe("When it ends unless it is accepted."),
+  })
+  .meta({
+    id: "Invitation",
+    description: "An open invitation to a workspace.",
+    examples: [
+      {
+        id: exampleIds.invitation,
+        email: "mia@example.com",
+        role: "member",
+        token: exampleToken,
+        url: `https://switchyard.example.com/invitations/${exampleToken}`,
+        expiresAt: "2026-02-07T09:30:00.000Z",
+      },
+    ],
+  });
+
+export function invitationOnWire(
+  { id, email, role, expiresAt }: Invitation,
+  token: string,
+  publicUrl: string,
+): z.infer<typeof invitationSchema> {
+  return { id, email, role, token, url: `${publicUrl}${invitationPath(token)}`, expiresAt: time(expiresAt) };
+}
+
+/** The path of an invitation's page. */
+export function invitationPath(token: string): string {
+  return `/invitations/${token}`;
 }

@@ -4,15 +4,11 @@ import type { Env } from "../../env.ts";
 import { created, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
-import { invite as sendInvitation } from "../invitations.ts";
-import { acceptInvitation } from "../invitations-accept-invitation.ts";
-import { invitationToken } from "../invitations-invitation-token.ts";
+import { acceptInvitation, invitationToken, invite as sendInvitation } from "../invitations.ts";
 import { deleteInvitation, type Invitation, openInvitations } from "../queries/invitations.ts";
 import { findWorkspace } from "../queries/workspaces.ts";
 import { invitationOver } from "../rules/invitation.ts";
-import { workspaceItemOnWire, workspaceItemSchema } from "../wire.ts";
-import { invitationOnWire, invitationSchema } from "../wire-invitation.ts";
-import { grantedRole } from "../wire-member.ts";
+import { grantedRole, invitationOnWire, invitationSchema, workspaceItemOnWire, workspaceItemSchema } from "../wire.ts";
 
 const path = "/api/organizations/{workspaceId}/invitations";
 const tag = "Workspaces";

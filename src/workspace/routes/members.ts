@@ -6,7 +6,7 @@ import { exampleIds } from "../../resources/example-values.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { changeRole, type MemberCommand, removeFromWorkspace, transferWorkspace } from "../members.ts";
 import { membersOf } from "../queries/members.ts";
-import { grantedRole, memberOnWire, memberSchema } from "../wire-member.ts";
+import { grantedRole, memberOnWire, memberSchema } from "../wire.ts";
 
 const path = "/api/organizations/{workspaceId}";
 const tag = "Workspaces";

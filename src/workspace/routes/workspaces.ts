@@ -9,8 +9,7 @@ import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { maySetLimit } from "../../rules/session/spend.ts";
 import { createWorkspace } from "../create.ts";
 import { workspacesOf } from "../queries/workspaces.ts";
-import { changeWorkspace } from "../update.ts";
-import { deleteWorkspace } from "../update-delete.ts";
+import { changeWorkspace, deleteWorkspace } from "../update.ts";
 import {
   workspaceItemOnWire,
   workspaceItemSchema,

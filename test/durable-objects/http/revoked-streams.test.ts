@@ -13,7 +13,7 @@ import { deployEventRoutes } from "../../../src/routes/deploy/events.ts";
 import { eventRoutes } from "../../../src/routes/session/events.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { changeRole, removeFromWorkspace } from "../../../src/workspace/members.ts";
-import { deleteWorkspace } from "../../../src/workspace/update-delete.ts";
+import { deleteWorkspace } from "../../../src/workspace/update.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 import { beginSession, type SessionDriver } from "../support/session-driver.ts";
 

@@ -12,7 +12,7 @@ import { sweepRemovals } from "../../../src/scheduled/removals.ts";
 import { keyHash } from "../../../src/storage/key-hash.ts";
 import { findRemoval } from "../../../src/storage/queries/removals.ts";
 import { workspacesOf } from "../../../src/workspace/queries/workspaces.ts";
-import { deleteWorkspace } from "../../../src/workspace/update-delete.ts";
+import { deleteWorkspace } from "../../../src/workspace/update.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 import { beginSession, type SessionDriver } from "../support/session-driver.ts";
 import { sweepWhole } from "../support/sweep-whole.ts";

@@ -2,9 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { invite } from "../../../src/workspace/invitations.ts";
-import { acceptInvitation } from "../../../src/workspace/invitations-accept-invitation.ts";
-import { invitationToken } from "../../../src/workspace/invitations-invitation-token.ts";
+import { acceptInvitation, invitationToken, invite } from "../../../src/workspace/invitations.ts";
 import { deleteInvitation, type Invitation, openInvitations } from "../../../src/workspace/queries/invitations.ts";
 import { findMember, removeMember } from "../../../src/workspace/queries/members.ts";
 import { addUser, addWorkspaceWith } from "../support/people.ts";
