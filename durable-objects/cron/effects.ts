@@ -1,6 +1,7 @@
 // Performs the effects of a cron object.
 
-import { tellActivity } from "../../src/actions/workspace/tell-activity.ts";
+import { tellActivity } from "../../src/activity/publish.ts";
+import { recordEvents } from "../../src/activity/record.ts";
 import { deleteCronRows } from "../../src/cron/queries/crons.ts";
 import { deleteCronTraces, deleteRunRows, endedRun, type RunLeft, runsLeft } from "../../src/cron/queries/runs.ts";
 import { cronWrites, writeCron } from "../../src/cron/queries/writes.ts";
@@ -13,7 +14,6 @@ import { decided } from "../../src/rules/decision.ts";
 import type { CronEffect, CronReminder, Reminder } from "../../src/rules/effect.ts";
 import { cronRunsKeptMs } from "../../src/rules/limits.ts";
 import { cronFolder, deleteFolder } from "../../src/storage/owner-folder.ts";
-import { recordEvents } from "../../src/storage/queries/activity.ts";
 import { deleteArtifactsOfRuns } from "../../src/storage/queries/artifacts.ts";
 import { cronRunObject } from "../address.ts";
 import type { Performed } from "../object/shell.ts";

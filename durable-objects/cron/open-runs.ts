@@ -1,5 +1,6 @@
 // Opens the runs of a fire, in pages: their objects keep them, their rows and keys are written in one round trip, and then they start.
-import { tellActivity } from "../../src/actions/workspace/tell-activity.ts";
+import { tellActivity } from "../../src/activity/publish.ts";
+import { recordEvents } from "../../src/activity/record.ts";
 import { openedRuns, refusedRuns } from "../../src/cron/queries/runs.ts";
 import { cronWrites } from "../../src/cron/queries/writes.ts";
 import type { CronState } from "../../src/cron/rules/cron.ts";
@@ -13,7 +14,6 @@ import { runNotice } from "../../src/notification/rules/audience.ts";
 import { decided } from "../../src/rules/decision.ts";
 import type { CronEffect } from "../../src/rules/effect.ts";
 import { longestCronRunOpeningMs } from "../../src/rules/limits.ts";
-import { recordEvents } from "../../src/storage/queries/activity.ts";
 import { cronRunObject } from "../address.ts";
 import type { Performed } from "../object/shell.ts";
 import { isDoneWithin } from "../object/timeout.ts";

@@ -3,6 +3,7 @@
 
 import { service } from "../../src/access/rules/actor.ts";
 import { deletePrototype } from "../../src/actions/artifact/create-prototype.ts";
+import { deleteActivity } from "../../src/activity/record.ts";
 import { cronsOfProject, cronsOfWorkspace, deleteCronProject, deleteCronRows } from "../../src/cron/queries/crons.ts";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/error-text.ts";
@@ -10,7 +11,6 @@ import { revokeSessionTokens } from "../../src/key/queries.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { Removal, RemovalPage, RemovedProject } from "../../src/rules/removal.ts";
 import { deleteOwnedObjects } from "../../src/storage/attachments.ts";
-import { deleteActivity } from "../../src/storage/queries/activity.ts";
 import { deleteProjectRows, prototypesLeft, sessionsLeft } from "../../src/storage/queries/removals.ts";
 import { deleteSessionRows } from "../../src/storage/queries/session-removal.ts";
 import { cronObject, projectObject, sandboxObject, sessionObject } from "../address.ts";

@@ -1,11 +1,11 @@
 // The context of a session object: what its calls work with. Decisions are made here, so that a repeated request gets its first answer.
 import migrations from "../../migrations/session/migrations.js";
 import { type Actor, service } from "../../src/access/rules/actor.ts";
+import { isListed } from "../../src/activity/rules/activity.ts";
 import type { Env } from "../../src/env.ts";
 import { newId } from "../../src/ids.ts";
 import { sessionNotices } from "../../src/notification/rules/audience.ts";
 import { sessionEventOnWire } from "../../src/resources/live-event.ts";
-import { isListed } from "../../src/rules/activity/activity.ts";
 import type { ChatEvent } from "../../src/rules/chat/live-event.ts";
 import type { Decision } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";

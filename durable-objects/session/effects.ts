@@ -1,7 +1,8 @@
 // Performs the effects of a session object, and handles its reminders.
 
 import { service } from "../../src/access/rules/actor.ts";
-import { tellActivity } from "../../src/actions/workspace/tell-activity.ts";
+import { tellActivity } from "../../src/activity/publish.ts";
+import { recordEvents } from "../../src/activity/record.ts";
 import { revokeAgentTokens, revokeSessionTokens } from "../../src/key/queries.ts";
 import { tellPeople } from "../../src/notification/notify.ts";
 import { mayAnswer, optionsChosen } from "../../src/rules/chat/clarification-answer.ts";
@@ -11,7 +12,6 @@ import { commandEnded } from "../../src/rules/session/runtime-command.ts";
 import type { Session } from "../../src/rules/session/session.ts";
 import { summarize, toListed } from "../../src/rules/session/summary.ts";
 import { deleteAttachments, deleteOwnedObjects } from "../../src/storage/attachments.ts";
-import { recordEvents } from "../../src/storage/queries/activity.ts";
 import { indexSession, indexTurn } from "../../src/storage/queries/session-index.ts";
 import { deleteSessionRows } from "../../src/storage/queries/session-removal.ts";
 import { indexUsage, type UsagePlace } from "../../src/usage/queries.ts";

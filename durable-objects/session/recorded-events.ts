@@ -2,8 +2,8 @@
 // event however often it is written.
 import { lte } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
+import type { HappenedEvent } from "../../src/activity/rules/activity.ts";
 import { newId } from "../../src/ids.ts";
-import type { HappenedEvent } from "../../src/rules/activity/activity.ts";
 import { eventsOnce } from "./tables/events-once.ts";
 
 /** Longer than the day that an event counts for. */

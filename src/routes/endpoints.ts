@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { profileImageRoutes, profileRoutes } from "../account/routes/profile.ts";
 import { codeHostAccountRoutes, signOutRoutes } from "../account/routes/sign-in.ts";
+import { activityRoutes } from "../activity/routes.ts";
 import { cronRoutes } from "../cron/routes/crons.ts";
 import { cronRunRoutes } from "../cron/routes/runs.ts";
 import { bare } from "../http/answer.ts";
@@ -26,7 +27,6 @@ import { invitationRoutes } from "../workspace/routes/invitations.ts";
 import { logoRoutes } from "../workspace/routes/logo.ts";
 import { memberRoutes } from "../workspace/routes/members.ts";
 import { workspaceRoutes } from "../workspace/routes/workspaces.ts";
-import { activityRoutes } from "./activity.ts";
 import { deployRoutes } from "./deploy/deploys.ts";
 import { deployEventRoutes } from "./deploy/events.ts";
 import { deployFileRoutes } from "./deploy/files.ts";

@@ -1,8 +1,8 @@
 // Effects: everything that a rule may request. Each is idempotent, stored with the state that requested it, and retried until it succeeds.
 
+import type { RecordedEvent } from "../activity/rules/activity.ts";
 import type { EndedRun, NewRun, RunStop } from "../cron/rules/run-status.ts";
 import type { Notice } from "../notification/rules/notification.ts";
-import type { RecordedEvent } from "./activity/activity.ts";
 
 /** What the rules of a chat may ask of the object that hosts it. */
 export type ChatEffect =

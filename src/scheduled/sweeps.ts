@@ -1,12 +1,12 @@
 // The sweeps of the schedule, by name. Each has an object, which works through its pages: see `durable-objects/sweep/`.
 
+import { sweepActivity } from "../activity/record.ts";
 import { sweepCronRuns, sweepCrons, sweepZones } from "../cron/sweep.ts";
 import { sweepNotices } from "../notification/sweep.ts";
 import { refreshMarketplaces } from "../plugin/refresh.ts";
 import { sweepSignIns } from "../provider-login/sweep.ts";
 import type { SweepName } from "../rules/sweep-name.ts";
 import { sweepUnconfirmedObjects } from "../storage/bodies.ts";
-import { sweepActivity } from "../storage/queries/activity.ts";
 import { sweepDeliveries } from "../storage/queries/code-host-deliveries.ts";
 import { sweepCreates } from "../storage/queries/creates.ts";
 import { sweepEarlierObjects } from "./earlier-objects.ts";

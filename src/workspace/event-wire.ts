@@ -1,12 +1,12 @@
 // What the stream of a workspace tells, and its form on the wire: activity as it is recorded, and sessions as lists show them.
 import * as z from "zod";
-import { activityEventOnWire, activityEventSchema } from "../resources/activity.ts";
+import type { FeedEvent } from "../activity/queries.ts";
+import { activityEventOnWire, activityEventSchema } from "../activity/wire.ts";
 import { exampleIds } from "../resources/example-values.ts";
 import type { WireEvent } from "../resources/live-event.ts";
 import { sessionSchema, summaryOnWire } from "../resources/session.ts";
 import { uuid } from "../resources/wire-values.ts";
 import { type SessionSummary, toListed } from "../rules/session/summary.ts";
-import type { FeedEvent } from "../storage/queries/feed.ts";
 
 export type WorkspaceEvent =
   | { type: "activity"; event: FeedEvent }

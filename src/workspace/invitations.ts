@@ -1,7 +1,7 @@
 // Invites an address to a workspace.
 import { type Actor, userOf } from "../access/rules/actor.ts";
 import type { User } from "../access/rules/membership.ts";
-import { tellChange } from "../actions/workspace/tell-activity.ts";
+import { tellChange } from "../activity/publish.ts";
 import type { Env } from "../env.ts";
 import { newId } from "../ids.ts";
 import { invitationLifetimeMs } from "../rules/limits.ts";

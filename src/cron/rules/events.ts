@@ -1,6 +1,6 @@
 // The activity events of crons (Part 2, "Events"): what members do to them, and how their runs end.
 import type { Actor } from "../../access/rules/actor.ts";
-import { doerOf, type RecordedEvent } from "../../rules/activity/activity.ts";
+import { doerOf, type RecordedEvent } from "../../activity/rules/activity.ts";
 import type { Cron } from "./cron.ts";
 import type { CronRunStatus } from "./run-status.ts";
 

@@ -8,7 +8,7 @@ import {
   type HappenedEvent,
   type MemberActionKind,
   type UnlistedKind,
-} from "../activity/activity.ts";
+} from "../../activity/rules/activity.ts";
 import { isOpenPullRequest } from "../pull-request/pull-request.ts";
 import type { Assignee, Session, SessionState } from "./session.ts";
 import { isOpen } from "./status.ts";

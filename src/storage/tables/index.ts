@@ -1,6 +1,7 @@
 // Every D1 table, for the migration generator.
 
 export * from "../../account/tables.ts";
+export * from "../../activity/tables.ts";
 export * from "../../cron/tables.ts";
 export * from "../../key/tables.ts";
 export * from "../../notification/tables.ts";
@@ -9,7 +10,6 @@ export * from "../../provider-login/tables.ts";
 export * from "../../provider-login/tables.ts";
 export * from "../../skill/tables.ts";
 export * from "../../usage/tables.ts";
-export * from "./activity.ts";
 export * from "./artifacts.ts";
 export * from "./parked-effects.ts";
 export * from "./projects.ts";

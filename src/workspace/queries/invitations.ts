@@ -1,10 +1,10 @@
 // Invitations to workspaces. Of concurrent changes, one succeeds: an address has one invitation, and an invitation is accepted once.
 import { and, asc, eq, gt } from "drizzle-orm";
 import { invitations } from "../../account/tables.ts";
-import type { RecordedEvent } from "../../rules/activity/activity.ts";
+import { markJoining, recordChange } from "../../activity/record.ts";
+import type { RecordedEvent } from "../../activity/rules/activity.ts";
 import { openInvitationsMax } from "../../rules/limits.ts";
 import { openD1 } from "../../storage/database.ts";
-import { markJoining, recordChange } from "../../storage/queries/activity.ts";
 import type { AcceptFacts, InviteFacts } from "../rules/invitation.ts";
 
 export type Invitation = typeof invitations.$inferSelect;

@@ -3,10 +3,10 @@
 import { and, asc, eq } from "drizzle-orm";
 import type { Role } from "../../access/rules/membership.ts";
 import { members, users } from "../../account/tables.ts";
-import type { RecordedEvent } from "../../rules/activity/activity.ts";
+import { recordChange } from "../../activity/record.ts";
+import type { RecordedEvent } from "../../activity/rules/activity.ts";
 import { ownedWorkspacesMax } from "../../rules/limits.ts";
 import { openD1 } from "../../storage/database.ts";
-import { recordChange } from "../../storage/queries/activity.ts";
 import type { GrantedRole } from "../rules/member.ts";
 import { ownedBy } from "./workspaces.ts";
 

@@ -3,7 +3,7 @@
 
 import type { Actor } from "../../access/rules/actor.ts";
 import type { Role } from "../../access/rules/membership.ts";
-import { type ActivityEvent, doerOf, type MemberActionKind } from "../../rules/activity/activity.ts";
+import { type ActivityEvent, doerOf, type MemberActionKind } from "../../activity/rules/activity.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 
 /** The roles that a member can be given. There is one owner, who passes that role on by a transfer. */

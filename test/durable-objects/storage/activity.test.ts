@@ -1,8 +1,8 @@
 // The activity of workspaces as it is stored: each event once and in order, its counts, and the Seen Marks of those who join.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
-import type { RecordedEvent } from "../../../src/rules/activity/activity.ts";
-import { markJoining, recordEvents, sweepActivity } from "../../../src/storage/queries/activity.ts";
+import { markJoining, recordEvents, sweepActivity } from "../../../src/activity/record.ts";
+import type { RecordedEvent } from "../../../src/activity/rules/activity.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 
 const hour = 3_600_000;

@@ -1,11 +1,11 @@
 // The feed as the database reads it: pages, totals and Seen Marks, against a list that is filtered by hand.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { type ActivityKind, activityKinds, changeKinds } from "../../../src/rules/activity/activity.ts";
-import { type Feed, feedOf, isNew } from "../../../src/rules/activity/feed.ts";
+import { readFeed } from "../../../src/activity/queries.ts";
+import { recordEvents, sweepActivity } from "../../../src/activity/record.ts";
+import { type ActivityKind, activityKinds, changeKinds } from "../../../src/activity/rules/activity.ts";
+import { type Feed, feedOf, isNew } from "../../../src/activity/rules/feed.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { recordEvents, sweepActivity } from "../../../src/storage/queries/activity.ts";
-import { readFeed } from "../../../src/storage/queries/feed.ts";
 import { randomSource } from "../../support/random-source.ts";
 import { addMember, addUser, addWorkspaceWith } from "../support/people.ts";
 

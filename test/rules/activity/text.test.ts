@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { activityKinds } from "../../../src/rules/activity/activity.ts";
-import { textOf } from "../../../src/rules/activity/text.ts";
+import { activityKinds } from "../../../src/activity/rules/activity.ts";
+import { textOf } from "../../../src/activity/rules/text.ts";
 
 const told = (kind: (typeof activityKinds)[number], payload: Record<string, unknown> = {}) =>
   textOf({ kind, actorName: "Ada", subject: "Fix the board", payload });

@@ -1,11 +1,11 @@
 // The activity of workspaces. An event is written once, and deleted by a sweep when it is too old for the feed.
 import { eq } from "drizzle-orm";
-import { codeHostIdentities, users } from "../../account/tables.ts";
-import { activityCountMs, hoursOfDay, type RecordedEvent } from "../../rules/activity/activity.ts";
-import { activityWindowMs } from "../../rules/limits.ts";
-import type { CodeHostAccount } from "../../rules/pull-request/state.ts";
-import { openD1 } from "../database.ts";
-import { eventOf, type FeedEvent, recordedEvents } from "./feed.ts";
+import { codeHostIdentities, users } from "../account/tables.ts";
+import { activityWindowMs } from "../rules/limits.ts";
+import type { CodeHostAccount } from "../rules/pull-request/state.ts";
+import { openD1 } from "../storage/database.ts";
+import { eventOf, type FeedEvent, recordedEvents } from "./queries.ts";
+import { activityCountMs, hoursOfDay, type RecordedEvent } from "./rules/activity.ts";
 
 /** An SQL expression: milliseconds since 1970. The time of an event is that of the database, so that it never runs backwards along the feed. */
 const now = "cast(unixepoch('subsec') * 1000 AS INTEGER)";

@@ -1,10 +1,10 @@
 // Tells the listeners of workspaces what has been recorded in the database.
 import { waitUntil } from "cloudflare:workers";
-import { workspaceEventsObject } from "../../../durable-objects/address.ts";
-import type { Env } from "../../env.ts";
-import { reasonOf } from "../../error-text.ts";
-import type { RecordedEvent } from "../../rules/activity/activity.ts";
-import { type FeedEvent, readRecorded } from "../../storage/queries/feed.ts";
+import { workspaceEventsObject } from "../../durable-objects/address.ts";
+import type { Env } from "../env.ts";
+import { reasonOf } from "../error-text.ts";
+import { type FeedEvent, readRecorded } from "./queries.ts";
+import type { RecordedEvent } from "./rules/activity.ts";
 
 /** Tells recorded events, each to the listeners of its workspace. */
 export async function tellActivity(env: Pick<Env, "WORKSPACE_EVENTS">, recorded: readonly FeedEvent[]): Promise<void> {

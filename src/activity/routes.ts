@@ -3,13 +3,13 @@ import * as z from "zod";
 import { listed } from "../http/answer.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { flag } from "../http/query.ts";
-import { activityEventOnWire, activityEventSchema, feedMetaSchema } from "../resources/activity.ts";
 import { sizeUpTo } from "../resources/page.ts";
-import { cursorBehind } from "../rules/activity/cursor.ts";
-import { feedOf, mayRead } from "../rules/activity/feed.ts";
 import { activityPageSizeDefault, activityPageSizeMax } from "../rules/limits.ts";
 import { isRefusal, refuse } from "../rules/refusal.ts";
-import { readFeed } from "../storage/queries/feed.ts";
+import { readFeed } from "./queries.ts";
+import { feedOf, mayRead } from "./rules/feed.ts";
+import { cursorBehind } from "./rules/feed-cursor.ts";
+import { activityEventOnWire, activityEventSchema, feedMetaSchema } from "./wire.ts";
 
 const query = z.strictObject({
   since: z.string().optional().describe("A date, a time, or a span back such as `24h` or `7d`; 30 days by default."),

@@ -1,12 +1,12 @@
 // An activity event on the wire.
 import * as z from "zod";
-import { activityKinds } from "../rules/activity/activity.ts";
-import { categoryOf, isNew } from "../rules/activity/feed.ts";
-import { textOf } from "../rules/activity/text.ts";
+import { exampleIds, exampleSessionPath, exampleTimes } from "../resources/example-values.ts";
+import { time, timestamp, uuid } from "../resources/wire-values.ts";
 import { activityPageSizeDefault } from "../rules/limits.ts";
-import type { FeedEvent } from "../storage/queries/feed.ts";
-import { exampleIds, exampleSessionPath, exampleTimes } from "./example-values.ts";
-import { time, timestamp, uuid } from "./wire-values.ts";
+import type { FeedEvent } from "./queries.ts";
+import { activityKinds } from "./rules/activity.ts";
+import { categoryOf, isNew } from "./rules/feed.ts";
+import { textOf } from "./rules/text.ts";
 
 const actorSchema = z
   .object({

@@ -1,6 +1,6 @@
 // The start of a feed, as a client names it: a span back from now, a date, or a time. Without a zone, dates and times are UTC.
-import { activityWindowMs } from "../limits.ts";
-import { timeOf } from "../moment.ts";
+import { activityWindowMs } from "../../rules/limits.ts";
+import { timeOf } from "../../rules/moment.ts";
 
 const unitMs = { h: 60 * 60_000, d: 24 * 60 * 60_000 } as const;
 const span = /^(\d{1,6})([hd])$/;

@@ -1,6 +1,6 @@
 // The activity of workspaces: what members did, and what the service observed, for the last 30 days.
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { type ActivitySource, activityKinds } from "../../rules/activity/activity.ts";
+import { type ActivitySource, activityKinds } from "./rules/activity.ts";
 
 export const activity = sqliteTable(
   "activity",

@@ -1,11 +1,11 @@
 // The feed of a member: what a request for it means, and which events are New.
 import { notMember } from "../../access/rules/membership.ts";
 import type { CallerKind } from "../../access/rules/permission.ts";
-import { activityPageSizeMax, activityWindowMs } from "../limits.ts";
-import { type Refusal, refuse } from "../refusal.ts";
+import { activityPageSizeMax, activityWindowMs } from "../../rules/limits.ts";
+import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { type ActivityKind, activityKinds, changeKinds, memberActionKinds } from "./activity.ts";
-import { type Direction, placeOf } from "./cursor.ts";
-import { sinceOf } from "./since.ts";
+import { type Direction, placeOf } from "./feed-cursor.ts";
+import { sinceOf } from "./feed-since.ts";
 
 /** What a client asks for, as it wrote it. */
 export interface FeedRequest {

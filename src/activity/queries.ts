@@ -6,8 +6,8 @@ import {
   activityCountMs,
   activityKinds,
   hoursOfDay,
-} from "../../rules/activity/activity.ts";
-import type { Feed, FeedFacts } from "../../rules/activity/feed.ts";
+} from "./rules/activity.ts";
+import type { Feed, FeedFacts } from "./rules/feed.ts";
 
 export interface FeedReader {
   userId: string;
