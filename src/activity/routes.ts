@@ -7,8 +7,7 @@ import { sizeUpTo } from "../resources/page.ts";
 import { activityPageSizeDefault, activityPageSizeMax } from "../rules/limits.ts";
 import { isRefusal, refuse } from "../rules/refusal.ts";
 import { readFeed } from "./queries.ts";
-import { feedOf, mayRead } from "./rules/feed.ts";
-import { cursorBehind } from "./rules/feed-cursor.ts";
+import { cursorBehind, feedOf, mayRead } from "./rules/feed.ts";
 import { activityEventOnWire, activityEventSchema, feedMetaSchema } from "./wire.ts";
 
 const query = z.strictObject({

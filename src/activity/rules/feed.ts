@@ -2,10 +2,9 @@
 import { notMember } from "../../access/rules/membership.ts";
 import type { CallerKind } from "../../access/rules/permission.ts";
 import { activityPageSizeMax, activityWindowMs } from "../../rules/limits.ts";
+import { timeOf } from "../../rules/moment.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { type ActivityKind, activityKinds, changeKinds, memberActionKinds } from "./activity.ts";
-import { type Direction, placeOf } from "./feed-cursor.ts";
-import { sinceOf } from "./feed-since.ts";
 
 /** What a client asks for, as it wrote it. */
 export interface FeedRequest {
@@ -125,4 +124,40 @@ export function mayRead(
   if (!reached.includes(projectWorkspaceId)) return notMember;
   const isInside = workspaceId === null || workspaceId === projectWorkspaceId;
   return isInside ? null : refuse("NOT_FOUND", "There is no such project in this workspace.");
+}
+
+// The start of a feed, as a client names it: a span back from now, a date, or a time. Without a zone, dates and times are UTC.
+
+const unitMs = { h: 60 * 60_000, d: 24 * 60 * 60_000 } as const;
+const span = /^(\d{1,6})([hd])$/;
+
+/** Milliseconds since 1970, never before the window of the feed; null for any other text. */
+export function sinceOf(text: string, now: number): number | null {
+  const at = spanStart(text, now) ?? timeOf(text);
+  return at === null ? null : Math.max(at, now - activityWindowMs);
+}
+
+function spanStart(text: string, now: number): number | null {
+  const [, count, unit] = span.exec(text) ?? [];
+  return count === undefined ? null : now - Number(count) * unitMs[unit as keyof typeof unitMs];
+}
+
+// The cursor of a feed: behind which event the next page begins. Clients send back what they got, so that its form may change.
+
+/** The order of a page. */
+export type Direction = "newest-first" | "oldest-first";
+
+const version = "1";
+const marks: Record<Direction, string> = { "newest-first": "n", "oldest-first": "o" };
+
+/** The cursor of the page behind an event. */
+export function cursorBehind(seq: number, direction: Direction): string {
+  return btoa(`${version}${marks[direction]}${seq}`).replace(/=+$/, "");
+}
+
+/** The place of the event that a page begins behind; null for any other text, and for a cursor of the other direction. */
+export function placeOf(cursor: string, direction: Direction): number | null {
+  if (!/^[\w+/]{1,40}$/.test(cursor) || cursor.length % 4 === 1) return null;
+  const [, seq] = new RegExp(`^${version}${marks[direction]}(\\d{1,15})$`).exec(atob(cursor)) ?? [];
+  return seq !== undefined && cursorBehind(Number(seq), direction) === cursor ? Number(seq) : null;
 }

@@ -1,9 +1,16 @@
 // A request for the feed, as clients write it: since when, which kinds, from where on, and who may mark.
 import { describe, expect, it } from "vitest";
 import { activityKinds, changeKinds, memberActionKinds } from "../../../src/activity/rules/activity.ts";
-import { categoryOf, type FeedRequest, feedOf, isNew, mayRead } from "../../../src/activity/rules/feed.ts";
-import { cursorBehind, placeOf } from "../../../src/activity/rules/feed-cursor.ts";
-import { sinceOf } from "../../../src/activity/rules/feed-since.ts";
+import {
+  categoryOf,
+  cursorBehind,
+  type FeedRequest,
+  feedOf,
+  isNew,
+  mayRead,
+  placeOf,
+  sinceOf,
+} from "../../../src/activity/rules/feed.ts";
 
 const now = Date.UTC(2026, 2, 10, 12);
 const hour = 3_600_000;
