@@ -2,6 +2,7 @@
 
 import { tellActivity } from "../../src/activity/publish.ts";
 import { recordEvents } from "../../src/activity/record.ts";
+import { deleteArtifactsOfRuns } from "../../src/artifact/queries.ts";
 import { deleteCronRows } from "../../src/cron/queries/crons.ts";
 import { deleteCronTraces, deleteRunRows, endedRun, type RunLeft, runsLeft } from "../../src/cron/queries/runs.ts";
 import { cronWrites, writeCron } from "../../src/cron/queries/writes.ts";
@@ -14,7 +15,6 @@ import { decided } from "../../src/rules/decision.ts";
 import type { CronEffect, CronReminder, Reminder } from "../../src/rules/effect.ts";
 import { cronRunsKeptMs } from "../../src/rules/limits.ts";
 import { cronFolder, deleteFolder } from "../../src/storage/owner-folder.ts";
-import { deleteArtifactsOfRuns } from "../../src/storage/queries/artifacts.ts";
 import { cronRunObject } from "../address.ts";
 import type { Performed } from "../object/shell.ts";
 import { isDoneWithin } from "../object/timeout.ts";

@@ -2,8 +2,8 @@
 // invocation of its own, and makes far fewer calls than the platform allows in one. All of it is safe to repeat.
 
 import { service } from "../../src/access/rules/actor.ts";
-import { deletePrototype } from "../../src/actions/artifact/create-prototype.ts";
 import { deleteActivity } from "../../src/activity/record.ts";
+import { deletePrototype } from "../../src/artifact/prototypes.ts";
 import { cronsOfProject, cronsOfWorkspace, deleteCronProject, deleteCronRows } from "../../src/cron/queries/crons.ts";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/error-text.ts";

@@ -1,5 +1,6 @@
 // Access: one statement reads a key, its user, their role, the noun of the path with its parents, and the details that the route needs.
 
+import type { PrototypeRow } from "../artifact/queries-prototypes.ts";
 import { type CronFacts, type CronRow, cronAsJson, cronFactsAsJson } from "../cron/queries/crons.ts";
 import type { CronRunRow } from "../cron/queries/runs.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
@@ -9,7 +10,6 @@ import type { TurnOwner } from "../rules/chat/turn-owner.ts";
 import type { PullRequestState } from "../rules/pull-request/state.ts";
 import type { SessionStatus } from "../rules/session/status.ts";
 import type { Project } from "../storage/queries/projects.ts";
-import type { PrototypeRow } from "../storage/queries/prototypes.ts";
 import { runningMsThisMonth } from "../storage/queries/running-time.ts";
 import type { SlotState } from "../storage/tables/sandboxes.ts";
 import { spendAsJson } from "../usage/queries.ts";

@@ -1,17 +1,17 @@
 // The page of a session: its conversation, laid out by the service, and followed live by a script. Without scripts it shows what there is.
 import { raw } from "hono/html";
 import type { z } from "zod";
+import { renderMarkdown } from "../artifact/page/markdown.ts";
+import documentStyle from "../artifact/page/shared-artifact.css";
 import type { messageSchema, ShownConversation } from "../resources/message.ts";
 import type { sessionSchema } from "../resources/session.ts";
 import type { Block } from "../rules/chat/block.ts";
 import { respondPage } from "./document.tsx";
 import { cachedLayouts } from "./layouts.ts";
-import { renderMarkdown } from "./markdown.ts";
 import { type Notice, NoticePanel } from "./notice.tsx";
 import script from "./session.browser.js";
 import style from "./session.css";
 import { sessionStatusWords } from "./session-words.ts";
-import documentStyle from "./shared-artifact.css";
 
 type Message = z.infer<typeof messageSchema>;
 type Session = z.infer<typeof sessionSchema>;

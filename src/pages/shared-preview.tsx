@@ -2,6 +2,7 @@
 // keeps it up to date.
 import { raw } from "hono/html";
 import { viewSharedPreview } from "../actions/preview/view-shared.ts";
+import artifactsScript from "../artifact/page/shared-artifact.browser.js";
 import type { Env } from "../env.ts";
 import { limitVisitor } from "../http/rate-limit.ts";
 import { previewOrigins, renewalPath, sharedArtifactUrl } from "../preview/address.ts";
@@ -13,7 +14,6 @@ import { noteView } from "../storage/queries/share-links.ts";
 import { respondPage } from "./document.tsx";
 import { Mark, type Notice, NoticePanel } from "./notice.tsx";
 import { noticePage } from "./notice-page.tsx";
-import artifactsScript from "./shared-artifacts.browser.js";
 import script from "./shared-preview.browser.js";
 import style from "./shared-preview.css";
 import { linkNotFound, type PageState, pageNotices, tooManyRequests } from "./shared-preview-notices.ts";

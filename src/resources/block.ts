@@ -1,7 +1,7 @@
 // The blocks of an assistant message on the wire. A sandbox reports them in the same form.
 import * as z from "zod";
+import { artifactKindSchema } from "../artifact/wire/artifact.ts";
 import { planItemStatuses, toolStatuses } from "../rules/chat/block.ts";
-import { artifactKindSchema } from "./artifact.ts";
 import { exampleIds, exampleTimes } from "./example-values.ts";
 import { timestamp, uuid } from "./wire-values.ts";
 

@@ -1,9 +1,9 @@
 // Previews, their health and their public links on the wire.
 import * as z from "zod";
 import type { SharedPreview } from "../actions/preview/view-shared.ts";
+import { artifactRowOnWire, artifactRowSchema } from "../artifact/wire/artifact.ts";
 import { healthStates, sharedPreviewStatuses, unavailableReasons } from "../rules/preview/preview.ts";
 import type { ShareLink } from "../storage/queries/share-links.ts";
-import { artifactRowOnWire, artifactRowSchema } from "./artifact.ts";
 import { exampleIds, exampleSandboxKey, exampleTimes } from "./example-values.ts";
 import { serviceHttpResult } from "./preview-service.ts";
 import { time, timeOrNull, timestamp, uuid } from "./wire-values.ts";

@@ -2,6 +2,7 @@
 // another site than the API, so neither gets the other's cookies.
 import { sandboxObject } from "../../durable-objects/address.ts";
 import { onUnreachable, serviceOf } from "../actions/preview/on-unreachable.ts";
+import { sharedArtifactPage } from "../artifact/page/shared-artifact.tsx";
 import type { Env } from "../env.ts";
 import { traceOf } from "../error-text.ts";
 import { respondRefusal } from "../http/answer.ts";
@@ -9,7 +10,6 @@ import { demandTls } from "../http/transport-security.ts";
 import { newId } from "../ids.ts";
 import { previewNotice } from "../pages/preview-notice.tsx";
 import { previewThreshold } from "../pages/preview-threshold.tsx";
-import { sharedArtifactPage } from "../pages/shared-artifact.tsx";
 import {
   authTokenCookie,
   authTokenParam,

@@ -2,14 +2,14 @@
 // characters takes minutes here, where a walk over it takes milliseconds.
 import { expect, test } from "vitest";
 import { createTurnLog } from "../../sandbox/transcript/turn-log.ts";
+import { readNaming } from "../../src/artifact/rules/artifact.ts";
+import { declaredVersion } from "../../src/artifact/rules/artifact-declared-version.ts";
+import { isWithinLayoutBounds } from "../../src/artifact/rules/markdown-bounds.ts";
+import { isDrawing } from "../../src/artifact/rules/media-type.ts";
+import { variantSlugs } from "../../src/artifact/rules/prototype.ts";
 import { parseModelId } from "../../src/model/rules/model.ts";
 import { judgeCall } from "../../src/model-gateway/rules/provider-response.ts";
 import { agentIn } from "../../src/plugin/rules/agent.ts";
-import { readNaming } from "../../src/rules/artifact/artifact.ts";
-import { declaredVersion } from "../../src/rules/artifact/declared-version.ts";
-import { isWithinLayoutBounds } from "../../src/rules/artifact/markdown-bounds.ts";
-import { isDrawing } from "../../src/rules/artifact/media-type.ts";
-import { variantSlugs } from "../../src/rules/artifact/prototype.ts";
 import { branchName, isBranchName } from "../../src/rules/branch/branch.ts";
 import { isNoCommit } from "../../src/rules/branch/push.ts";
 import { asksForRebase, conflictQuestion } from "../../src/rules/branch/sync-conflict.ts";

@@ -1,8 +1,8 @@
 // The content of an artifact: a text from the agent, or a file of the sandbox. Secrets in text are redacted.
 import { access, type FileHandle } from "node:fs/promises";
 import { resolve } from "node:path";
-import { type ArtifactKind, checkBodySize, isTextKind } from "../../../src/rules/artifact/artifact.ts";
-import { isDrawing, tellingBytes } from "../../../src/rules/artifact/media-type.ts";
+import { type ArtifactKind, checkBodySize, isTextKind } from "../../../src/artifact/rules/artifact.ts";
+import { isDrawing, tellingBytes } from "../../../src/artifact/rules/media-type.ts";
 import { artifactTextBytes } from "../../../src/rules/limits.ts";
 import type { Redaction } from "../../../src/rules/redaction.ts";
 import type { Folders } from "../../folders.ts";

@@ -1,6 +1,7 @@
 // The view of a shared preview, as a visitor with the link sees it. Opening it wakes its sandbox; polling it does not.
 import { waitUntil } from "cloudflare:workers";
 import { sandboxObject } from "../../../durable-objects/address.ts";
+import { type ArtifactRow, artifactsOf } from "../../artifact/queries.ts";
 import type { Env } from "../../env.ts";
 import { frontendUrls } from "../../preview/address.ts";
 import { previewWakeWaitMs } from "../../rules/limits.ts";
@@ -14,7 +15,6 @@ import { frontendsOf } from "../../rules/project/settings.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import type { SandboxOwner } from "../../rules/sandbox/owner.ts";
 import { isOpen } from "../../rules/session/status.ts";
-import { type ArtifactRow, artifactsOf } from "../../storage/queries/artifacts.ts";
 import type { PreviewTarget, SharedTarget } from "../../storage/queries/previews.ts";
 import { checkPreview, grantOf, previewSandboxOwner, sandboxKeyOf } from "./target.ts";
 import { wakePreview } from "./wake.ts";

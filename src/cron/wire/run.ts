@@ -1,11 +1,11 @@
 // Cron runs on the wire: list rows, single reads, diagnostics, and the artifacts of runs.
 import * as z from "zod";
 import type { DonePayload, RunDiagnostics } from "../../../durable-objects/cron-run/rpc.ts";
-import { artifactRowOnWire, artifactRowSchema, exampleArtifactRow } from "../../resources/artifact.ts";
+import type { RunArtifactRow } from "../../artifact/queries.ts";
+import { artifactRowOnWire, artifactRowSchema, exampleArtifactRow } from "../../artifact/wire/artifact.ts";
 import { exampleIds, exampleSandboxKey, exampleTimes } from "../../resources/example-values.ts";
 import { time, timeOrNull, timestamp, uuid } from "../../resources/wire-values.ts";
 import { sessionStatuses } from "../../rules/session/status.ts";
-import type { RunArtifactRow } from "../../storage/queries/artifacts.ts";
 import { inUsd } from "../../usage/rules/usage.ts";
 import type { CronRunRow, FiledSession } from "../queries/runs.ts";
 import { runStopSources } from "../rules/run-status.ts";

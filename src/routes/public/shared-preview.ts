@@ -1,11 +1,11 @@
 // Shared previews, for everybody who has the link. The answers must not be cached, because a link can be revoked.
 import * as z from "zod";
-import { readArtifact } from "../../actions/artifact/read.ts";
 import { viewSharedPreview } from "../../actions/preview/view-shared.ts";
+import { readArtifact } from "../../artifact/read.ts";
+import { artifactOnWire, artifactSchema } from "../../artifact/wire/artifact.ts";
 import { ok } from "../../http/answer.ts";
 import { publicEndpoint } from "../../http/endpoint.ts";
 import { flag } from "../../http/query.ts";
-import { artifactOnWire, artifactSchema } from "../../resources/artifact.ts";
 import { sharedPreviewOnWire, sharedPreviewSchema } from "../../resources/preview.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { findSharedTarget } from "../../storage/queries/previews.ts";

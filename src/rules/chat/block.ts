@@ -1,5 +1,5 @@
 // A block: one part of an assistant message, such as a text, a plan, a tool call or a question.
-import type { ArtifactKind } from "../artifact/artifact.ts";
+import type { ArtifactKind } from "../../artifact/rules/artifact.ts";
 
 export const toolStatuses = ["running", "completed", "failed", "cancelled"] as const;
 export type ToolStatus = (typeof toolStatuses)[number];

@@ -1,7 +1,7 @@
 // The deletion of a session from all tables that list, count or link to it.
 import { and, eq } from "drizzle-orm";
+import { artifacts } from "../../artifact/tables.ts";
 import { openD1 } from "../database.ts";
-import { artifacts } from "../tables/artifacts.ts";
 import { sandboxSlots, shareLinks } from "../tables/sandboxes.ts";
 import { jobs, sessions } from "../tables/sessions.ts";
 

@@ -1,10 +1,10 @@
 // Unconfirmed objects: stored objects that no row names yet, or no longer names. Each is recorded before it can become an orphan, so the
 // sweep finds it even if the Worker dies in between.
 import { and, lte, sql } from "drizzle-orm";
+import { artifacts, unconfirmedObjects } from "../../artifact/tables.ts";
 import { plugins } from "../../plugin/tables.ts";
 import { skills } from "../../skill/tables.ts";
 import { openD1 } from "../database.ts";
-import { artifacts, unconfirmedObjects } from "../tables/artifacts.ts";
 
 /** Records objects that are about to be stored or that nothing names any more. From `dueAt` on, the sweep deletes those without a row. */
 export async function noteUnconfirmed(database: D1Database, keys: string[], dueAt: number): Promise<void> {

@@ -2,6 +2,7 @@
 
 export * from "../../account/tables.ts";
 export * from "../../activity/tables.ts";
+export * from "../../artifact/tables.ts";
 export * from "../../cron/tables.ts";
 export * from "../../key/tables.ts";
 export * from "../../notification/tables.ts";
@@ -10,7 +11,6 @@ export * from "../../provider-login/tables.ts";
 export * from "../../provider-login/tables.ts";
 export * from "../../skill/tables.ts";
 export * from "../../usage/tables.ts";
-export * from "./artifacts.ts";
 export * from "./parked-effects.ts";
 export * from "./projects.ts";
 export * from "./removals.ts";

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { removalObject } from "../../../durable-objects/address.ts";
 import { findAccess } from "../../../src/access/queries.ts";
-import { createPrototype } from "../../../src/actions/artifact/create-prototype.ts";
+import { createPrototype } from "../../../src/artifact/prototypes.ts";
 import { issueApiKey, issueRelayKey } from "../../../src/key/queries.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { lateArrivalMs } from "../../../src/rules/removal.ts";

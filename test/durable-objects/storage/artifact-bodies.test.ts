@@ -1,13 +1,13 @@
 // What the storage of artifacts leaves behind when a Worker dies at any moment, and the sweep that removes it.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { recordArtifact, writeTextArtifact } from "../../../src/actions/artifact/write.ts";
+import { storeText } from "../../../src/artifact/bodies.ts";
+import { artifactsOf } from "../../../src/artifact/queries.ts";
+import { recordArtifact, writeTextArtifact } from "../../../src/artifact/write.ts";
 import { newId } from "../../../src/ids.ts";
 import { listedMax, unconfirmedObjectMs } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { storeText } from "../../../src/storage/artifact-bodies.ts";
 import { sweepUnconfirmedObjects } from "../../../src/storage/bodies.ts";
-import { artifactsOf } from "../../../src/storage/queries/artifacts.ts";
 import { deleteSessionRows } from "../../../src/storage/queries/session-removal.ts";
 
 const naming = { slug: "a", title: "A", kind: "html" as const };

@@ -2,8 +2,9 @@
 // and nothing is stored beyond the plan.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { createPrototype, deletePrototype } from "../../../src/actions/artifact/create-prototype.ts";
-import { recordArtifact, writeTextArtifact } from "../../../src/actions/artifact/write.ts";
+import { storeFile } from "../../../src/artifact/bodies.ts";
+import { createPrototype, deletePrototype } from "../../../src/artifact/prototypes.ts";
+import { recordArtifact, writeTextArtifact } from "../../../src/artifact/write.ts";
 import { formBytes, readForm } from "../../../src/http/form.ts";
 import { newId } from "../../../src/ids.ts";
 import { unconfirmedObjectMs } from "../../../src/rules/limits.ts";
@@ -11,7 +12,6 @@ import { isRefusal, type Refusal } from "../../../src/rules/refusal.ts";
 import { deleteSkill } from "../../../src/skill/queries.ts";
 import type { SkillOwner } from "../../../src/skill/rules/custom-skill.ts";
 import { createSkill } from "../../../src/skill/save.ts";
-import { storeFile } from "../../../src/storage/artifact-bodies.ts";
 import { attachmentStore, deleteAttachments, deleteOwnedObjects } from "../../../src/storage/attachments.ts";
 import { type Storage, sweepUnconfirmedObjects } from "../../../src/storage/bodies.ts";
 import { putOutput } from "../../../src/storage/outputs.ts";

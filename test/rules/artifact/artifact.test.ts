@@ -1,7 +1,7 @@
 // What an artifact may be called, how large it is at most, and what its file is (Part 1, "Artifact").
 import { describe, expect, it } from "vitest";
-import { type ArtifactKind, checkBodySize, readNaming, versionDeclared } from "../../../src/rules/artifact/artifact.ts";
-import { dispositionOf, mediaTypeOf } from "../../../src/rules/artifact/media-type.ts";
+import { type ArtifactKind, checkBodySize, readNaming, versionDeclared } from "../../../src/artifact/rules/artifact.ts";
+import { dispositionOf, mediaTypeOf } from "../../../src/artifact/rules/media-type.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 
 describe("the slug of an artifact", () => {

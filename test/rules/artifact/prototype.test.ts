@@ -1,7 +1,7 @@
 // What the copies of a Prototype's variants are called.
 import { expect, it } from "vitest";
-import { readNaming } from "../../../src/rules/artifact/artifact.ts";
-import { ownSlug, variantSlugs } from "../../../src/rules/artifact/prototype.ts";
+import { readNaming } from "../../../src/artifact/rules/artifact.ts";
+import { ownSlug, variantSlugs } from "../../../src/artifact/rules/prototype.ts";
 import { artifactSlugCharacters } from "../../../src/rules/limits.ts";
 
 it.each([

@@ -1,10 +1,10 @@
 // Writes an artifact: stores its body, then writes its row, then deletes the body that the row named before.
-import { newId } from "../../ids.ts";
-import { type ArtifactNaming, artifactsAreFull, versionDeclared } from "../../rules/artifact/artifact.ts";
-import { isRefusal, type Refusal } from "../../rules/refusal.ts";
-import { storeText } from "../../storage/artifact-bodies.ts";
-import { dropObjects, type StoredBody } from "../../storage/bodies.ts";
-import { type ArtifactRow, type ArtifactWrite, putArtifact } from "../../storage/queries/artifacts.ts";
+import { newId } from "../ids.ts";
+import { isRefusal, type Refusal } from "../rules/refusal.ts";
+import { dropObjects, type StoredBody } from "../storage/bodies.ts";
+import { storeText } from "./bodies.ts";
+import { type ArtifactRow, type ArtifactWrite, putArtifact } from "./queries.ts";
+import { type ArtifactNaming, artifactsAreFull, versionDeclared } from "./rules/artifact.ts";
 
 interface Storage {
   DB: D1Database;

@@ -1,11 +1,11 @@
 // Creates, reads and deletes Prototypes. The bodies of the variants are in R2, the rest in a row.
-import { newId } from "../../ids.ts";
-import type { TextKind } from "../../rules/artifact/artifact.ts";
-import { type PrototypeVariant, variantSlugs } from "../../rules/artifact/prototype.ts";
-import type { Refusal } from "../../rules/refusal.ts";
-import { prototypeBodyKeys, storePrototypeBodies } from "../../storage/artifact-bodies.ts";
-import { dropObjects } from "../../storage/bodies.ts";
-import { addPrototype, type PrototypeRow, removePrototype } from "../../storage/queries/prototypes.ts";
+import { newId } from "../ids.ts";
+import type { Refusal } from "../rules/refusal.ts";
+import { dropObjects } from "../storage/bodies.ts";
+import { prototypeBodyKeys, storePrototypeBodies } from "./bodies.ts";
+import { addPrototype, type PrototypeRow, removePrototype } from "./queries-prototypes.ts";
+import type { TextKind } from "./rules/artifact.ts";
+import { type PrototypeVariant, variantSlugs } from "./rules/prototype.ts";
 
 interface Storage {
   DB: D1Database;

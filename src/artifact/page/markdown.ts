@@ -1,7 +1,7 @@
 // Renders Markdown for a page. By default micromark escapes HTML and drops addresses that can run scripts.
 import { micromark } from "micromark";
 import { gfm, gfmHtml } from "micromark-extension-gfm";
-import { isWithinLayoutBounds } from "../rules/artifact/markdown-bounds.ts";
+import { isWithinLayoutBounds } from "../rules/markdown-bounds.ts";
 
 // The output for dropped addresses. Only the text of the link or image is shown.
 const emptyLink = /<a href=""(?: title="[^"]*")?>([\s\S]*?)<\/a>/g;

@@ -1,6 +1,6 @@
 // The version that a page declares: a meta tag in HTML, or a line of front matter in Markdown.
 
-import { artifactVersionMax } from "../limits.ts";
+import { artifactVersionMax } from "../../rules/limits.ts";
 import type { TextKind } from "./artifact.ts";
 
 /** The names under which a page declares its version. */

@@ -1,6 +1,6 @@
 // The layout of a document on a page. It is rendered for the first visitor of a version, and stored for all others.
-import { reasonOf } from "../error-text.ts";
-import { readLayout, storeLayout } from "../storage/artifact-bodies.ts";
+import { reasonOf } from "../../error-text.ts";
+import { readLayout, storeLayout } from "../bodies.ts";
 import { renderMarkdown } from "./markdown.ts";
 
 /** Answers the layout of a version, by the key of its body. */

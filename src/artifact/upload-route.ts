@@ -1,10 +1,15 @@
 // Stores an artifact that a sandbox uploads during its turn. The query has its slug, title and kind, the body its content.
-import { recordArtifact } from "../../actions/artifact/write.ts";
-import { breakOff, bytesOf, checked, readOn, refusalBehind, withStart } from "../../bytes/byte-stream.ts";
-import { bodyMemory, memoryIsFull, openGrowingBytes } from "../../bytes/held-bytes.ts";
-import type { Env } from "../../env.ts";
-import { announcedBytes } from "../../http/body.ts";
-import { isUuid } from "../../ids.ts";
+
+import { breakOff, bytesOf, checked, readOn, refusalBehind, withStart } from "../bytes/byte-stream.ts";
+import { bodyMemory, memoryIsFull, openGrowingBytes } from "../bytes/held-bytes.ts";
+import type { Env } from "../env.ts";
+import { announcedBytes } from "../http/body.ts";
+import { isUuid } from "../ids.ts";
+import type { TurnOwner } from "../rules/chat/turn-owner.ts";
+import { isRefusal, type Refusal, refusals, refuse } from "../rules/refusal.ts";
+import { liveTurn } from "../sandbox/check-sandbox-token.ts";
+import { dropObjects, type Upload } from "../storage/bodies.ts";
+import { storeFile, storeText } from "./bodies.ts";
 import {
   type ArtifactNaming,
   checkBodySize,
@@ -13,13 +18,9 @@ import {
   type MediaKind,
   readNaming,
   versionDeclared,
-} from "../../rules/artifact/artifact.ts";
-import { mediaTypeOf, tellingBytes } from "../../rules/artifact/media-type.ts";
-import type { TurnOwner } from "../../rules/chat/turn-owner.ts";
-import { isRefusal, type Refusal, refusals, refuse } from "../../rules/refusal.ts";
-import { liveTurn } from "../../sandbox/check-sandbox-token.ts";
-import { storeFile, storeText } from "../../storage/artifact-bodies.ts";
-import { dropObjects, type Upload } from "../../storage/bodies.ts";
+} from "./rules/artifact.ts";
+import { mediaTypeOf, tellingBytes } from "./rules/media-type.ts";
+import { recordArtifact } from "./write.ts";
 
 /** Answers `PUT /internal/artifacts`. */
 export async function storeArtifact(request: Request, env: Env): Promise<Response> {

@@ -1,11 +1,11 @@
 // Reads an artifact: its row, and its text or the URL of its file. No sandbox is needed.
-import type { Env } from "../../env.ts";
-import { isTextKind } from "../../rules/artifact/artifact.ts";
-import { artifactUrlLifetimeMs } from "../../rules/limits.ts";
-import { type Refusal, refuse } from "../../rules/refusal.ts";
-import { bodyText } from "../../storage/artifact-bodies.ts";
-import { presignedUrl } from "../../storage/presign.ts";
-import { type ArtifactRow, findArtifact } from "../../storage/queries/artifacts.ts";
+import type { Env } from "../env.ts";
+import { artifactUrlLifetimeMs } from "../rules/limits.ts";
+import { type Refusal, refuse } from "../rules/refusal.ts";
+import { presignedUrl } from "../storage/presign.ts";
+import { bodyText } from "./bodies.ts";
+import { type ArtifactRow, findArtifact } from "./queries.ts";
+import { isTextKind } from "./rules/artifact.ts";
 
 export interface ReadArtifact {
   row: ArtifactRow;

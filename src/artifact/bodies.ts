@@ -1,8 +1,6 @@
 // The bodies of artifacts and Prototypes in R2. Each version of an artifact has a separate key.
 
 import { newId } from "../ids.ts";
-import { isTextKind } from "../rules/artifact/artifact.ts";
-import { dispositionOf } from "../rules/artifact/media-type.ts";
 import type { TurnOwner } from "../rules/chat/turn-owner.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import {
@@ -14,10 +12,12 @@ import {
   storeTexts,
   textMetadata,
   type Upload,
-} from "./bodies.ts";
-import { ownerFolder } from "./owner-folder.ts";
-import type { ArtifactRow } from "./queries/artifacts.ts";
-import type { PrototypeRow } from "./queries/prototypes.ts";
+} from "../storage/bodies.ts";
+import { ownerFolder } from "../storage/owner-folder.ts";
+import type { ArtifactRow } from "./queries.ts";
+import type { PrototypeRow } from "./queries-prototypes.ts";
+import { isTextKind } from "./rules/artifact.ts";
+import { dispositionOf } from "./rules/media-type.ts";
 
 const newKey = (owner: TurnOwner) => `${ownerFolder(owner)}artifacts/${newId()}`;
 

@@ -1,8 +1,8 @@
 // Artifacts of sessions and of the other owners of turns, the Prototypes that some are copied from, and the stored objects that may be orphans.
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { artifactKinds } from "../../rules/artifact/artifact.ts";
-import type { PrototypeVariant } from "../../rules/artifact/prototype.ts";
+import { artifactKinds } from "./rules/artifact.ts";
+import type { PrototypeVariant } from "./rules/prototype.ts";
 
 export const artifacts = sqliteTable(
   "artifacts",

@@ -1,17 +1,17 @@
 // The Prototypes of a project: list, create, read and delete.
 import * as z from "zod";
-import { createPrototype, deletePrototype, readPrototype } from "../../actions/artifact/create-prototype.ts";
 import { created, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { isRefusal, refuse } from "../../rules/refusal.ts";
+import { createPrototype, deletePrototype, readPrototype } from "../prototypes.ts";
+import { prototypesOf } from "../queries-prototypes.ts";
 import {
   newPrototypeSchema,
   prototypeOnWire,
   prototypeRowOnWire,
   prototypeRowSchema,
   prototypeSchema,
-} from "../../resources/prototype.ts";
-import { isRefusal, refuse } from "../../rules/refusal.ts";
-import { prototypesOf } from "../../storage/queries/prototypes.ts";
+} from "../wire/prototype.ts";
 
 const path = "/api/projects/{projectId}/prototypes";
 const tag = "Artifacts";

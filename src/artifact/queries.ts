@@ -1,12 +1,12 @@
 // The artifacts of an owner: a session, or a run. An artifact is written by one upsert, so that each concurrent write makes a version, and none adds a second
 // row for a slug.
 import { and, desc, eq } from "drizzle-orm";
-import type { ArtifactNaming } from "../../rules/artifact/artifact.ts";
-import type { TurnOwner } from "../../rules/chat/turn-owner.ts";
-import { artifactsMax, listedMax } from "../../rules/limits.ts";
-import { openD1 } from "../database.ts";
-import { artifacts } from "../tables/artifacts.ts";
-import { settling } from "./stored-objects.ts";
+import type { TurnOwner } from "../rules/chat/turn-owner.ts";
+import { artifactsMax, listedMax } from "../rules/limits.ts";
+import { openD1 } from "../storage/database.ts";
+import { settling } from "../storage/queries/stored-objects.ts";
+import type { ArtifactNaming } from "./rules/artifact.ts";
+import { artifacts } from "./tables.ts";
 
 export type ArtifactRow = typeof artifacts.$inferSelect;
 

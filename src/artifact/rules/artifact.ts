@@ -1,16 +1,16 @@
 // Artifacts: documents, mockups, images and videos that an agent writes in a session, each under a slug. Their names, sizes and versions
 // (Part 1, "Artifact").
 
-import { hasMoreCodePoints } from "../code-points.ts";
+import { hasMoreCodePoints } from "../../rules/code-points.ts";
 import {
   artifactMediaBytes,
   artifactSlugCharacters,
   artifactsMax,
   artifactTextBytes,
   artifactTitleCharacters,
-} from "../limits.ts";
-import { type Refusal, refuse } from "../refusal.ts";
-import { declaredVersion } from "./declared-version.ts";
+} from "../../rules/limits.ts";
+import { type Refusal, refuse } from "../../rules/refusal.ts";
+import { declaredVersion } from "./artifact-declared-version.ts";
 
 /** The kinds whose body is text. */
 export const textKinds = ["markdown", "html"] as const;

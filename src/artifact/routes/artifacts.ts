@@ -1,14 +1,14 @@
 // The artifacts of a session: list and read without waking a sandbox, also after its end; and in the Backlog, copies of a Prototype.
 import * as z from "zod";
-import { copyPrototype } from "../../actions/artifact/copy-prototype.ts";
-import { readArtifact } from "../../actions/artifact/read.ts";
 import { created, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { artifactOnWire, artifactRowOnWire, artifactRowSchema, artifactSchema } from "../../resources/artifact.ts";
 import { exampleIds } from "../../resources/example-values.ts";
 import { uuid } from "../../resources/wire-values.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { artifactsOf } from "../../storage/queries/artifacts.ts";
+import { copyPrototype } from "../prototypes-copy-prototype.ts";
+import { artifactsOf } from "../queries.ts";
+import { readArtifact } from "../read.ts";
+import { artifactOnWire, artifactRowOnWire, artifactRowSchema, artifactSchema } from "../wire/artifact.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/artifacts";
 const tag = "Artifacts";

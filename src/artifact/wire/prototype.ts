@@ -1,11 +1,11 @@
 // Prototypes on the wire: as list rows, and with the bodies of their variants.
 import * as z from "zod";
-import type { PrototypeRead } from "../actions/artifact/create-prototype.ts";
-import { textKinds } from "../rules/artifact/artifact.ts";
-import { artifactTextBytes, artifactTitleCharacters, prototypeVariantsMax } from "../rules/limits.ts";
-import type { PrototypeRow } from "../storage/queries/prototypes.ts";
-import { exampleIds, exampleTimes } from "./example-values.ts";
-import { time, timestamp, uuid } from "./wire-values.ts";
+import { exampleIds, exampleTimes } from "../../resources/example-values.ts";
+import { time, timestamp, uuid } from "../../resources/wire-values.ts";
+import { artifactTextBytes, artifactTitleCharacters, prototypeVariantsMax } from "../../rules/limits.ts";
+import type { PrototypeRead } from "../prototypes.ts";
+import type { PrototypeRow } from "../queries-prototypes.ts";
+import { textKinds } from "../rules/artifact.ts";
 
 const exampleVariant = { name: "calm", title: "A calm board", kind: "html" };
 const exampleRow = {

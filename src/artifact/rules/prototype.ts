@@ -1,8 +1,8 @@
 // Prototypes: mockups and documents with named variants that the Lead, the workspace's planning agent, makes for a project. They are copied to
 // Backlog sessions (decisions, "The Lead's Prototypes").
 
-import { artifactSlugCharacters } from "../limits.ts";
-import { slugOf } from "../slug.ts";
+import { artifactSlugCharacters } from "../../rules/limits.ts";
+import { slugOf } from "../../rules/slug.ts";
 import type { TextKind } from "./artifact.ts";
 
 export interface PrototypeVariant {

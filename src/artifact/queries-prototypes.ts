@@ -1,8 +1,8 @@
 // The Prototypes of a project.
 import { and, desc, eq, inArray } from "drizzle-orm";
-import { listedMax } from "../../rules/limits.ts";
-import { openD1 } from "../database.ts";
-import { prototypes, unconfirmedObjects } from "../tables/artifacts.ts";
+import { listedMax } from "../rules/limits.ts";
+import { openD1 } from "../storage/database.ts";
+import { prototypes, unconfirmedObjects } from "./tables.ts";
 
 export type PrototypeRow = typeof prototypes.$inferSelect;
 

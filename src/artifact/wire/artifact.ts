@@ -1,10 +1,10 @@
 // Artifacts on the wire: as list rows, and with their content.
 import * as z from "zod";
-import type { ReadArtifact } from "../actions/artifact/read.ts";
-import { artifactKinds } from "../rules/artifact/artifact.ts";
-import type { ArtifactRow } from "../storage/queries/artifacts.ts";
-import { exampleIds, exampleTimes } from "./example-values.ts";
-import { time, timestamp, uuid } from "./wire-values.ts";
+import { exampleIds, exampleTimes } from "../../resources/example-values.ts";
+import { time, timestamp, uuid } from "../../resources/wire-values.ts";
+import type { ArtifactRow } from "../queries.ts";
+import type { ReadArtifact } from "../read.ts";
+import { artifactKinds } from "../rules/artifact.ts";
 
 export const exampleArtifactRow = {
   id: exampleIds.artifact,

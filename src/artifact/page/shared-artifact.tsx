@@ -2,17 +2,22 @@
 // policy gives it an opaque origin: its content cannot reach the service, and loads nothing that the policy does not name.
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
-import { type ReadArtifact, readArtifact } from "../actions/artifact/read.ts";
-import type { Env } from "../env.ts";
-import { limitVisitor } from "../http/rate-limit.ts";
-import type { MediaKind } from "../rules/artifact/artifact.ts";
-import { isRefusal } from "../rules/refusal.ts";
-import { findSharedTarget } from "../storage/queries/previews.ts";
-import { contentPolicy, respondPage } from "./document.tsx";
-import { layoutOf } from "./layout.ts";
-import { noticePage } from "./notice-page.tsx";
+import type { Env } from "../../env.ts";
+import { limitVisitor } from "../../http/rate-limit.ts";
+import { contentPolicy, respondPage } from "../../pages/document.tsx";
+import { noticePage } from "../../pages/notice-page.tsx";
+import {
+  artifactNotFound,
+  artifactUnavailable,
+  linkNotFound,
+  tooManyRequests,
+} from "../../pages/shared-preview-notices.ts";
+import { isRefusal } from "../../rules/refusal.ts";
+import { findSharedTarget } from "../../storage/queries/previews.ts";
+import { type ReadArtifact, readArtifact } from "../read.ts";
+import type { MediaKind } from "../rules/artifact.ts";
+import { layoutOf } from "./markdown-layout.ts";
 import style from "./shared-artifact.css";
-import { artifactNotFound, artifactUnavailable, linkNotFound, tooManyRequests } from "./shared-preview-notices.ts";
 
 /** Answers a visitor of a public link who looks at one of its artifacts. */
 export async function sharedArtifactPage(

@@ -1,7 +1,7 @@
 // The media type of an artifact's file, from its first bytes and not from its name. Only types that browsers show without running scripts are
 // accepted. An SVG can hold scripts: it is shown as an image, and downloaded when it is opened by itself.
 
-import { type Refusal, refuse } from "../refusal.ts";
+import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type { MediaKind } from "./artifact.ts";
 
 /** The bytes at the beginning that are read. */

@@ -1,12 +1,12 @@
 // Copies a Prototype to a Backlog session: each variant becomes an artifact of the session (decisions, "The Lead's Prototypes").
-import { sessionObject } from "../../../durable-objects/address.ts";
-import type { Env } from "../../env.ts";
-import { newId } from "../../ids.ts";
-import { ownSlug, type PrototypeVariant } from "../../rules/artifact/prototype.ts";
-import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import type { ArtifactRow } from "../../storage/queries/artifacts.ts";
-import { findPrototype } from "../../storage/queries/prototypes.ts";
-import { readPrototype } from "./create-prototype.ts";
+import { sessionObject } from "../../durable-objects/address.ts";
+import type { Env } from "../env.ts";
+import { newId } from "../ids.ts";
+import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import { readPrototype } from "./prototypes.ts";
+import type { ArtifactRow } from "./queries.ts";
+import { findPrototype } from "./queries-prototypes.ts";
+import { ownSlug, type PrototypeVariant } from "./rules/prototype.ts";
 import { writeTextArtifact } from "./write.ts";
 
 export interface PrototypeCopy {
