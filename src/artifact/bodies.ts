@@ -14,8 +14,7 @@ import {
   type Upload,
 } from "../storage/bodies.ts";
 import { ownerFolder } from "../storage/owner-folder.ts";
-import type { ArtifactRow } from "./queries.ts";
-import type { PrototypeRow } from "./queries-prototypes.ts";
+import type { ArtifactRow, PrototypeRow } from "./queries.ts";
 import { isTextKind } from "./rules/artifact.ts";
 import { dispositionOf } from "./rules/media-type.ts";
 

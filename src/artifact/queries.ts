@@ -1,12 +1,12 @@
 // The artifacts of an owner: a session, or a run. An artifact is written by one upsert, so that each concurrent write makes a version, and none adds a second
 // row for a slug.
-import { and, desc, eq } from "drizzle-orm";
+import { and, desc, eq, inArray } from "drizzle-orm";
 import type { TurnOwner } from "../rules/chat/turn-owner.ts";
 import { artifactsMax, listedMax } from "../rules/limits.ts";
 import { openD1 } from "../storage/database.ts";
 import { settling } from "../storage/queries/stored-objects.ts";
 import type { ArtifactNaming } from "./rules/artifact.ts";
-import { artifacts } from "./tables.ts";
+import { artifacts, prototypes, unconfirmedObjects } from "./tables.ts";
 
 export type ArtifactRow = typeof artifacts.$inferSelect;
 
@@ -160,3 +160,50 @@ export async function deleteArtifactsOfRuns(database: D1Database, runIds: readon
     .bind(JSON.stringify(runIds))
     .run();
 }
+
+// The Prototypes of a project.
+
+export type PrototypeRow = typeof prototypes.$inferSelect;
+
+/** The Prototypes of a project, newest first, at most `listedMax`. */
+export async function prototypesOf(database: D1Database, projectId: string): Promise<PrototypeRow[]> {
+  return await openD1(database)
+    .select()
+    .from(prototypes)
+    .where(eq(prototypes.projectId, projectId))
+    .orderBy(desc(prototypes.createdAt), desc(prototypes.id))
+    .limit(listedMax)
+    .all();
+}
+
+/** A Prototype of a project; null if the project has none with this id. */
+export async function findPrototype(database: D1Database, projectId: string, id: string): Promise<PrototypeRow | null> {
+  const found = await openD1(database).select().from(prototypes).where(ofProject(projectId, id)).get();
+  return found ?? null;
+}
+
+/** Adds a Prototype whose bodies are stored under these keys, and removes the keys from the unconfirmed objects. */
+export async function addPrototype(database: D1Database, row: PrototypeRow, bodyKeys: string[]): Promise<void> {
+  const db = openD1(database);
+  await db.batch([
+    db.insert(prototypes).values(row),
+    db.delete(unconfirmedObjects).where(inArray(unconfirmedObjects.key, bodyKeys)),
+  ]);
+}
+
+/** Removes a Prototype, and records the keys of its bodies as unconfirmed objects. */
+export async function removePrototype(
+  database: D1Database,
+  { projectId, id }: PrototypeRow,
+  bodyKeys: string[],
+  now: number,
+): Promise<void> {
+  const db = openD1(database);
+  const unconfirmed = bodyKeys.map((key) => ({ key, dueAt: now }));
+  await db.batch([
+    db.insert(unconfirmedObjects).values(unconfirmed).onConflictDoNothing(),
+    db.delete(prototypes).where(ofProject(projectId, id)),
+  ]);
+}
+
+const ofProject = (projectId: string, id: string) => and(eq(prototypes.id, id), eq(prototypes.projectId, projectId));

@@ -1,7 +1,6 @@
 // Markdown on a page: what a document may say is shown, and nothing that it may try runs or loads anything.
 import { describe, expect, test } from "vitest";
-import { renderMarkdown } from "../../src/artifact/page/markdown.ts";
-import { layoutOf } from "../../src/artifact/page/markdown-layout.ts";
+import { layoutOf, renderMarkdown } from "../../src/artifact/page/markdown.ts";
 
 test("headings, lists, tables, tasks, code and footnotes are shown as such", () => {
   const html = renderMarkdown(

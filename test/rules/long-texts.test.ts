@@ -2,8 +2,7 @@
 // characters takes minutes here, where a walk over it takes milliseconds.
 import { expect, test } from "vitest";
 import { createTurnLog } from "../../sandbox/transcript/turn-log.ts";
-import { readNaming } from "../../src/artifact/rules/artifact.ts";
-import { declaredVersion } from "../../src/artifact/rules/artifact-declared-version.ts";
+import { declaredVersion, readNaming } from "../../src/artifact/rules/artifact.ts";
 import { isWithinLayoutBounds } from "../../src/artifact/rules/markdown-bounds.ts";
 import { isDrawing } from "../../src/artifact/rules/media-type.ts";
 import { variantSlugs } from "../../src/artifact/rules/prototype.ts";

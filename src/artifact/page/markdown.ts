@@ -1,6 +1,8 @@
 // Renders Markdown for a page. By default micromark escapes HTML and drops addresses that can run scripts.
 import { micromark } from "micromark";
 import { gfm, gfmHtml } from "micromark-extension-gfm";
+import { reasonOf } from "../../error-text.ts";
+import { readLayout, storeLayout } from "../bodies.ts";
 import { isWithinLayoutBounds } from "../rules/markdown-bounds.ts";
 
 // The output for dropped addresses. Only the text of the link or image is shown.
@@ -35,4 +37,15 @@ const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;
 
 function escaped(text: string): string {
   return text.replace(/[&<>]/g, (character) => entities[character] ?? "");
+}
+
+// The layout of a document on a page. It is rendered for the first visitor of a version, and stored for all others.
+
+/** Answers the layout of a version, by the key of its body. */
+export async function layoutOf(store: R2Bucket, bodyKey: string, text: string): Promise<string> {
+  const kept = await readLayout(store, bodyKey);
+  if (kept !== null) return kept;
+  const html = renderMarkdown(text);
+  await storeLayout(store, bodyKey, html).catch((error: unknown) => console.error("layout not kept", reasonOf(error)));
+  return html;
 }

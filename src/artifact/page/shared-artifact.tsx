@@ -16,7 +16,7 @@ import { isRefusal } from "../../rules/refusal.ts";
 import { findSharedTarget } from "../../storage/queries/previews.ts";
 import { type ReadArtifact, readArtifact } from "../read.ts";
 import type { MediaKind } from "../rules/artifact.ts";
-import { layoutOf } from "./markdown-layout.ts";
+import { layoutOf } from "./markdown.ts";
 import style from "./shared-artifact.css";
 
 /** Answers a visitor of a public link who looks at one of its artifacts. */

@@ -5,7 +5,7 @@ import { endpoint } from "../../http/endpoint.ts";
 import { exampleIds } from "../../resources/example-values.ts";
 import { uuid } from "../../resources/wire-values.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { copyPrototype } from "../prototypes-copy-prototype.ts";
+import { copyPrototype } from "../prototypes.ts";
 import { artifactsOf } from "../queries.ts";
 import { readArtifact } from "../read.ts";
 import { artifactOnWire, artifactRowOnWire, artifactRowSchema, artifactSchema } from "../wire/artifact.ts";

@@ -4,7 +4,7 @@ import { created, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { createPrototype, deletePrototype, readPrototype } from "../prototypes.ts";
-import { prototypesOf } from "../queries-prototypes.ts";
+import { prototypesOf } from "../queries.ts";
 import {
   newPrototypeSchema,
   prototypeOnWire,

@@ -4,7 +4,7 @@ import { exampleIds, exampleTimes } from "../../resources/example-values.ts";
 import { time, timestamp, uuid } from "../../resources/wire-values.ts";
 import { artifactTextBytes, artifactTitleCharacters, prototypeVariantsMax } from "../../rules/limits.ts";
 import type { PrototypeRead } from "../prototypes.ts";
-import type { PrototypeRow } from "../queries-prototypes.ts";
+import type { PrototypeRow } from "../queries.ts";
 import { textKinds } from "../rules/artifact.ts";
 
 const exampleVariant = { name: "calm", title: "A calm board", kind: "html" };

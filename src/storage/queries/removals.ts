@@ -1,6 +1,6 @@
 // Removals: the deletion of a workspace or a project, and the search for what is left of it.
 import { and, asc, eq, gt, inArray, lte, sql } from "drizzle-orm";
-import type { PrototypeRow } from "../../artifact/queries-prototypes.ts";
+import type { PrototypeRow } from "../../artifact/queries.ts";
 import { prototypes } from "../../artifact/tables.ts";
 import { revocationOf } from "../../provider-login/queries/revocations.ts";
 import type { Removal, RemovalName } from "../../rules/removal.ts";
