@@ -7,7 +7,7 @@ import type { RemovalName } from "../src/rules/removal.ts";
 import type { SweepName } from "../src/rules/sweep-name.ts";
 import type { TurnOwnerRpc } from "./chat/rpc.ts";
 import type { CodeHostAccessRpc } from "./code-host/rpc.ts";
-import type { CodeHostInboxRpc } from "./code-host-inbox/rpc.ts";
+import type { CodeHostInboxRpc } from "./code-host/rpc-rpc.ts";
 import type { CronRpc } from "./cron/rpc.ts";
 import type { CronRunRpc } from "./cron-run/rpc.ts";
 import type { NoticeRpc, ProviderTokenRpc } from "./notification/rpc.ts";

@@ -6,7 +6,7 @@ import { sendPicture } from "./account/routes/profile.ts";
 import { storeArtifact } from "./artifact/upload-route.ts";
 import { readOn } from "./bytes/byte-stream.ts";
 import { releaseBytes } from "./bytes/held-bytes.ts";
-import { handleGitRequest } from "./code-host/git/gateway.ts";
+import { handleGitRequest } from "./code-host/git/gateway-route.ts";
 import { devCronDue } from "./cron/dev-due-route.ts";
 import { mountRemovedCronRoutes } from "./cron/routes/crons.ts";
 import type { Env } from "./env.ts";

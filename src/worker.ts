@@ -8,8 +8,8 @@ import { isUnderPreviewDomain } from "./preview/address.ts";
 import { servePreview } from "./routes/preview-host.ts";
 import { sweepNames } from "./rules/sweep-name.ts";
 
-export { CodeHostAccessObject } from "../durable-objects/code-host/access.ts";
-export { CodeHostInboxObject } from "../durable-objects/code-host-inbox/code-host-inbox.ts";
+export { CodeHostAccessObject } from "../durable-objects/code-host/token.ts";
+export { CodeHostInboxObject } from "../durable-objects/code-host/webhook-inbox.ts";
 export { CronObject } from "../durable-objects/cron/cron.ts";
 export { CronRunObject } from "../durable-objects/cron-run/cron-run.ts";
 export { ProviderTokenObject } from "../durable-objects/notification/apns-token.ts";

@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { openJsonPicker } from "../bytes/json-picker.ts";
 import type { CheckEvent, PullRequestEvent } from "../rules/pull-request/code-host-event.ts";
-import type { Webhook, WebhookRepository } from "../rules/webhook.ts";
 import { stateOf } from "./github/github.ts";
+import type { Webhook, WebhookRepository } from "./rules/webhook.ts";
 
 const time = z.string().transform((text, context) => {
   const at = Date.parse(text);

@@ -5,6 +5,7 @@ import { codeHostAccountRoutes, signOutRoutes } from "../account/routes/sign-in.
 import { activityRoutes } from "../activity/routes.ts";
 import { artifactRoutes } from "../artifact/routes/artifacts.ts";
 import { prototypeRoutes } from "../artifact/routes/prototypes.ts";
+import { codeHostWebhookRoutes } from "../code-host/webhook-route.ts";
 import { cronRoutes } from "../cron/routes/crons.ts";
 import { cronRunRoutes } from "../cron/routes/runs.ts";
 import { bare } from "../http/answer.ts";
@@ -40,7 +41,6 @@ import { projectRoutes } from "./project/projects.ts";
 import { serviceRoutes } from "./project/services.ts";
 import { projectSettingsRoutes } from "./project/settings.ts";
 import { shareLinkRoutes } from "./project/share-link.ts";
-import { codeHostWebhookRoutes } from "./public/code-host-webhook.ts";
 import { sharedPreviewRoutes } from "./public/shared-preview.ts";
 import { attachmentRoutes } from "./session/attachments.ts";
 import { changeRoutes } from "./session/changes.ts";

@@ -1,6 +1,7 @@
 // The sweeps of the schedule, by name. Each has an object, which works through its pages: see `durable-objects/sweep/`.
 
 import { sweepActivity } from "../activity/record.ts";
+import { sweepMissedWebhooks } from "../code-host/sweep.ts";
 import { sweepCronRuns, sweepCrons, sweepZones } from "../cron/sweep.ts";
 import { sweepNotices } from "../notification/sweep.ts";
 import { refreshMarketplaces } from "../plugin/refresh.ts";
@@ -13,7 +14,6 @@ import { sweepEarlierObjects } from "./earlier-objects.ts";
 import { sweepEndedWork } from "./ended-work.ts";
 import { laggingDatabase } from "./lagging-database.ts";
 import { sweepLostAlarms } from "./lost-alarms.ts";
-import { sweepMissedWebhooks } from "./missed-webhooks.ts";
 import { sweepOldSlots } from "./old-slots.ts";
 import { sweepRemovals } from "./removals.ts";
 import { sweepSilentTurns } from "./silent-turns.ts";

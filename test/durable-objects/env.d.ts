@@ -10,9 +10,9 @@ declare namespace Cloudflare {
     CONTAINED_SANDBOX: DurableObjectNamespace<import("./support/contained-sandbox.ts").ContainedSandbox>;
     PROJECT: DurableObjectNamespace<import("../../durable-objects/project/project.ts").ProjectObject>;
     LOGIN: DurableObjectNamespace<import("../../durable-objects/provider-login/provider-login.ts").LoginObject>;
-    CODE_HOST_ACCESS: DurableObjectNamespace<import("../../durable-objects/code-host/access.ts").CodeHostAccessObject>;
+    CODE_HOST_ACCESS: DurableObjectNamespace<import("../../durable-objects/code-host/token.ts").CodeHostAccessObject>;
     CODE_HOST_INBOX: DurableObjectNamespace<
-      import("../../durable-objects/code-host-inbox/code-host-inbox.ts").CodeHostInboxObject
+      import("../../durable-objects/code-host/webhook-inbox.ts").CodeHostInboxObject
     >;
     REMOVAL: DurableObjectNamespace<import("../../durable-objects/removal/removal.ts").RemovalObject>;
     WORKSPACE_EVENTS: DurableObjectNamespace<

@@ -1,6 +1,6 @@
 // The Worker under the tests of objects.
-export { CodeHostAccessObject } from "../../durable-objects/code-host/access.ts";
-export { CodeHostInboxObject } from "../../durable-objects/code-host-inbox/code-host-inbox.ts";
+export { CodeHostAccessObject } from "../../durable-objects/code-host/token.ts";
+export { CodeHostInboxObject } from "../../durable-objects/code-host/webhook-inbox.ts";
 export { ProviderTokenObject } from "../../durable-objects/notification/apns-token.ts";
 export { NoticeObject } from "../../durable-objects/notification/notification.ts";
 export { ProjectObject } from "../../durable-objects/project/project.ts";

@@ -2,7 +2,7 @@
 // each of its characters, this takes minutes.
 import { expect, test } from "vitest";
 import { openWebhookReader } from "../../src/code-host/webhook.ts";
-import { isSignature } from "../../src/code-host/webhook-signature.ts";
+import { isSignature } from "../../src/code-host/webhook-webhook-signature.ts";
 import { clientAddress } from "../../src/http/client-address.ts";
 import { readIdempotencyKey } from "../../src/http/idempotency.ts";
 import { boundaryOf, readParts } from "../../src/http/multipart.ts";

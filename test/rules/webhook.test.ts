@@ -1,6 +1,6 @@
 // When a webhook that failed is tried again, and which the code host is asked for once more.
 import { expect, test } from "vitest";
-import { type DeliveryAttempt, missedDeliveries, nextTryAt, restAfter } from "../../src/rules/webhook.ts";
+import { type DeliveryAttempt, missedDeliveries, nextTryAt, restAfter } from "../../src/code-host/rules/webhook.ts";
 
 const second = 1_000;
 const hour = 3_600 * second;

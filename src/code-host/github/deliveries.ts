@@ -3,7 +3,7 @@ import * as z from "zod";
 import { readResponseJson } from "../../bytes/response-body.ts";
 import { codeHostResponseBytes } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import type { DeliveryAttempt } from "../../rules/webhook.ts";
+import type { DeliveryAttempt } from "../rules/webhook.ts";
 import { type AppSettings, asApp } from "./app.ts";
 import { openGithubResponses } from "./call.ts";
 

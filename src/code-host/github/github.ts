@@ -3,10 +3,10 @@ import type { PullRequestState } from "../../rules/pull-request/state.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import type { CodeHost, PullRequest } from "../code-host.ts";
 import { type CallGithub, limited, openGithub } from "./call.ts";
-import { readChecks } from "./checks.ts";
-import { followRename } from "./rename.ts";
+import { readChecks } from "./github-checks.ts";
+import { listReviewerCandidates, setReviewers } from "./github-reviewers.ts";
 import { accessOf, hasBranch, readRepository } from "./repository.ts";
-import { listReviewerCandidates, setReviewers } from "./reviewers.ts";
+import { followRename } from "./repository-rename.ts";
 
 /** The fields of a REST pull request that are used. */
 interface PullRequestAnswer {

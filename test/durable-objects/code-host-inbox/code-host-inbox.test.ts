@@ -4,8 +4,8 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { codeHostInboxObject } from "../../../durable-objects/address.ts";
+import { codeHostWebhookRoutes } from "../../../src/code-host/webhook-route.ts";
 import type { Env } from "../../../src/env.ts";
-import { codeHostWebhookRoutes } from "../../../src/routes/public/code-host-webhook.ts";
 import { beginSession, by, type SessionDriver } from "../support/session-driver.ts";
 
 afterEach(() => vi.restoreAllMocks());

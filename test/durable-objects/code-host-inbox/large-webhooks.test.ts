@@ -5,8 +5,8 @@ import { env } from "cloudflare:workers";
 import { createHmac } from "node:crypto";
 import { expect, it } from "vitest";
 import { codeHostInboxObject } from "../../../durable-objects/address.ts";
+import { codeHostWebhookRoutes } from "../../../src/code-host/webhook-route.ts";
 import type { Env } from "../../../src/env.ts";
-import { codeHostWebhookRoutes } from "../../../src/routes/public/code-host-webhook.ts";
 
 const repositoryId = 9_000_001;
 

@@ -3,7 +3,7 @@ import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 import { codeHostInboxObject } from "../../../durable-objects/address.ts";
-import type { Webhook } from "../../../src/rules/webhook.ts";
+import type { Webhook } from "../../../src/code-host/rules/webhook.ts";
 import { countAlarms } from "../support/counted-calls.ts";
 
 const count = 490;

@@ -1,8 +1,8 @@
 // The sweep of missed webhooks: it asks the code host for what did not come through, once, however many pages the list has.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test, vi } from "vitest";
+import { sweepMissedWebhooks } from "../../../src/code-host/sweep.ts";
 import type { Env } from "../../../src/env.ts";
-import { sweepMissedWebhooks } from "../../../src/scheduled/missed-webhooks.ts";
 import { drawAppKey } from "../support/app-key.ts";
 import { standIn } from "../support/outside.ts";
 import { sweepWhole } from "../support/sweep-whole.ts";

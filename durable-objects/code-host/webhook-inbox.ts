@@ -2,14 +2,20 @@
 // host sends one that failed again only when it is asked to. What one invocation does not come to, the next alarm does.
 import { DurableObject } from "cloudflare:workers";
 import { and, asc, eq, lte, max, min, notInArray, type SQL } from "drizzle-orm";
-import migrations from "../../migrations/code-host-inbox/migrations.js";
+import migrations from "../../migrations/code-host/migrations.js";
+import {
+  deliveryKnownMs,
+  type KeptWebhook,
+  nextTryAt,
+  restAfter,
+  type Webhook,
+} from "../../src/code-host/rules/webhook.ts";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/error-text.ts";
-import { deliveryKnownMs, type KeptWebhook, nextTryAt, restAfter, type Webhook } from "../../src/rules/webhook.ts";
 import { openDatabase } from "../object/database.ts";
 import { handleWebhook } from "./handle-webhook.ts";
-import type { CodeHostInboxRpc } from "./rpc.ts";
-import { deliveries } from "./tables/code-host-inbox.ts";
+import type { CodeHostInboxRpc } from "./rpc-rpc.ts";
+import { deliveries } from "./tables.ts";
 
 /** How many deliveries are worked through at once. One that waits for a silent code host leaves room for the others. */
 const atOnce = 8;

@@ -14,7 +14,7 @@ import { type GitRemote, gitRemote } from "../code-host.ts";
 import { type ByteReader, readBytes } from "./byte-reader.ts";
 import { explainReport, explainWorkflows } from "./explain-report.ts";
 import { fetchFailure, forwardGit, type GitRequest, gitFailure } from "./forward.ts";
-import { ancestryOf, commitsMax } from "./pack-commits.ts";
+import { ancestryOf, commitsMax } from "./pack.ts";
 import { type PushCommand, type PushHead, readPushHead } from "./push-commands.ts";
 import { refusalReport, wantsReport, watchReport } from "./push-report.ts";
 import { type GitBody, openGitBody } from "./request-body.ts";

@@ -1,16 +1,16 @@
 // The webhook of the code host. Its signature is the only proof of who calls.
 import * as z from "zod";
-import { codeHostInboxObject } from "../../../durable-objects/address.ts";
-import { bytesOf, refusalBehind } from "../../bytes/byte-stream.ts";
-import { openWebhookReader, type WebhookReader } from "../../code-host/webhook.ts";
-import { isSignature, openSignatureCheck } from "../../code-host/webhook-signature.ts";
-import { noContent } from "../../http/answer.ts";
-import { publicEndpoint } from "../../http/endpoint.ts";
-import { countFailure, refuseBarred } from "../../http/failed-credentials.ts";
-import { invalid } from "../../http/validation.ts";
-import { webhookWaitMs } from "../../rules/limits.ts";
-import { isRefusal, type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
-import type { Webhook } from "../../rules/webhook.ts";
+import { codeHostInboxObject } from "../../durable-objects/address.ts";
+import { bytesOf, refusalBehind } from "../bytes/byte-stream.ts";
+import { noContent } from "../http/answer.ts";
+import { publicEndpoint } from "../http/endpoint.ts";
+import { countFailure, refuseBarred } from "../http/failed-credentials.ts";
+import { invalid } from "../http/validation.ts";
+import { webhookWaitMs } from "../rules/limits.ts";
+import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
+import type { Webhook } from "./rules/webhook.ts";
+import { openWebhookReader, type WebhookReader } from "./webhook.ts";
+import { isSignature, openSignatureCheck } from "./webhook-webhook-signature.ts";
 
 /** The most that GitHub sends: a push lists every commit. */
 const webhookBodyBytes = 25 * 1_024 * 1_024;

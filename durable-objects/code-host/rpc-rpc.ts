@@ -1,5 +1,5 @@
 // The interface of a code host inbox.
-import type { Webhook } from "../../src/rules/webhook.ts";
+import type { Webhook } from "../../src/code-host/rules/webhook.ts";
 
 /** The inbox of a repository: it keeps each webhook of the repository until it was worked through. */
 export interface CodeHostInboxRpc extends Rpc.DurableObjectBranded {

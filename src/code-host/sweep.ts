@@ -1,14 +1,14 @@
 // The sweep of missed webhooks. The code host does not send one again by itself, so it is asked which did not come through, as while the service
 // was away. What comes twice is known by the inbox of its repository.
 import { codeHostInboxObject } from "../../durable-objects/address.ts";
-import { appOf } from "../code-host/code-host.ts";
-import { attemptsSince, sendAgain } from "../code-host/github/deliveries.ts";
-import { concernsSessions } from "../code-host/webhook.ts";
 import type { Env } from "../env.ts";
 import { isRefusal } from "../rules/refusal.ts";
-import { missedDeliveries } from "../rules/webhook.ts";
+import { type SweepPlace, wakeEach } from "../scheduled/sweep.ts";
 import { moveMark, readMark } from "../storage/queries/sweep-marks.ts";
-import { type SweepPlace, wakeEach } from "./sweep.ts";
+import { appOf } from "./code-host.ts";
+import { attemptsSince, sendAgain } from "./github/deliveries.ts";
+import { missedDeliveries } from "./rules/webhook.ts";
+import { concernsSessions } from "./webhook.ts";
 
 const minuteMs = 60_000;
 const everyMinutes = 10;

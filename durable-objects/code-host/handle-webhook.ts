@@ -1,10 +1,10 @@
 // Tells the sessions and projects that a webhook concerns, in pages. Each decides what the event changes.
 import { codeHost } from "../../src/code-host/code-host.ts";
+import { projectsOnTarget, renameRepository, repositoryOfProjects } from "../../src/code-host/queries.ts";
+import type { Concerned, KeptWebhook, Telling, Webhook, WebhookRepository } from "../../src/code-host/rules/webhook.ts";
 import type { Env } from "../../src/env.ts";
 import type { CodeHostEvent } from "../../src/rules/pull-request/code-host-event.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
-import type { Concerned, KeptWebhook, Telling, Webhook, WebhookRepository } from "../../src/rules/webhook.ts";
-import { projectsOnTarget, renameRepository, repositoryOfProjects } from "../../src/storage/queries/repositories.ts";
 import { sessionsAffectedByPush, sessionsOnBranches } from "../../src/storage/queries/sessions-of-branch.ts";
 import { projectObject, sessionObject } from "../address.ts";
 

@@ -5,7 +5,7 @@ import { breakOff } from "../../bytes/byte-stream.ts";
 import { type BodyMemory, memoryIsFull } from "../../bytes/held-bytes.ts";
 import { pushInspectionBytes } from "../../rules/limits.ts";
 import type { ByteReader } from "./byte-reader.ts";
-import { applyDelta, lengthAfter } from "./pack-delta.ts";
+import { applyDelta, lengthAfter } from "./pack-pack-delta.ts";
 
 interface Commit {
   id: string;

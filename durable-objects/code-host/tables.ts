@@ -1,6 +1,6 @@
 // What an inbox keeps: the deliveries that wait, and the ids of those that are over.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { KeptWebhook } from "../../../src/rules/webhook.ts";
+import type { KeptWebhook } from "../../src/code-host/rules/webhook.ts";
 
 export const deliveries = sqliteTable(
   "deliveries",
