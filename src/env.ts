@@ -1,6 +1,5 @@
 // The Worker's bindings and settings, as named in wrangler.toml. Every external service has its base URL here.
-import type { CodeHostAccessRpc } from "../durable-objects/code-host/rpc.ts";
-import type { CodeHostInboxRpc } from "../durable-objects/code-host/rpc-rpc.ts";
+import type { CodeHostAccessRpc, CodeHostInboxRpc } from "../durable-objects/code-host/rpc.ts";
 import type { CronRpc } from "../durable-objects/cron/rpc.ts";
 import type { CronRunRpc } from "../durable-objects/cron-run/rpc.ts";
 import type { NoticeRpc, ProviderTokenRpc } from "../durable-objects/notification/rpc.ts";

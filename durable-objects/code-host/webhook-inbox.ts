@@ -14,7 +14,7 @@ import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/error-text.ts";
 import { openDatabase } from "../object/database.ts";
 import { handleWebhook } from "./handle-webhook.ts";
-import type { CodeHostInboxRpc } from "./rpc-rpc.ts";
+import type { CodeHostInboxRpc } from "./rpc.ts";
 import { deliveries } from "./tables.ts";
 
 /** How many deliveries are worked through at once. One that waits for a silent code host leaves room for the others. */

@@ -9,8 +9,7 @@ import { invalid } from "../http/validation.ts";
 import { webhookWaitMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import type { Webhook } from "./rules/webhook.ts";
-import { openWebhookReader, type WebhookReader } from "./webhook.ts";
-import { isSignature, openSignatureCheck } from "./webhook-webhook-signature.ts";
+import { isSignature, openSignatureCheck, openWebhookReader, type WebhookReader } from "./webhook.ts";
 
 /** The most that GitHub sends: a push lists every commit. */
 const webhookBodyBytes = 25 * 1_024 * 1_024;

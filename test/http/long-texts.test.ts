@@ -1,8 +1,7 @@
 // Long texts in requests: whatever reads a header, a host, a query, a form or a webhook reads it in one walk. Where one is looked at again for
 // each of its characters, this takes minutes.
 import { expect, test } from "vitest";
-import { openWebhookReader } from "../../src/code-host/webhook.ts";
-import { isSignature } from "../../src/code-host/webhook-webhook-signature.ts";
+import { isSignature, openWebhookReader } from "../../src/code-host/webhook.ts";
 import { clientAddress } from "../../src/http/client-address.ts";
 import { readIdempotencyKey } from "../../src/http/idempotency.ts";
 import { boundaryOf, readParts } from "../../src/http/multipart.ts";

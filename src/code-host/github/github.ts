@@ -1,12 +1,9 @@
 // GitHub as a code host, through its REST API, and through GraphQL where REST is not enough.
 import type { PullRequestState } from "../../rules/pull-request/state.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import type { CodeHost, PullRequest } from "../code-host.ts";
-import { type CallGithub, limited, openGithub } from "./call.ts";
-import { readChecks } from "./github-checks.ts";
-import { listReviewerCandidates, setReviewers } from "./github-reviewers.ts";
-import { accessOf, hasBranch, readRepository } from "./repository.ts";
-import { followRename } from "./repository-rename.ts";
+import type { Checks, CodeHost, PullRequest, Reviewer } from "../code-host.ts";
+import { type CallGithub, limited, openGithub, readPages } from "./call.ts";
+import { accessOf, followRename, hasBranch, readRepository } from "./repository.ts";
 
 /** The fields of a REST pull request that are used. */
 interface PullRequestAnswer {
@@ -175,4 +172,95 @@ export function stateOf({ merged, state, draft }: Pick<PullRequestAnswer, "merge
   if (merged) return "merged";
   if (state === "closed") return "closed";
   return draft ? "draft" : "open";
+}
+
+// The reviewers of a pull request at GitHub, and the accounts that can review.
+
+interface RequestedReviewers {
+  users: Reviewer[];
+}
+
+/** Lists all accounts with access to the repository. GitHub accepts no other reviewers. */
+export async function listReviewerCandidates(
+  call: CallGithub,
+  repository: string,
+  signal: AbortSignal,
+): Promise<Reviewer[] | Refusal> {
+  const people = (answer: Reviewer[]) => answer.map(({ login }) => ({ login }));
+  return await readPages(call, `/repos/${repository}/collaborators`, people, signal);
+}
+
+/** Requests the reviews that are missing, then withdraws all others. Logins are compared ignoring case, as GitHub does. */
+export async function setReviewers(
+  call: CallGithub,
+  { repository, number, logins }: { repository: string; number: number; logins: string[] },
+  signal: AbortSignal,
+): Promise<Refusal | null> {
+  const path = `/repos/${repository}/pulls/${number}/requested_reviewers`;
+  const asked = await call<RequestedReviewers>({ method: "GET", path }, signal);
+  if (isRefusal(asked)) return asked;
+  const before = asked.users.map(({ login }) => login);
+  for (const [method, reviewers] of [
+    ["POST", without(logins, before)],
+    ["DELETE", without(before, logins)],
+  ] as const) {
+    if (reviewers.length === 0) continue;
+    const answer = await call({ method, path, body: { reviewers } }, signal);
+    if (isRefusal(answer)) return answer;
+  }
+  return null;
+}
+
+function without(logins: string[], others: string[]): string[] {
+  const known = new Set(others.map((login) => login.toLowerCase()));
+  return logins.filter((login) => !known.has(login.toLowerCase()));
+}
+
+// The checks of a commit at GitHub: the check runs of apps, and commit statuses.
+
+interface CheckRuns {
+  check_runs: { name: string; status: string; conclusion: string | null }[];
+}
+
+interface CombinedStatus {
+  statuses: { context: string; state: string }[];
+}
+
+type CheckResult = { name: string; state: "passed" | "pending" | "failed" };
+
+/** The conclusions that do not block a merge. */
+const passing = ["success", "neutral", "skipped"];
+
+/** Reads the newest check run or status of each name, for a commit or the head of a branch. */
+export async function readChecks(
+  call: CallGithub,
+  repository: string,
+  ref: string,
+  signal: AbortSignal,
+): Promise<Checks | Refusal> {
+  const commit = `/repos/${repository}/commits/${encodeURIComponent(ref)}`;
+  const [runs, statuses] = await Promise.all([
+    readPages(call, `${commit}/check-runs`, (answer: CheckRuns) => answer.check_runs.map(ofRun), signal),
+    readPages(call, `${commit}/status`, (answer: CombinedStatus) => answer.statuses.map(ofStatus), signal),
+  ]);
+  if (isRefusal(runs)) return runs;
+  return isRefusal(statuses) ? statuses : combined([...runs, ...statuses]);
+}
+
+function ofRun({ name, status, conclusion }: CheckRuns["check_runs"][number]): CheckResult {
+  if (status !== "completed") return { name, state: "pending" };
+  return { name, state: passing.includes(conclusion ?? "") ? "passed" : "failed" };
+}
+
+function ofStatus({ context: name, state }: CombinedStatus["statuses"][number]): CheckResult {
+  if (state === "pending" || state === "success") return { name, state: state === "success" ? "passed" : "pending" };
+  return { name, state: "failed" };
+}
+
+function combined(results: CheckResult[]): Checks {
+  const namesOf = (wanted: CheckResult["state"]) =>
+    results.filter(({ state }) => state === wanted).map(({ name }) => name);
+  const [failed, pending] = [namesOf("failed"), namesOf("pending")];
+  const state = failed.length > 0 ? "failed" : pending.length > 0 ? "pending" : results.length > 0 ? "passed" : "none";
+  return { state, failed, pending };
 }
