@@ -6,15 +6,15 @@ import { codeHostIdentities, members, users, workspaces } from "../src/account/t
 import { newId, newName } from "../src/ids.ts";
 import { keys } from "../src/key/tables.ts";
 import { providerIds } from "../src/model/rules/provider.ts";
+import type { ProjectSettings } from "../src/project/rules/settings.ts";
+import { sealSettings } from "../src/project/settings-project-settings.ts";
+import { projects } from "../src/project/tables.ts";
 import { keptKey } from "../src/provider-login/credentials.ts";
 import { workspaceLogin } from "../src/provider-login/rules/login.ts";
 import { providerLogins } from "../src/provider-login/tables.ts";
 import { sandboxKeyCharacters } from "../src/rules/limits.ts";
-import type { ProjectSettings } from "../src/rules/project/settings.ts";
 import { sandboxKey } from "../src/rules/sandbox/key.ts";
 import { keyHash } from "../src/storage/key-hash.ts";
-import { sealSettings } from "../src/storage/project-settings.ts";
-import { projects } from "../src/storage/tables/projects.ts";
 import type { PlanName } from "../src/workspace/rules/billing-plan.ts";
 import { practiceKey } from "./real-providers.ts";
 import { type Person, people, type Secrets } from "./secrets.ts";

@@ -1,5 +1,5 @@
 // The project of the user's own repository, in the demo workspace. The first start proposes its settings; later starts do not change them.
-import type { Proposal } from "../../src/rules/project/proposal/proposal.ts";
+import type { Proposal } from "../../src/project/rules/proposal/proposal.ts";
 import type { Secrets } from "../secrets.ts";
 import { findSeeded, seedProject } from "../seed.ts";
 import type { ImportResult } from "./own-repository.ts";

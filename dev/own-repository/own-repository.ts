@@ -1,6 +1,6 @@
 // The user's own repository (`npm start -- --repo`): reads it, and imports it into the practice forge.
 import { resolve } from "node:path";
-import type { Proposal } from "../../src/rules/project/proposal/proposal.ts";
+import type { Proposal } from "../../src/project/rules/proposal/proposal.ts";
 import { importedFrom } from "../practice-forge/folder-import.ts";
 import { type PracticeForge, repositoryFolder } from "../practice-forge/forge.ts";
 import { exists } from "../practice-forge/repository.ts";

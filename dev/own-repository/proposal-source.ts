@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { type Proposal, proposalFiles, proposeSettings } from "../../src/rules/project/proposal/proposal.ts";
+import { type Proposal, proposalFiles, proposeSettings } from "../../src/project/rules/proposal/proposal.ts";
 import { gitEnvironment } from "../practice-forge/git-environment.ts";
 import type { HostedRepository } from "../practice-forge/relay.ts";
 

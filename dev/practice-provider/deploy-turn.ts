@@ -1,5 +1,5 @@
 // The practice model's first turn in a Deploy, without a script: it reads package.json, writes setup and a service, and says what it did.
-import { proposeSettings } from "../../src/rules/project/proposal/proposal.ts";
+import { proposeSettings } from "../../src/project/rules/proposal/proposal.ts";
 import { type Conversation, newestText } from "./conversation.ts";
 import { isObject } from "./json.ts";
 import { type Script, scriptOfSteps } from "./script.ts";

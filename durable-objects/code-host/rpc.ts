@@ -1,7 +1,7 @@
 // The interface of a code host access object.
 
 import type { Webhook } from "../../src/code-host/rules/webhook.ts";
-import type { RepositoryRef } from "../../src/rules/project/repository.ts";
+import type { RepositoryRef } from "../../src/project/rules/repository.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 
 /** The code host access object: one per repository, so that its token is asked for once, however many need it. */

@@ -5,7 +5,7 @@ import { appOf } from "../../src/code-host/code-host.ts";
 import { issueInstallationToken } from "../../src/code-host/github/app.ts";
 import { noteRepository } from "../../src/code-host/queries.ts";
 import type { Env } from "../../src/env.ts";
-import type { RepositoryRef } from "../../src/rules/project/repository.ts";
+import type { RepositoryRef } from "../../src/project/rules/repository.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { seal, unseal } from "../../src/storage/sealing.ts";
 import type { CodeHostAccessRpc } from "./rpc.ts";

@@ -15,11 +15,11 @@ import { usageByDay } from "../../src/usage/rules/usage.ts";
 import { sandboxObject } from "../address.ts";
 import { askSandbox, remindChat } from "../chat/effects.ts";
 import type { ProjectContext } from "./context.ts";
-import { followTarget } from "./follow.ts";
-import { workOnPhase } from "./phases.ts";
-import { tendPool } from "./pool.ts";
-import { putSettingsBack } from "./settings.ts";
-import { startDeployTurn } from "./start-turn.ts";
+import { followTarget } from "./deploy/main-sandbox.ts";
+import { workOnPhase } from "./deploy/phases.ts";
+import { putSettingsBack } from "./deploy/settings.ts";
+import { tendPool } from "./deploy/spare-pool.ts";
+import { startDeployTurn } from "./deploy/start-turn.ts";
 
 type Performed = Exclude<ProjectEffect, Reminder<ProjectReminder>>;
 

@@ -4,6 +4,7 @@ import { type Actor, service } from "../../src/access/rules/actor.ts";
 import type { Env } from "../../src/env.ts";
 import { catalog } from "../../src/model/catalog.ts";
 import { turnOver } from "../../src/model-gateway/rules/failure.ts";
+import { findProject } from "../../src/project/queries.ts";
 import { deployMessageOnWire } from "../../src/resources/deploy-message.ts";
 import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";
 import { isUnfinished } from "../../src/rules/chat/turn.ts";
@@ -20,7 +21,6 @@ import {
 import type { SettingsChange } from "../../src/rules/deploy/settings-draft.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
-import { findProject } from "../../src/storage/queries/projects.ts";
 import { countCall, openCall } from "../chat/model-calls.ts";
 import type { AnsweredCall, CallPayer, CallRefused, OpenCall, UpNextChange } from "../chat/rpc.ts";
 import { noteClosed, openSocket, receive } from "../chat/sockets.ts";
@@ -29,14 +29,14 @@ import { isTurnLive } from "../chat/turn-live.ts";
 import { changeUpNext, steerMessage } from "../chat/up-next.ts";
 import { nameOf } from "../object/name.ts";
 import { openProjectContext } from "./context.ts";
-import { noteFollowed, noteTargetMoved } from "./follow.ts";
-import { sessionStarted, settingsChanged, spareReturned } from "./pool.ts";
-import { reclaimMain } from "./reclaim.ts";
-import { recover } from "./recover.ts";
-import { remove } from "./remove.ts";
+import { noteFollowed, noteTargetMoved } from "./deploy/main-sandbox.ts";
+import { reclaimMain } from "./deploy/main-sandbox-reclaim.ts";
+import { recover } from "./deploy/main-sandbox-recover.ts";
+import { chooseModel, resume, send, sendQueued, start, stop } from "./deploy/send.ts";
+import { resealDraft, settingsForAgent } from "./deploy/settings.ts";
+import { sessionStarted, settingsChanged, spareReturned } from "./deploy/spare-pool.ts";
+import { remove } from "./effects-remove.ts";
 import type { DeployChatView, MessageRequest, ProjectFacts, ProjectIdentity, ProjectRpc, StartRequest } from "./rpc.ts";
-import { chooseModel, resume, send, sendQueued, start, stop } from "./send.ts";
-import { resealDraft, settingsForAgent } from "./settings.ts";
 
 export class ProjectObject extends DurableObject<Env> implements ProjectRpc {
   readonly #context = openProjectContext(this.ctx, this.env);

@@ -8,7 +8,7 @@ import { emptyPool } from "../../src/rules/deploy/pool.ts";
 import { type Deploy, type ProjectState, workSandboxKey } from "../../src/rules/deploy/project-state.ts";
 import type { Chat } from "../chat/chat.ts";
 import { chatTables, isRecordChanged } from "../chat/store.ts";
-import { deploys, deployTurns, eventLog, project } from "./tables/project.ts";
+import { deploys, deployTurns, eventLog, project } from "./tables.ts";
 
 /** The tables that are cleared with the project. */
 const ofProject = [project, deploys, deployTurns, ...chatTables, eventLog];

@@ -5,7 +5,8 @@ import { codeHost } from "../../src/code-host/code-host.ts";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/error-text.ts";
 import { newId, newSecret } from "../../src/ids.ts";
-import type { RepositoryRef } from "../../src/rules/project/repository.ts";
+import type { Project } from "../../src/project/queries.ts";
+import type { RepositoryRef } from "../../src/project/rules/repository.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { baseChoice } from "../../src/rules/sandbox/base.ts";
 import { type ProgramClient, programClient } from "../../src/sandbox/client.ts";
@@ -13,7 +14,6 @@ import { sandboxDriver } from "../../src/sandbox/driver-choice.ts";
 import type { Checkout } from "../../src/sandbox/protocol.ts";
 import { baseLayerKey } from "../../src/storage/archives.ts";
 import { putStream } from "../../src/storage/objects.ts";
-import type { Project } from "../../src/storage/queries/projects.ts";
 import {
   type BaseMade,
   type BaseOf,

@@ -1,6 +1,6 @@
 // The checkout that a sandbox is to have, and the tokens by which its program reaches the repository.
 import type { Env } from "../../src/env.ts";
-import type { ProjectSettings } from "../../src/rules/project/settings.ts";
+import type { ProjectSettings } from "../../src/project/rules/settings.ts";
 import { type SandboxOwner, turnOwnerOf } from "../../src/rules/sandbox/owner.ts";
 import type { Checkout } from "../../src/sandbox/protocol.ts";
 import { issueToken, type SandboxToken, taskTokenLifetimeMs } from "../../src/sandbox/sandbox-token.ts";

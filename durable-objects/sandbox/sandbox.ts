@@ -2,10 +2,10 @@
 import { DurableObject } from "cloudflare:workers";
 import migrations from "../../migrations/sandbox/migrations.js";
 import type { Env } from "../../src/env.ts";
+import type { ProjectSettings, StoredValue } from "../../src/project/rules/settings.ts";
 import type { TurnSigns } from "../../src/rules/chat/watchdog.ts";
 import type { SandboxEffect } from "../../src/rules/effect.ts";
 import type { PreviewUnavailable, SandboxStatus } from "../../src/rules/preview/preview.ts";
-import type { ProjectSettings, StoredValue } from "../../src/rules/project/settings.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { isContainerWanted } from "../../src/rules/sandbox/container.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";

@@ -1,10 +1,10 @@
 // The services of a running sandbox: their restart for a reset, and their logs.
 import { reasonOf } from "../../src/error-text.ts";
+import { findProject } from "../../src/project/queries.ts";
+import { sealSettings } from "../../src/project/settings-project-settings.ts";
 import { serviceLogBytes } from "../../src/rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { isResetting, reset, resetOver } from "../../src/rules/sandbox/reset.ts";
-import { sealSettings } from "../../src/storage/project-settings.ts";
-import { findProject } from "../../src/storage/queries/projects.ts";
 import type { SandboxContext } from "./context.ts";
 import { wantedSettings } from "./settings-in-force.ts";
 import { probeSandbox } from "./status.ts";

@@ -1,12 +1,13 @@
 // The settings that a running sandbox works with: those of its last start or reset. Services, preview addresses and the agent's commands all go
 // by them, so that a change of the project's settings reaches them together.
-import { draftedSettings } from "../../src/actions/project/drafted-settings.ts";
+
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/error-text.ts";
-import type { ProjectSettings, ServiceLayout } from "../../src/rules/project/settings.ts";
+import { findProject, type Project } from "../../src/project/queries.ts";
+import type { ProjectSettings, ServiceLayout } from "../../src/project/rules/settings.ts";
+import { draftedSettings } from "../../src/project/settings-drafted-settings.ts";
+import { openSettings } from "../../src/project/settings-project-settings.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
-import { openSettings } from "../../src/storage/project-settings.ts";
-import { findProject, type Project } from "../../src/storage/queries/projects.ts";
 import { projectObject } from "../address.ts";
 import type { SandboxContext } from "./context.ts";
 

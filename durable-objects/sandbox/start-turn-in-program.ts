@@ -2,8 +2,8 @@
 
 import type { Env } from "../../src/env.ts";
 import { grantOf } from "../../src/model/turn-model.ts";
+import type { ProjectSettings } from "../../src/project/rules/settings.ts";
 import { longestTurnMs } from "../../src/rules/limits.ts";
-import type { ProjectSettings } from "../../src/rules/project/settings.ts";
 import type { Sandbox } from "../../src/rules/sandbox/sandbox.ts";
 import type { ProgramClient } from "../../src/sandbox/client.ts";
 import { SandboxBroke } from "../../src/sandbox/driver.ts";

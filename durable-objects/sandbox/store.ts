@@ -1,6 +1,6 @@
 // The sandbox object's storage: one record of its life, the settings that it runs on, and what its checkout had changed last.
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
-import type { ProjectSettings, StoredValue } from "../../src/rules/project/settings.ts";
+import type { ProjectSettings, StoredValue } from "../../src/project/rules/settings.ts";
 import { absentSandbox, type Sandbox } from "../../src/rules/sandbox/sandbox.ts";
 import type { CheckoutChanges } from "./kept-changes.ts";
 import { keptChanges, sandbox, settingsInForce } from "./tables/sandbox.ts";

@@ -3,7 +3,7 @@
 
 import { codeHostAccessObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { isRepositoryName, noRepositoryName, type RepositoryRef } from "../rules/project/repository.ts";
+import { isRepositoryName, noRepositoryName, type RepositoryRef } from "../project/rules/repository.ts";
 import type { CodeHostAccount, PullRequestState } from "../rules/pull-request/state.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { type AppSettings, findInstallation } from "./github/app.ts";

@@ -1,5 +1,5 @@
 // The repositories of projects: their names and ids at the code host. A name can change and be reused; an id cannot.
-import type { RepositoryRef } from "../rules/project/repository.ts";
+import type { RepositoryRef } from "../project/rules/repository.ts";
 
 /** Records a repository that the code host reported: its ids for projects without them, its current name for projects with its id. */
 export async function noteRepository(database: D1Database, asked: RepositoryRef, found: RepositoryRef): Promise<void> {

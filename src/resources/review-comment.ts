@@ -1,7 +1,7 @@
 // A review comment on the wire.
 import * as z from "zod";
+import { isWithinProject } from "../project/rules/check-settings-path.ts";
 import { filePathCharacters, lineSnapshotCharacters, reviewCommentCharacters } from "../rules/limits.ts";
-import { isWithinProject } from "../rules/project/path.ts";
 import { commentSides, type ReviewComment } from "../rules/session/review-comment.ts";
 import { authorOnWire, authorSchema } from "./author.ts";
 import { exampleAuthor, exampleIds, exampleTimes } from "./example-values.ts";

@@ -4,8 +4,8 @@ import { loginObject, projectObject } from "../../durable-objects/address.ts";
 import { resealIdentity } from "../account/connect-code-host.ts";
 import type { Env } from "../env.ts";
 import { reasonOf } from "../error-text.ts";
-import { sealSettings } from "../storage/project-settings.ts";
-import { replaceSettings } from "../storage/queries/projects.ts";
+import { replaceSettings } from "../project/queries.ts";
+import { sealSettings } from "../project/settings-project-settings.ts";
 import {
   forgetCarriedOver,
   type Page,

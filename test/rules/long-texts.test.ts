@@ -9,14 +9,14 @@ import { variantSlugs } from "../../src/artifact/rules/prototype.ts";
 import { parseModelId } from "../../src/model/rules/model.ts";
 import { judgeCall } from "../../src/model-gateway/rules/provider-response.ts";
 import { agentIn } from "../../src/plugin/rules/agent.ts";
+import { proposeSettings } from "../../src/project/rules/proposal/proposal.ts";
+import { frontendsOf } from "../../src/project/rules/settings.ts";
 import { branchName, isBranchName } from "../../src/rules/branch/branch.ts";
 import { isNoCommit } from "../../src/rules/branch/push.ts";
 import { asksForRebase, conflictQuestion } from "../../src/rules/branch/sync-conflict.ts";
 import { attachmentMediaType, attachmentName, attachmentPlace } from "../../src/rules/chat/attachment.ts";
 import { optionsChosen } from "../../src/rules/chat/clarification-answer.ts";
 import { textMessage } from "../../src/rules/chat/message.ts";
-import { proposeSettings } from "../../src/rules/project/proposal/proposal.ts";
-import { frontendsOf } from "../../src/rules/project/settings.ts";
 import { evidenceLinks } from "../../src/rules/pull-request/evidence-link.ts";
 import { readOpenPrFlags } from "../../src/rules/pull-request/open-flags.ts";
 import {

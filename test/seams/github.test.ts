@@ -13,7 +13,7 @@ import { codeHost } from "../../src/code-host/code-host.ts";
 import { issueInstallationToken } from "../../src/code-host/github/app.ts";
 import { graphqlUrl, noAccess } from "../../src/code-host/github/call.ts";
 import { type GithubSettings, github } from "../../src/code-host/github/github.ts";
-import type { RepositoryRef } from "../../src/rules/project/repository.ts";
+import type { RepositoryRef } from "../../src/project/rules/repository.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { git } from "../support/git.ts";
 import { unreachableUrl } from "../support/unreachable.ts";

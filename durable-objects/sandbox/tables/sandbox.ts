@@ -1,7 +1,7 @@
 // What a sandbox object keeps: the one record of its life, the settings that it runs on, and what its checkout had
 // changed when it was saved last.
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { ProjectSettings, StoredValue } from "../../../src/rules/project/settings.ts";
+import type { ProjectSettings, StoredValue } from "../../../src/project/rules/settings.ts";
 import type { SandboxOwner } from "../../../src/rules/sandbox/owner.ts";
 import { type SandboxHolder, type StartFailure, sandboxStates } from "../../../src/rules/sandbox/sandbox.ts";
 import type { CheckoutChanges } from "../kept-changes.ts";

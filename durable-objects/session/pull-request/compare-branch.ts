@@ -3,9 +3,9 @@
 
 import { service } from "../../../src/access/rules/actor.ts";
 import { codeHost } from "../../../src/code-host/code-host.ts";
+import { findProject } from "../../../src/project/queries.ts";
 import { noteBehind } from "../../../src/rules/pull-request/code-host-event.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { findProject } from "../../../src/storage/queries/projects.ts";
 import type { SessionContext } from "../context.ts";
 
 /** Finds out whether the branch is behind. Throws when the code host does not answer. */

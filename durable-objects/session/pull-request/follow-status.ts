@@ -1,10 +1,10 @@
 // A session's pull request follows the session's status: it is a draft while the session is Active, and open for review Under Review.
 import { codeHost } from "../../../src/code-host/code-host.ts";
+import { findProject } from "../../../src/project/queries.ts";
 import { type PullRequestMove, pullRequestMove } from "../../../src/rules/pull-request/pull-request.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
 import type { Session, SessionState } from "../../../src/rules/session/session.ts";
 import type { SessionStatus } from "../../../src/rules/session/status.ts";
-import { findProject } from "../../../src/storage/queries/projects.ts";
 import type { SessionContext } from "../context.ts";
 
 /**

@@ -2,6 +2,7 @@
 
 import { service } from "../../../src/access/rules/actor.ts";
 import { codeHost } from "../../../src/code-host/code-host.ts";
+import { findProject } from "../../../src/project/queries.ts";
 import type { ToolAnswer } from "../../../src/rules/chat/tool-answer.ts";
 import { type Turn, turnStarted } from "../../../src/rules/chat/turn.ts";
 import {
@@ -19,7 +20,6 @@ import { noteOpenPrCall } from "../../../src/rules/pull-request/open-task.ts";
 import { noteShipCall } from "../../../src/rules/pull-request/ship.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
 import { factorySkillCalled } from "../../../src/skill/rules/skill-call.ts";
-import { findProject } from "../../../src/storage/queries/projects.ts";
 import { noSession, type SessionContext } from "../context.ts";
 import { openPullRequest } from "./open-on-code-host.ts";
 

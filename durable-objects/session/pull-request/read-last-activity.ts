@@ -2,9 +2,9 @@
 
 import { service } from "../../../src/access/rules/actor.ts";
 import { codeHost } from "../../../src/code-host/code-host.ts";
+import { findProject } from "../../../src/project/queries.ts";
 import { noteLastActivity } from "../../../src/rules/pull-request/stale.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { findProject } from "../../../src/storage/queries/projects.ts";
 import type { SessionContext } from "../context.ts";
 
 /** Notes what it answers. One that does not answer is asked again later. */

@@ -2,10 +2,10 @@
 
 import { service } from "../../../src/access/rules/actor.ts";
 import { codeHost } from "../../../src/code-host/code-host.ts";
+import { findProject } from "../../../src/project/queries.ts";
 import type { ToolAnswer } from "../../../src/rules/chat/tool-answer.ts";
 import { askToShip, type ShipOutcome, settleShip, shipText } from "../../../src/rules/pull-request/ship.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
-import { findProject } from "../../../src/storage/queries/projects.ts";
 import { noSession, type SessionContext } from "../context.ts";
 import { shipPullRequest } from "./ship-on-code-host.ts";
 

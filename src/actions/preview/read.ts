@@ -2,8 +2,8 @@
 import { projectObject, sandboxObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { frontendUrls } from "../../preview/address.ts";
+import { frontendsOf } from "../../project/rules/settings.ts";
 import { awayHoldMs } from "../../rules/limits.ts";
-import { frontendsOf } from "../../rules/project/settings.ts";
 import { isRefusal, type Refusal } from "../../rules/refusal.ts";
 import type { PreviewTarget } from "../../storage/queries/previews.ts";
 import { checkPreview, grantOf, previewSandboxOwner, sandboxKeyOf } from "./target.ts";

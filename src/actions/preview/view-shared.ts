@@ -4,6 +4,7 @@ import { sandboxObject } from "../../../durable-objects/address.ts";
 import { type ArtifactRow, artifactsOf } from "../../artifact/queries.ts";
 import type { Env } from "../../env.ts";
 import { frontendUrls } from "../../preview/address.ts";
+import { frontendsOf } from "../../project/rules/settings.ts";
 import { previewWakeWaitMs } from "../../rules/limits.ts";
 import {
   isServing,
@@ -11,7 +12,6 @@ import {
   type SharedPreviewStatus,
   type UnavailableReason,
 } from "../../rules/preview/preview.ts";
-import { frontendsOf } from "../../rules/project/settings.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import type { SandboxOwner } from "../../rules/sandbox/owner.ts";
 import { isOpen } from "../../rules/session/status.ts";

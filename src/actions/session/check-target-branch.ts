@@ -1,9 +1,9 @@
 // A Target Branch that somebody names: it has to be there, or the first turn would fail for want of it.
 import { codeHost } from "../../code-host/code-host.ts";
 import type { Env } from "../../env.ts";
-import { noSuchBranch } from "../../rules/project/repository.ts";
+import { findProject } from "../../project/queries.ts";
+import { noSuchBranch } from "../../project/rules/repository.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import { findProject } from "../../storage/queries/projects.ts";
 
 /** Nobody who names a branch is kept waiting longer for the code host. */
 const answerWaitMs = 3_000;

@@ -1,7 +1,7 @@
 // The service as a GitHub App. It signs a short-lived JWT, finds the installation of a repository, and requests an installation token for
 // that repository only. The token is valid for an hour.
 import type { IssuedToken } from "../../cached-token.ts";
-import { isRepositoryName, noRepositoryName, type RepositoryRef } from "../../rules/project/repository.ts";
+import { isRepositoryName, noRepositoryName, type RepositoryRef } from "../../project/rules/repository.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { signJwt } from "../../signed-jwt.ts";
 import { type Credential, openGithub } from "./call.ts";

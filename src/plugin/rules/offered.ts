@@ -1,7 +1,8 @@
 // The manifest of a marketplace, in the two formats that are published. It is a stranger's word: texts are cut, and a source is only ever a
 // repository of the code host.
+
+import { isRepositoryName } from "../../project/rules/repository.ts";
 import { marketplacePluginsMax, pluginDescriptionCharactersMax, pluginTextCharactersMax } from "../../rules/limits.ts";
-import { isRepositoryName } from "../../rules/project/repository.ts";
 import { fieldsOf, isGiven, textIn } from "./manifest-values.ts";
 import { type EntryParts, entryPartsIn, isPluginName, type PluginProvider, pluginProviders } from "./plugin.ts";
 

@@ -5,7 +5,7 @@ import type { SettingsForAgent } from "../../../durable-objects/project/rpc.ts";
 import { planBranchSync } from "../../actions/changes/plan-branch-sync.ts";
 import type { Env } from "../../env.ts";
 import { readJson } from "../../http/body.ts";
-import { settingsBody } from "../../resources/project-settings.ts";
+import { settingsBody } from "../../project/wire.ts";
 import type { BranchSyncPlan } from "../../rules/branch/sync-plan.ts";
 import type { ProductToolName } from "../../rules/chat/agent-profile.ts";
 import type { ToolAnswer } from "../../rules/chat/tool-answer.ts";

@@ -5,7 +5,7 @@ import type { Env } from "../../env.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { noPreviewHere, previewNotNow, signInForPreview } from "../../pages/reopened-preview.tsx";
 import { frontendUrls, parsePreviewHost } from "../../preview/address.ts";
-import { frontendsOf } from "../../rules/project/settings.ts";
+import { frontendsOf } from "../../project/rules/settings.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { findPreviewOwner, findPreviewTarget } from "../../storage/queries/previews.ts";
 

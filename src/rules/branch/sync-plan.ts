@@ -1,5 +1,5 @@
 // The plan of a sync, which the service answers to a sandbox.
-import type { ProjectSettings } from "../project/settings.ts";
+import type { ProjectSettings } from "../../project/rules/settings.ts";
 
 /** The plan for merging another branch into the session's, and for preparing the checkout afterwards. */
 export interface BranchSyncPlan extends ProjectSettings {

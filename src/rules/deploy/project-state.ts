@@ -1,10 +1,10 @@
 // The state of a project object: its newest Deploy, the Deploy Chat, and the main sandbox.
 import type { Author } from "../../access/rules/actor.ts";
+import type { ProjectSettings, StoredValue } from "../../project/rules/settings.ts";
 import type { ChatDecision, ChatState } from "../chat/chat.ts";
 import type { MessageBody } from "../chat/message.ts";
 import { type Decision, decided } from "../decision.ts";
 import type { ChatEffect, ProjectEffect } from "../effect.ts";
-import type { ProjectSettings, StoredValue } from "../project/settings.ts";
 import { isRefusal } from "../refusal.ts";
 import type { Pool } from "./pool.ts";
 import { type DeployStatus, phaseDeadlinesMs, workOf } from "./status.ts";

@@ -1,6 +1,6 @@
 // The draft of a project's settings: what the deploy agent has written, over the project's settings of that time. A change by a member counts at
 // once, also where a draft is over it.
-import type { ProjectSettings } from "../project/settings.ts";
+import type { ProjectSettings } from "../../project/rules/settings.ts";
 
 /** What the deploy agent writes: the fields of the settings that it names. */
 export type SettingsChange = { [Field in "setup" | "services" | "env"]?: ProjectSettings[Field] | undefined };

@@ -1,5 +1,5 @@
 // A preview: the state of a sandbox's public endpoints, whether or not the sandbox is running (Part 1, "Previews and sandboxes").
-import type { Frontend, ServiceLayout } from "../project/settings.ts";
+import type { Frontend, ServiceLayout } from "../../project/rules/settings.ts";
 import type { SandboxLifeState } from "../sandbox/sandbox.ts";
 import { type Crash, crashOf, httpResultOf, type ServiceRun } from "./service-state.ts";
 

@@ -1,5 +1,5 @@
 // The state of a service in a running sandbox: what it does, and how it ended last.
-import type { ServiceLayout } from "../project/settings.ts";
+import type { ServiceLayout } from "../../project/rules/settings.ts";
 import type { SandboxStatus, ServiceHealth, ServiceStatus } from "./preview.ts";
 
 /** What the sandbox program knows of a service's process. */

@@ -1,7 +1,7 @@
 // How a project's Deploy stands, as its row shows it, and the promotion that makes another sandbox the live one.
 
 import type { ProviderId } from "../../model/rules/provider.ts";
-import type { ProjectSettings, StoredValue } from "../../rules/project/settings.ts";
+import type { ProjectSettings, StoredValue } from "../../project/rules/settings.ts";
 
 export interface DeployStanding {
   projectId: string;

@@ -1,12 +1,12 @@
 // The project and session of a preview, found by their ids or by the slug of a public link.
 import { and, eq, sql } from "drizzle-orm";
 import { workspaces } from "../../account/tables.ts";
+import type { Project } from "../../project/queries.ts";
+import { projects } from "../../project/tables.ts";
 import { type PlanUsage, type PreviewAllowance, previewAllowance } from "../../rules/preview/allowance.ts";
 import { openD1 } from "../database.ts";
-import { projects } from "../tables/projects.ts";
 import { type SlotState, shareLinks } from "../tables/sandboxes.ts";
 import { sessions } from "../tables/sessions.ts";
-import type { Project } from "./projects.ts";
 import { runningMsThisMonth } from "./running-time.ts";
 import { slotsOfOwner, slotsOfWorkspace } from "./sandbox-limits.ts";
 import type { ShareLink } from "./share-links.ts";

@@ -1,5 +1,6 @@
 // The index of sessions and jobs. Effects of the session objects write it; lists and access checks read it.
 import { and, eq, getTableColumns, inArray, lt, ne, or, sql } from "drizzle-orm";
+import { projects, statusesAtWork } from "../../project/tables.ts";
 import type { Turn } from "../../rules/chat/turn.ts";
 import type { TurnOwner } from "../../rules/chat/turn-owner.ts";
 import { backlogPerWorkspace } from "../../rules/limits.ts";
@@ -9,7 +10,6 @@ import { needsYouReason } from "../../rules/session/needs-you.ts";
 import type { SessionState } from "../../rules/session/session.ts";
 import { shownOf } from "../../rules/session/summary.ts";
 import { openD1 } from "../database.ts";
-import { projects, statusesAtWork } from "../tables/projects.ts";
 import { jobs, sessions } from "../tables/sessions.ts";
 
 function sessionRow(state: SessionState): typeof sessions.$inferInsert {

@@ -3,11 +3,11 @@ import { and, count, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } f
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Reach } from "../../access/rules/reach.ts";
 import { members, users, workspaces } from "../../account/tables.ts";
+import { projects } from "../../project/tables.ts";
 import { toListedPrompt } from "../../rules/listed-prompt.ts";
 import { type AssigneeFilter, type FilterFacts, type SessionFilter, searchable } from "../../rules/session/filter.ts";
 import type { SessionSummary } from "../../rules/session/summary.ts";
 import { isIn, openD1 } from "../database.ts";
-import { projects } from "../tables/projects.ts";
 import { removals } from "../tables/removals.ts";
 import { sessions } from "../tables/sessions.ts";
 

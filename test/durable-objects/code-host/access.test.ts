@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { codeHostAccessObject } from "../../../durable-objects/address.ts";
 import { codeHost, gitRemote } from "../../../src/code-host/code-host.ts";
 import { forwardGit } from "../../../src/code-host/git/forward.ts";
-import type { RepositoryRef } from "../../../src/rules/project/repository.ts";
+import type { RepositoryRef } from "../../../src/project/rules/repository.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { drawAppKey } from "../support/app-key.ts";
 import { standIn } from "../support/outside.ts";

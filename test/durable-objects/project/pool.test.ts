@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import type { ProjectContext } from "../../../durable-objects/project/context.ts";
-import { endSpares, tendPool } from "../../../durable-objects/project/pool.ts";
+import { endSpares, tendPool } from "../../../durable-objects/project/deploy/spare-pool.ts";
 import { newProjectState } from "../../../durable-objects/project/store.ts";
 import { filledBehindDeploy, triedAgain } from "../../../src/rules/deploy/pool.ts";
 import type { ProjectState } from "../../../src/rules/deploy/project-state.ts";

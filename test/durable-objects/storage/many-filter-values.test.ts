@@ -1,10 +1,10 @@
 // Lists with as many values in each filter as there may be: more than the 100 parameters that a query of the database takes.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import { listProjects } from "../../../src/project/queries-project-lists.ts";
 import { filterValuesMax } from "../../../src/rules/limits.ts";
 import { mayFilter } from "../../../src/rules/session/filter.ts";
 import { sessionStatuses } from "../../../src/rules/session/status.ts";
-import { listProjects } from "../../../src/storage/queries/project-lists.ts";
 import { indexSession } from "../../../src/storage/queries/session-index.ts";
 import { listSessions } from "../../../src/storage/queries/session-lists.ts";
 import { sessionState } from "../../support/session-state.ts";

@@ -1,15 +1,15 @@
 // Project settings as the database keeps them: sealed, replaced whole, and never lost to somebody else's write.
 import { env as bindings } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { putSettings, readSettings } from "../../../src/actions/project/settings.ts";
 import type { Env } from "../../../src/env.ts";
 import { check } from "../../../src/http/validation.ts";
-import { settingsBody } from "../../../src/resources/project-settings.ts";
-import { mask } from "../../../src/rules/project/masked-settings.ts";
-import type { ProjectSettings } from "../../../src/rules/project/settings.ts";
+import { findProject, settingsText } from "../../../src/project/queries.ts";
+import type { ProjectSettings } from "../../../src/project/rules/settings.ts";
+import { mask } from "../../../src/project/rules/settings-masked-settings.ts";
+import { putSettings, readSettings } from "../../../src/project/settings.ts";
+import { openSettings } from "../../../src/project/settings-project-settings.ts";
+import { settingsBody } from "../../../src/project/wire.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { openSettings } from "../../../src/storage/project-settings.ts";
-import { findProject, settingsText } from "../../../src/storage/queries/projects.ts";
 
 const env = bindings as unknown as Env;
 let id: string;

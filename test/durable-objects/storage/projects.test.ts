@@ -3,12 +3,12 @@ import { env as bindings } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Sender } from "../../../src/access/rules/actor.ts";
 import type { Reach } from "../../../src/access/rules/reach.ts";
-import { changeProject } from "../../../src/actions/project/change.ts";
-import { createProject } from "../../../src/actions/project/create.ts";
 import type { Env } from "../../../src/env.ts";
+import { createProject } from "../../../src/project/create.ts";
+import { findProject } from "../../../src/project/queries.ts";
+import { listProjects, projectsOf } from "../../../src/project/queries-project-lists.ts";
+import { changeProject } from "../../../src/project/update.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { listProjects, projectsOf } from "../../../src/storage/queries/project-lists.ts";
-import { findProject } from "../../../src/storage/queries/projects.ts";
 import { standIn } from "../support/outside.ts";
 import { addMember, addWorkspaceWith } from "../support/people.ts";
 

@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from "vitest";
+import { frontendsOf, type ServiceLayout } from "../../../src/project/rules/settings.ts";
 import {
   type Health,
   healthOf,
@@ -6,7 +7,6 @@ import {
   type SandboxStatus,
   unavailableFor,
 } from "../../../src/rules/preview/preview.ts";
-import { frontendsOf, type ServiceLayout } from "../../../src/rules/project/settings.ts";
 import { type SandboxLifeState, sandboxStates } from "../../../src/rules/sandbox/sandbox.ts";
 import { isOpen, sessionStatuses } from "../../../src/rules/session/status.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { checkSettings } from "../../../src/rules/project/check-settings.ts";
-import type { Endpoint, ProjectSettings, ServiceSettings } from "../../../src/rules/project/settings.ts";
+import { checkSettings } from "../../../src/project/rules/check-settings.ts";
+import type { Endpoint, ProjectSettings, ServiceSettings } from "../../../src/project/rules/settings.ts";
 
 const service = (name: string, more: Partial<ServiceSettings> = {}): ServiceSettings => ({
   name,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { keepMasked, mask, maskedSettings } from "../../../src/rules/project/masked-settings.ts";
-import type { ProjectSettings, StoredValue } from "../../../src/rules/project/settings.ts";
+import type { ProjectSettings, StoredValue } from "../../../src/project/rules/settings.ts";
+import { keepMasked, mask, maskedSettings } from "../../../src/project/rules/settings-masked-settings.ts";
 
 function settings<Value>(
   env: Record<string, Value>,

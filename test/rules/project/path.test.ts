@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isWithinProject } from "../../../src/rules/project/path.ts";
+import { isWithinProject } from "../../../src/project/rules/check-settings-path.ts";
 
 it.each([
   ["", true],

@@ -1,7 +1,7 @@
 // What is proposed for a repository, from what its files say.
 import { describe, expect, test } from "vitest";
-import { checkSettings } from "../../../src/rules/project/check-settings.ts";
-import { proposalFiles, proposeSettings } from "../../../src/rules/project/proposal/proposal.ts";
+import { checkSettings } from "../../../src/project/rules/check-settings.ts";
+import { proposalFiles, proposeSettings } from "../../../src/project/rules/proposal/proposal.ts";
 
 type Repository = Record<string, string>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Endpoint, frontendsOf, type ServiceSettings } from "../../../src/rules/project/settings.ts";
+import { type Endpoint, frontendsOf, type ServiceSettings } from "../../../src/project/rules/settings.ts";
 
 const service = (name: string, ...endpoints: Endpoint[]): ServiceSettings => ({ name, command: "run", endpoints });
 const keys = (...services: ServiceSettings[]) => frontendsOf(services).map(({ key }) => key);

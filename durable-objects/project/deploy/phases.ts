@@ -1,0 +1,118 @@
+// The work of the phases of a Deploy. Each is safe to repeat, and what it comes to is decided by the rules of phases.
+
+import { newId } from "../../../src/ids.ts";
+import { catalog } from "../../../src/model/catalog.ts";
+import { findProject, type Project } from "../../../src/project/queries.ts";
+import { deployModel, noModelError } from "../../../src/rules/deploy/model.ts";
+import { type PhaseOutcome, phaseDone } from "../../../src/rules/deploy/phase.ts";
+import type { Deploy, ProjectState } from "../../../src/rules/deploy/project-state.ts";
+import { isRefusal } from "../../../src/rules/refusal.ts";
+import { mainSandboxOwner } from "../../../src/rules/sandbox/owner.ts";
+import { workspaceProviders } from "../../../src/storage/queries/deploy-index.ts";
+import { sandboxObject } from "../../address.ts";
+import type { ProjectContext } from "../context.ts";
+import { problemsOfServices, sandboxStopped } from "./phases-services.ts";
+import { promote, putDraftInForce } from "./settings.ts";
+import { tendPool } from "./spare-pool.ts";
+
+/** The services of a sandbox that is to become live have this long to answer once more. */
+const checkWaitMs = 20_000;
+/** A sandbox that stops while its services start is brought up this often in all. */
+const bringUpsMax = 3;
+/** Before the deadline of a phase, so that its own reason is told. */
+const beforeDeadlineMs = 5_000;
+
+/** Does what the current phase is for. An outdated effect does nothing. */
+export async function workOnPhase(context: ProjectContext, phaseId: string): Promise<void> {
+  const { env, store, decide } = context;
+  const state = store.find();
+  if (state?.deploy?.phaseId !== phaseId || state.deploy.phaseDueAt === null) return;
+  const project = await findProject(env.DB, state.id);
+  // The removal of the project ends it.
+  if (!project) return;
+  const outcome = await workOf(context, { state, deploy: state.deploy, project });
+  decide((current, now) => phaseDone(current, { phaseId, outcome, nextTurnId: newId(now) }, now));
+}
+
+interface PhaseWork {
+  state: ProjectState;
+  deploy: Deploy;
+  project: Project;
+}
+
+async function workOf(context: ProjectContext, work: PhaseWork): Promise<PhaseOutcome> {
+  const { deploy, project } = work;
+  switch (deploy.status) {
+    case "creating_sandbox":
+      return await createSandbox(context, work);
+    case "starting_services":
+      return await startServices(context, work);
+    case "warming":
+      await sandboxObject(context.env, deploy.sandboxKey ?? "").warm();
+      return { type: "done" };
+    case "promoting":
+      if (!deploy.isSwitching) return await checkServices(context, work);
+      await promote(context, deploy.sandboxKey ?? "");
+      return { type: "done", model: await modelNow(context, work) };
+    case "updating":
+      await putDraftInForce(context, project);
+      return { type: "done", model: await modelNow(context, work) };
+    case "warming_pool":
+      await tendPool(context);
+      return { type: "done" };
+    default:
+      return { type: "done" };
+  }
+}
+
+async function modelNow({ env }: ProjectContext, { state }: PhaseWork): Promise<string | null> {
+  const runnable = await workspaceProviders(env.DB, state.workspaceId);
+  return deployModel(state.savedModel, { catalog, runnable });
+}
+
+/** Nothing is created where no agent could work in it. */
+async function createSandbox(context: ProjectContext, work: PhaseWork): Promise<PhaseOutcome> {
+  const { state, deploy } = work;
+  const needsAgent = deploy.trigger === "user" || state.instructions.length > 0;
+  if (needsAgent && (await modelNow(context, work)) === null) {
+    // A Deploy that was stopped here before may have one.
+    const hasSandbox = !(await sandboxObject(context.env, deploy.sandboxKey ?? "").isLost());
+    return { type: "failed", error: noModelError(state.savedModel), hasSandbox };
+  }
+  const up = await bringUp(context, work);
+  if (isRefusal(up)) return { type: "failed", error: up.message };
+  return { type: "done", problems: up.setupFailure === null ? [] : [up.setupFailure] };
+}
+
+/** A Deploy that a member has started begins from a fresh clone, not from a base. */
+async function bringUp({ env }: ProjectContext, { deploy, project }: PhaseWork) {
+  const owner = { ...mainSandboxOwner(project), isFresh: deploy.trigger === "user" };
+  return await sandboxObject(env, deploy.sandboxKey ?? "").bringUp(owner);
+}
+
+async function startServices(context: ProjectContext, work: PhaseWork): Promise<PhaseOutcome> {
+  const { deploy } = work;
+  const until = (deploy.phaseDueAt ?? 0) - beforeDeadlineMs;
+  for (let attempt = 1; ; attempt++) {
+    // It may have been lost since it was created.
+    const up = await bringUp(context, work);
+    if (isRefusal(up)) return { type: "failed", error: up.message };
+    const silent = await problemsOfServices(context.env, deploy.sandboxKey ?? "", until);
+    if (silent.includes(sandboxStopped) && attempt < bringUpsMax) continue;
+    const isNews = up.setupFailure !== null && !deploy.problems.includes(up.setupFailure);
+    const problems = [...(isNews ? [up.setupFailure ?? ""] : []), ...silent];
+    return { type: "done", problems, model: await modelNow(context, work) };
+  }
+}
+
+/** Every endpoint has to answer before the sandbox may become the live one. */
+async function checkServices(context: ProjectContext, { deploy, project }: PhaseWork): Promise<PhaseOutcome> {
+  const key = deploy.sandboxKey ?? "";
+  // It may have paused while a member was asked.
+  const up = await sandboxObject(context.env, key).bringUp(mainSandboxOwner(project));
+  if (isRefusal(up)) return { type: "failed", error: up.message };
+  const problems = await problemsOfServices(context.env, key, Date.now() + checkWaitMs);
+  return problems.length === 0
+    ? { type: "checked" }
+    : { type: "failed", error: `The project could not become live. ${problems.join("\n")}` };
+}

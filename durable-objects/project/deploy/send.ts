@@ -1,0 +1,163 @@
+// The calls of members on a Deploy: its start, a message, a waiting message sent now, the resume, the stop, and the choice of a model.
+
+import type { Actor } from "../../../src/access/rules/actor.ts";
+import { newId, newName } from "../../../src/ids.ts";
+import { catalog } from "../../../src/model/catalog.ts";
+import { decided } from "../../../src/rules/decision.ts";
+import { type ContinueFacts, type DeployDelivery, deliverToDeploy } from "../../../src/rules/deploy/delivery.ts";
+import { checkDeployModel, deployModel } from "../../../src/rules/deploy/model.ts";
+import { isLive } from "../../../src/rules/deploy/project-state.ts";
+import { type Started, startDeploy } from "../../../src/rules/deploy/start.ts";
+import { isAtWork } from "../../../src/rules/deploy/status.ts";
+import { type StoppedDeploy, stopDeploy } from "../../../src/rules/deploy/stop.ts";
+import { resumeDeployQueue, sendQueuedToDeploy } from "../../../src/rules/deploy/up-next.ts";
+import type { Idempotency } from "../../../src/rules/idempotency.ts";
+import { sandboxKeyCharacters } from "../../../src/rules/limits.ts";
+import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
+import { sandboxKey } from "../../../src/rules/sandbox/key.ts";
+import { sandboxObject } from "../../address.ts";
+import type { ProjectContext } from "../context.ts";
+import type { Answered, MessageRequest, ProjectFacts, StartRequest } from "../rpc.ts";
+
+/** Waits until lists and sessions can see how the Deploy stands. */
+async function indexed<Answer>({ shell }: ProjectContext, answer: Answer): Promise<Answer> {
+  if (!isRefusal(answer)) await shell.settled("index-project");
+  return answer;
+}
+
+/** A promotion is one statement, and whoever stops or replaces the Deploy in that moment waits for it. */
+async function switched({ store, shell }: ProjectContext): Promise<void> {
+  const { deploy } = store.find() ?? {};
+  if (deploy?.isSwitching) await shell.settled(`work-on-phase:${deploy.phaseId}`);
+}
+
+/** Runs a call once for all requests that repeat it. */
+async function once<Answer>(
+  context: ProjectContext,
+  repeat: Idempotency | null,
+  work: () => Promise<Answered<Answer> | Refusal>,
+): Promise<Answered<Answer> | Refusal> {
+  const answered = async () => {
+    const known = context.firstAnswer(repeat);
+    if (known) return isRefusal(known) ? known : { answer: known.answer as Answer, isRepeat: true };
+    return await indexed(context, await work());
+  };
+  return repeat === null ? await answered() : await context.withLock(repeat.key, answered);
+}
+
+/** Starts a Deploy in a new sandbox. The first one gets the key that was drawn for the project. */
+export function start(
+  context: ProjectContext,
+  facts: ProjectFacts,
+  { by, opening, onlyIfIdle }: StartRequest,
+  repeat: Idempotency | null,
+): Promise<Answered<Started> | Refusal> {
+  return once(context, repeat, async () => {
+    await switched(context);
+    return context.decideOnce(facts, repeat, (state, now) => {
+      if (onlyIfIdle && state.deploy !== null && isAtWork(state.deploy.status)) {
+        return refuse("DEPLOY_ACTIVE", "A Deploy is at work. Send the message without freshDeploy, or stop it first.");
+      }
+      const isFirst = state.deploy === null && !isLive(state);
+      const key = isFirst ? facts.mainSandboxKey : sandboxKey("main", newName(sandboxKeyCharacters));
+      const first = opening && { ...opening, id: newId(now) };
+      return startDeploy(state, { deployId: newId(now), sandboxKey: key, by, opening: first }, facts, now);
+    });
+  });
+}
+
+/** Delivers a message. */
+export function send(
+  context: ProjectContext,
+  facts: ProjectFacts,
+  { by, body, answers, seenDeployId }: MessageRequest,
+  repeat: Idempotency | null,
+): Promise<Answered<DeployDelivery> | Refusal> {
+  return once(context, repeat, async () => {
+    const continues = await continueFacts(context, facts);
+    const message = { messageId: newId(), turnId: newId(), body, answers, by };
+    return context.decideOnce(facts, repeat, (state, now) =>
+      deliverToDeploy(
+        state,
+        message,
+        {
+          ...continues,
+          seenWasStopped: wasStopped(context, seenDeployId),
+          questions: answers.length === 0 ? [] : context.chat.conversation.questionsOf(state.chat.turn?.id ?? ""),
+        },
+        now,
+      ),
+    );
+  });
+}
+
+/** True for a Deploy that was stopped, is being stopped, or was replaced while it ran. One that ended by itself was not. */
+function wasStopped({ store }: ProjectContext, deployId: string | null): boolean {
+  return deployId !== null && store.deploy(deployId)?.status === "cancelled";
+}
+
+/** The facts of work that goes on. A sandbox that was kept is asked whether it can still be had. */
+async function continueFacts(context: ProjectContext, facts: ProjectFacts): Promise<ContinueFacts> {
+  const state = context.stateFor(facts);
+  const { deploy, savedModel } = state;
+  const isKept = deploy !== null && !isLive(state) && !isAtWork(deploy.status) && deploy.sandboxKey !== null;
+  const canResume =
+    !isKept || !deploy.hasAgentRun || !(await sandboxObject(context.env, deploy.sandboxKey ?? "").isLost());
+  const model = deployModel(savedModel, { catalog, runnable: facts.runnable });
+  const { isBlockedOnBilling, workspaceSpend } = facts;
+  return { isBlockedOnBilling, workspaceSpend, model, canResume };
+}
+
+/** Sends a waiting message now. */
+export async function sendQueued(
+  context: ProjectContext,
+  facts: ProjectFacts,
+  { messageId, by }: { messageId: string; by: Actor },
+  repeat: Idempotency | null,
+): Promise<DeployDelivery | Refusal> {
+  const sent = await once(context, repeat, async () => {
+    const continues = await continueFacts(context, facts);
+    const hasLeft = context.chat.store.hasLeft(messageId);
+    const command = { messageId, turnId: newId(), by };
+    return context.decideOnce(facts, repeat, (state, now) =>
+      sendQueuedToDeploy(state, command, { ...continues, hasLeft }, now),
+    );
+  });
+  return isRefusal(sent) ? sent : sent.answer;
+}
+
+/** Resumes a paused Up next. */
+export async function resume(
+  context: ProjectContext,
+  facts: ProjectFacts,
+  repeat: Idempotency | null,
+): Promise<Refusal | null> {
+  const resumed = await once(context, repeat, async () => {
+    const continues = await continueFacts(context, facts);
+    const turnId = newId();
+    return context.decideOnce(facts, repeat, (state, now) => resumeDeployQueue(state, { turnId }, continues, now));
+  });
+  return isRefusal(resumed) ? resumed : null;
+}
+
+/** Stops the Deploy that runs or waits. */
+export async function stop(context: ProjectContext, facts: ProjectFacts): Promise<StoppedDeploy | Refusal> {
+  await switched(context);
+  const stopped = context.decideOnce(facts, null, stopDeploy);
+  return isRefusal(stopped) ? stopped : (await indexed(context, stopped)).answer;
+}
+
+/** Chooses the model of the next turns (Part 2, "Deploys"). */
+export function chooseModel(context: ProjectContext, facts: ProjectFacts, model: string): string | Refusal {
+  const chosen = context.decideOnce(facts, null, (state) => {
+    if (state.deploy !== null && isAtWork(state.deploy.status)) {
+      return refuse(
+        "BAD_REQUEST",
+        "The model is not changed while a Deploy runs or waits for an answer. Stop it first.",
+      );
+    }
+    const refusal = checkDeployModel(model, { catalog, runnable: facts.runnable });
+    return refusal ?? decided({ ...state, savedModel: model }, model);
+  });
+  return isRefusal(chosen) ? chosen : chosen.answer;
+}

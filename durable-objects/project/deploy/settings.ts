@@ -1,0 +1,134 @@
+// The settings of a project as its Deploys change them: the draft of the deploy agent, its promotion, and what a dropped draft leaves.
+
+import { stopReplacedRuns } from "../../../src/cron/stop-runs.ts";
+import type { Env } from "../../../src/env.ts";
+import { findProject, type Project, replaceSettings, settingsText } from "../../../src/project/queries.ts";
+import { checkSettings } from "../../../src/project/rules/check-settings.ts";
+import type { ProjectSettings } from "../../../src/project/rules/settings.ts";
+import { keepMasked, maskedSettings } from "../../../src/project/rules/settings-masked-settings.ts";
+import { draftedSettings } from "../../../src/project/settings-drafted-settings.ts";
+import { openSettings, sealSettings } from "../../../src/project/settings-project-settings.ts";
+import type { TurnLinkClaim } from "../../../src/rules/chat/turn-owner.ts";
+import { decided } from "../../../src/rules/decision.ts";
+import type { SettingsDraft } from "../../../src/rules/deploy/project-state.ts";
+import { type SettingsChange, written } from "../../../src/rules/deploy/settings-draft.ts";
+import { checkSettingsWriter } from "../../../src/rules/deploy/settings-writer.ts";
+import { allowedHostVariables } from "../../../src/rules/preview/allowed-hosts.ts";
+import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
+import { mainSandboxOwner } from "../../../src/rules/sandbox/owner.ts";
+import { promoteSandbox } from "../../../src/storage/queries/deploy-index.ts";
+import { sandboxObject } from "../../address.ts";
+import { isTurnLive } from "../../chat/turn-live.ts";
+import type { ProjectContext } from "../context.ts";
+import type { SettingsForAgent } from "../rpc.ts";
+
+/** Of a member's write between the read and the write of this one. */
+const attemptsMax = 5;
+
+/** The settings with the draft over them, sealed, and the stored text that they would replace. */
+async function drafted(env: Env, projectId: string, draft: SettingsDraft | null) {
+  const read = await settingsText(env.DB, projectId);
+  if (read === null) return null;
+  const settings = await draftedSettings(env, { id: projectId, settings: JSON.parse(read) }, draft);
+  return { read, ...(await sealSettings(env.SEALING_KEYS, { id: projectId, settings })) };
+}
+
+/** Writes until no member has changed the settings in between. Nothing is written for a project that is deleted. */
+async function write(
+  context: ProjectContext,
+  put: (wanted: NonNullable<Awaited<ReturnType<typeof drafted>>>) => Promise<boolean>,
+): Promise<void> {
+  const { env, store } = context;
+  for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+    const { id = "", draft = null } = store.find() ?? {};
+    const wanted = await drafted(env, id, draft);
+    if (wanted === null || (await put(wanted))) return;
+  }
+  throw new Error("the settings change all the time");
+}
+
+/** Makes the sandbox of the Deploy the live one, with the draft in force. */
+export async function promote(context: ProjectContext, sandboxKey: string): Promise<void> {
+  const { env, store } = context;
+  const projectId = store.find()?.id ?? "";
+  await write(context, (wanted) => promoteSandbox(env.DB, { projectId, sandboxKey, ...wanted, now: Date.now() }));
+  await stopReplacedRuns(env, projectId, sandboxKey);
+}
+
+/** Puts the draft of an update in force. */
+export async function putDraftInForce(context: ProjectContext, { id }: Pick<Project, "id">): Promise<void> {
+  const { env, store } = context;
+  if (!store.find()?.draft) return;
+  await write(context, (wanted) => replaceSettings(env.DB, { id, ...wanted, updatedAt: Date.now() }));
+}
+
+/** The services of the live sandbox work with the project's settings again. A sandbox that sleeps takes them when it wakes. */
+export async function putSettingsBack({ env, store }: ProjectContext, sandboxKey: string): Promise<void> {
+  const { id = "" } = store.find() ?? {};
+  const project = await findProject(env.DB, id);
+  if (project) await sandboxObject(env, sandboxKey).refreshSettings(mainSandboxOwner(project));
+}
+
+/** Seals the draft with the first sealing key, as the sweep seals the project's settings, so that older keys can be removed. */
+export async function resealDraft({ env, store, decide }: ProjectContext): Promise<void> {
+  const { id = "", draft = null } = store.find() ?? {};
+  if (draft === null) return;
+  const reseal = async (settings: SettingsDraft["base"]) =>
+    (await sealSettings(env.SEALING_KEYS, { id, settings })).settings;
+  const resealed = { base: await reseal(draft.base), settings: await reseal(draft.settings) };
+  // What the agent has written meanwhile is sealed with the first key.
+  const isSame = (current: SettingsDraft | null) => JSON.stringify(current) === JSON.stringify(draft);
+  decide((current) => decided(isSame(current.draft) ? { ...current, draft: resealed } : current, null));
+}
+
+/** Refuses to write settings unless people wrote all that the turn was told. */
+export function checkTurnWriters({ chat }: ProjectContext, turnId: string): Refusal | null {
+  const { steers = [], clearedAt = null } = chat.owner.find() ?? {};
+  const waiting = steers.filter((steer) => steer.turnId === turnId).map(({ message }) => message);
+  return checkSettingsWriter({
+    said: [...chat.conversation.messagesOf(turnId), ...waiting],
+    earlier: chat.conversation.writersBesides(turnId, clearedAt),
+  });
+}
+
+const turnOver = refuse("FORBIDDEN", "This turn is over.");
+
+/** Reads the settings for the agent of a live turn, or writes them as a draft. Refuses in words that the agent can act on. */
+export async function settingsForAgent(
+  context: ProjectContext,
+  claim: TurnLinkClaim,
+  change: SettingsChange,
+): Promise<SettingsForAgent | Refusal> {
+  const { env, store, chat, decide } = context;
+  if (!isTurnLive(chat, claim)) return turnOver;
+  const state = store.find();
+  const project = state && (await findProject(env.DB, state.id));
+  if (!state || !project) return refuse("NOT_FOUND", "The project has been deleted.");
+  const present = await draftedSettings(env, project, state.draft);
+  if (Object.keys(change).length === 0) return { shown: inJson(present), plan: null };
+  const mayNot = checkTurnWriters(context, claim.turnId);
+  if (mayNot) return mayNot;
+  const unmasked = keepMasked(written(present, change), present);
+  if (isRefusal(unmasked)) return unmasked;
+  const wanted = await openSettings(env.SEALING_KEYS, { id: project.id, settings: unmasked });
+  const refusal = checkSettings(wanted);
+  if (refusal) return refusal;
+  const { settings } = await sealSettings(env.SEALING_KEYS, { id: project.id, settings: wanted });
+  const draft: SettingsDraft = { base: project.settings, settings };
+  // An agent may have steered a message into the turn since.
+  const kept = decide((current) =>
+    isTurnLive(chat, claim)
+      ? (checkTurnWriters(context, claim.turnId) ?? decided({ ...current, draft }, null))
+      : turnOver,
+  );
+  if (isRefusal(kept)) return kept;
+  const key = store.turnPlace(claim.turnId)?.sandboxKey ?? "";
+  await sandboxObject(env, key).keepSettings(settings);
+  const { setup, services, env: variables } = wanted;
+  return {
+    shown: inJson(wanted),
+    plan: { setup, services, env: variables, hostEnv: allowedHostVariables(env.PREVIEW_DOMAIN) },
+  };
+}
+
+const inJson = (settings: ProjectSettings) => JSON.stringify(maskedSettings(settings), null, 2);

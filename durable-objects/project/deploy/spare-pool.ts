@@ -1,0 +1,116 @@
+// The warm pool of a project, as its object tends it: spares that do not fit end, missing ones are brought up.
+import { codeHost } from "../../../src/code-host/code-host.ts";
+import type { Env } from "../../../src/env.ts";
+import { reasonOf } from "../../../src/error-text.ts";
+import { newName } from "../../../src/ids.ts";
+import { findProject, type Project } from "../../../src/project/queries.ts";
+import { decided } from "../../../src/rules/decision.ts";
+import { keptWarm, planPool, sparesWanted, spareTried, triedAgain } from "../../../src/rules/deploy/pool.ts";
+import type { ProjectState } from "../../../src/rules/deploy/project-state.ts";
+import { sandboxKeyCharacters } from "../../../src/rules/limits.ts";
+import { isRefusal } from "../../../src/rules/refusal.ts";
+import { sandboxKey } from "../../../src/rules/sandbox/key.ts";
+import { spareSandboxOwner } from "../../../src/rules/sandbox/owner.ts";
+import {
+  beginSpare,
+  dropSpare,
+  findPool,
+  finishSpare,
+  spareKeys,
+} from "../../../src/storage/queries/sandbox-spares.ts";
+import { sandboxObject } from "../../address.ts";
+import type { ProjectContext } from "../context.ts";
+import { problemsOfServices } from "./phases-services.ts";
+
+/** The services of a spare have this long to answer. */
+const healthWaitMs = 100_000;
+
+/** A session has started: the pool stays warm, and its spare is replaced. */
+export function sessionStarted({ decide }: ProjectContext): void {
+  decide((state, now) => decided({ ...state, pool: keptWarm(state.pool, now) }, null, [{ type: "tend-pool" }]));
+}
+
+/** A spare is back: it ends if another has been made in its place. */
+export function spareReturned({ decide }: ProjectContext): void {
+  decide((state) => decided(state, null, [{ type: "tend-pool" }]));
+}
+
+/** The project's settings have changed. */
+export function settingsChanged({ decide }: ProjectContext): void {
+  decide((state) => decided({ ...state, pool: triedAgain(state.pool) }, null, [{ type: "tend-pool" }]));
+}
+
+/** Brings spares up and ends others until the pool has what it is to have. Safe to repeat; one at a time. */
+export function tendPool(context: ProjectContext): Promise<void> {
+  return context.withLock("pool", () => tend(context));
+}
+
+async function tend(context: ProjectContext): Promise<void> {
+  const { env, store, decide } = context;
+  for (;;) {
+    const state = store.find();
+    if (!state) return;
+    const place = { projectId: state.id, program: env.SANDBOX_PROGRAM };
+    const [project, found] = await Promise.all([findProject(env.DB, state.id), findPool(env.DB, place)]);
+    if (!project || !found) return;
+    const wanted = sparesWanted(state.pool, found, Date.now());
+    const head = found.spares.length + wanted === 0 ? null : await targetHead(context, project);
+    const spares = found.spares.map(({ commit, ...spare }) => ({
+      ...spare,
+      fits: spare.fits && (commit === null || head === null || commit === head),
+    }));
+    const work = planPool(spares, wanted);
+    await Promise.all(work.ends.map((key) => endSpare(context.env, key)));
+    const [next = work.makes > 0 ? sandboxKey("session", newName(sandboxKeyCharacters)) : null] = work.goesOn;
+    remindAtEnd(context, state);
+    if (next === null) return;
+    if (
+      work.goesOn.length === 0 &&
+      !(await beginSpare(env.DB, { ...place, sandboxKey: next, commit: head, now: Date.now() }))
+    )
+      return;
+    const problem = await makeSpare(context, project, next);
+    decide((current, now) => spareTried(current, problem, now));
+  }
+}
+
+/** Brings a spare up from the project's settings alone. Answers what failed; null if it is ready. */
+async function makeSpare(context: ProjectContext, project: Project, key: string): Promise<string | null> {
+  const { env } = context;
+  const problem = await bringUpSpare(context, project, key).catch((error: unknown) => {
+    console.error("a spare did not come up", key, reasonOf(error));
+    return "The sandbox could not be started.";
+  });
+  if (problem === null && (await finishSpare(env.DB, key, env.SANDBOX_PROGRAM))) return null;
+  await endSpare(context.env, key);
+  // A spare that nobody wants any more is no failure.
+  return problem;
+}
+
+async function bringUpSpare({ env }: ProjectContext, project: Project, key: string): Promise<string | null> {
+  const up = await sandboxObject(env, key).bringUp(spareSandboxOwner(project, key));
+  if (isRefusal(up)) return up.message;
+  const problems = await problemsOfServices(env, key, Date.now() + healthWaitMs);
+  return problems.length === 0 ? null : problems.join("\n");
+}
+
+/** Ends a spare, unless a session has claimed it. */
+async function endSpare(env: Env, key: string): Promise<void> {
+  if (await dropSpare(env.DB, key)) await sandboxObject(env, key).destroy();
+}
+
+/** Ends all spares of a project that is deleted. */
+export async function endSpares(env: Env, projectId: string): Promise<void> {
+  for (const key of await spareKeys(env.DB, projectId)) await endSpare(env, key);
+}
+
+/** The pool is tended again when its time is over. */
+function remindAtEnd({ shell }: ProjectContext, { pool: { warmUntil } }: ProjectState): void {
+  if (warmUntil !== null && warmUntil > Date.now()) shell.remindBy("tend-pool", warmUntil);
+}
+
+/** The newest commit of the Target Branch; null if the code host does not say. */
+async function targetHead({ env }: ProjectContext, project: Project): Promise<string | null> {
+  const head = await codeHost(env, project).readBranchHead(project.repository, project.targetBranch);
+  return isRefusal(head) ? null : head;
+}

@@ -1,0 +1,99 @@
+// Starts a turn of the deploy agent: the sandbox of its Deploy is woken and takes it, or the answer says why not.
+
+import { service } from "../../../src/access/rules/actor.ts";
+import { turnModel } from "../../../src/model/turn-model.ts";
+import { findProject, type Project } from "../../../src/project/queries.ts";
+import { maskedSettings } from "../../../src/project/rules/settings-masked-settings.ts";
+import { draftedSettings } from "../../../src/project/settings-drafted-settings.ts";
+import { workspacePays } from "../../../src/provider-login/rules/payer.ts";
+import { mayAnswer, optionsChosen } from "../../../src/rules/chat/clarification-answer.ts";
+import type { SaidMessage } from "../../../src/rules/chat/message.ts";
+import { settlePayer, type Turn } from "../../../src/rules/chat/turn.ts";
+import { agentWroteNote, deployAgentProfile, firstTask } from "../../../src/rules/deploy/agent-profile.ts";
+import { noModelError } from "../../../src/rules/deploy/model.ts";
+import type { Refusal } from "../../../src/rules/refusal.ts";
+import { mainSandboxOwner } from "../../../src/rules/sandbox/owner.ts";
+import { attachedFiles } from "../../../src/sandbox/attached-files.ts";
+import type { TurnRequest } from "../../../src/sandbox/turn-request.ts";
+import { skillCalled } from "../../../src/skill/rules/skill-call.ts";
+import { sandboxObject } from "../../address.ts";
+import { messageText, turnPrompt } from "../../chat/turn-prompt.ts";
+import type { ProjectContext } from "../context.ts";
+import { checkTurnWriters } from "./settings.ts";
+
+const handoverCharacters = 100_000;
+
+/** Hands a turn to its sandbox. Answers null if the sandbox has it, else the reason. Throws if it is to be tried again. */
+export async function startDeployTurn(context: ProjectContext, turn: Turn): Promise<string | null> {
+  const { env, store, chat } = context;
+  const state = store.find();
+  const sandboxKey = store.turnPlace(turn.id)?.sandboxKey ?? null;
+  if (!state) return "The project has been deleted.";
+  if (turn.model === null) return noModelError(state.savedModel);
+  const model = turnModel(turn.model);
+  if (model === null) return `The model ${turn.model} is no longer in the catalog. Pick another one for the Deploy.`;
+  if (sandboxKey === null) return "The Deploy has no sandbox any more. Start it again.";
+  const project = await findProject(env.DB, state.id);
+  if (!project) return "The project has been deleted.";
+  chat.owner.decide(service, (current) => settlePayer(current, { turnId: turn.id, payer: workspacePays }));
+  const said = chat.conversation.messagesOf(turn.id);
+  const previous = chat.store.turnNumbered(turn.number - 1);
+  const isNew = !chat.store.hasBegunConversation(turn);
+  const [first] = said;
+  const earlier = () => chat.transcript.textBefore(turn.id, handoverCharacters, state.chat.clearedAt);
+  const request: TurnRequest = {
+    owner: { type: "project", id: state.id },
+    sandboxOwner: mainSandboxOwner(project),
+    turnId: turn.id,
+    model,
+    payer: workspacePays,
+    prompt: [
+      await promptOf(context, project, { said, previous, isNew }),
+      ...(checkTurnWriters(context, turn.id) ? [agentWroteNote] : []),
+    ].join("\n\n"),
+    skill: first ? skillCalled(first, turn.model) : null,
+    answers:
+      first && previous && mayAnswer(first, previous)
+        ? optionsChosen(chat.conversation.questionsOf(previous.id), first)
+        : null,
+    profile: deployAgentProfile,
+    attachments: attachedFiles(
+      env,
+      said.flatMap(({ attachments }) => attachments),
+    ),
+    agentToken: "",
+    conversation: { id: turn.conversationId, isNew, handover: turn.isHandover ? earlier() : null },
+  };
+  const sandbox = sandboxObject(env, sandboxKey);
+  // The type of the stub drops refusals, because their details may be anything.
+  const refused = (await sandbox.refreshSettings(request.sandboxOwner)) as Refusal | null;
+  if (refused) return refused.message;
+  let outcome = await sandbox.startTurn(request);
+  if (!outcome.taken && outcome.conversationMissing) {
+    const conversation = { ...request.conversation, isNew: true, handover: earlier() };
+    outcome = await sandbox.startTurn({ ...request, conversation });
+  }
+  if (outcome.taken) return null;
+  return outcome.conversationMissing ? "The agent's conversation could not be restored." : outcome.error;
+}
+
+interface TurnSaid {
+  said: SaidMessage[];
+  previous: Turn | null;
+  isNew: boolean;
+}
+
+/** The first turn of a conversation begins with the task; every turn says what members said. */
+async function promptOf(
+  { env, store }: ProjectContext,
+  project: Project,
+  { said, previous, isNew }: TurnSaid,
+): Promise<string> {
+  const [first, ...others] = said;
+  const texts = others.map((message) => messageText(message, []));
+  if (!isNew) return [first ? turnPrompt(first, [], previous) : "Go on.", ...texts].join("\n\n");
+  const { deploy, draft } = store.find() ?? {};
+  const settings = maskedSettings(await draftedSettings(env, project, draft ?? null));
+  const task = firstTask({ problems: deploy?.problems ?? [], settings: JSON.stringify(settings, null, 2) });
+  return [task, ...said.map((message) => messageText(message, []))].join("\n\n");
+}

@@ -1,0 +1,113 @@
+// Creates a project of a repository, which the code host shows to the service and its maker may push to.
+
+import { ownerOf } from "../access/rules/actor.ts";
+import type { Caller } from "../access/rules/caller.ts";
+import { mayAct } from "../access/rules/permission.ts";
+import { findIdentity, type IdentityRow } from "../account/queries.ts";
+import { codeHost, installationOf, type Repository } from "../code-host/code-host.ts";
+import type { Env } from "../env.ts";
+import { newId, newName } from "../ids.ts";
+import { sandboxKeyCharacters } from "../rules/limits.ts";
+import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import { sandboxKey } from "../rules/sandbox/key.ts";
+import { findMember } from "../workspace/queries/members.ts";
+import { findWorkspace } from "../workspace/queries/workspaces.ts";
+import { checkProjects } from "../workspace/rules/workspace.ts";
+import { addProject, countProjects, type Project } from "./queries.ts";
+import { mayNotPush, noSuchBranch, notConnected, notOpenedTo, type RepositoryRef } from "./rules/repository.ts";
+import { sealSettings } from "./settings-project-settings.ts";
+
+export interface ProjectDraft {
+  workspaceId: string;
+  name: string;
+  /** `owner/name`. */
+  repository: string;
+  /** The repository's default branch if left out. */
+  targetBranch: string | undefined;
+}
+
+/** Answers the new project, which is bound to the ids of its repository. */
+export async function createProject(
+  env: Env,
+  { draft, caller }: { draft: ProjectDraft; caller: Pick<Caller, "actor" | "workspaceId"> },
+  now: number,
+): Promise<Project | Refusal> {
+  const { workspaceId, name } = draft;
+  const user = ownerOf(caller.actor);
+  if (!user) return refuse("FORBIDDEN");
+  const [workspace, member, identity] = await Promise.all([
+    findWorkspace(env.DB, workspaceId),
+    findMember(env.DB, workspaceId, user.id),
+    findIdentity(env.DB, user.id),
+  ]);
+  if (!workspace) return refuse("NOT_FOUND", "There is no such workspace.");
+  const refusal = mayAct("project.create", { role: member?.role ?? null, isOwn: true });
+  if (refusal) return refusal;
+  if (caller.workspaceId !== null && caller.workspaceId !== workspaceId)
+    return refuse("FORBIDDEN", "This credential is good for its own workspace alone.");
+  if (!identity) return notConnected;
+  const chosen = await chooseRepository(env, draft, identity);
+  if (isRefusal(chosen)) return chosen;
+  const id = newId(now);
+  const settings = { setup: [], services: [], env: {} };
+  const project: Project = {
+    id,
+    workspaceId,
+    name,
+    ...chosen,
+    deployStatus: "idle",
+    isLive: false,
+    holdsSessionsUp: false,
+    ...(await sealSettings(env.SEALING_KEYS, { id, settings })),
+    mainSandboxKey: sandboxKey("main", newName(sandboxKeyCharacters)),
+    mainSleptAt: 0,
+    isMainReclaimed: false,
+    createdAt: now,
+    updatedAt: now,
+  };
+  if (await addProject(env.DB, project, user.id)) return project;
+  // A member who is removed while the code host is asked makes nothing.
+  const full = checkProjects(await countProjects(env.DB, workspaceId));
+  return full ?? refuse("FORBIDDEN", "You are no longer a member of the workspace.");
+}
+
+/** Asks the code host for the repository, the caller's right to push, and the branch. */
+async function chooseRepository(
+  env: Env,
+  { repository: named, targetBranch: wanted }: ProjectDraft,
+  identity: IdentityRow,
+): Promise<(RepositoryRef & Pick<Project, "targetBranch">) | Refusal> {
+  const found = await readRepository(env, named);
+  if (isRefusal(found)) return found.code === "NOT_FOUND" ? notOpenedTo(named, identity.login) : found;
+  const { repository, repositoryId, installationId, defaultBranch } = found;
+  const ref = { repository, repositoryId, installationId };
+  const host = codeHost(env, ref);
+  const targetBranch = wanted ?? defaultBranch;
+  const [access, isThere] = await Promise.all([
+    host.accessOf(repository, identity),
+    host.hasBranch(repository, targetBranch),
+  ]);
+  if (isRefusal(access)) return access;
+  // A user without access to a repository must not find out that it exists.
+  if (access === "none") return notOpenedTo(named, identity.login);
+  if (access === "read") return mayNotPush(repository, identity.login);
+  if (isRefusal(isThere)) return isThere;
+  return isThere ? { ...ref, targetBranch } : noSuchBranch(repository, targetBranch);
+}
+
+/** NOT_FOUND if it does not exist, or the service's app is not installed. */
+async function readRepository(
+  env: Env,
+  repository: string,
+): Promise<(Repository & Pick<RepositoryRef, "installationId">) | Refusal> {
+  const ref = { repository, installationId: null, repositoryId: null };
+  const [found, byName] = await Promise.all([
+    codeHost(env, ref).readRepository(repository),
+    installationOf(env, repository),
+  ]);
+  if (isRefusal(found)) return found;
+  // A repository that was renamed is installed under its present name.
+  const isPresentName = found.repository.toLowerCase() === repository.toLowerCase();
+  const installationId = isPresentName ? byName : await installationOf(env, found.repository);
+  return isRefusal(installationId) ? installationId : { ...found, installationId };
+}

@@ -1,0 +1,97 @@
+// Projects by id.
+import { eq } from "drizzle-orm";
+import { projectsPerWorkspace } from "../rules/limits.ts";
+import { openD1 } from "../storage/database.ts";
+import { projects } from "./tables.ts";
+
+export type Project = typeof projects.$inferSelect;
+
+/** The columns of a project that the API returns. */
+export const recordColumns = {
+  id: projects.id,
+  workspaceId: projects.workspaceId,
+  name: projects.name,
+  repository: projects.repository,
+  targetBranch: projects.targetBranch,
+  deployStatus: projects.deployStatus,
+  createdAt: projects.createdAt,
+  updatedAt: projects.updatedAt,
+};
+export type ProjectRecord = Pick<Project, keyof typeof recordColumns>;
+
+/** Reads a project; null for an unknown id. */
+export async function findProject(database: D1Database, projectId: string): Promise<Project | null> {
+  const found = await openD1(database).select().from(projects).where(eq(projects.id, projectId)).get();
+  return found ?? null;
+}
+
+/** How many projects a workspace has. */
+export async function countProjects(database: D1Database, workspaceId: string): Promise<number> {
+  const counted = database.prepare("SELECT count(*) AS projects FROM projects WHERE workspace_id = ?1");
+  return (await counted.bind(workspaceId).first<number>("projects")) ?? 0;
+}
+
+/** Adds a project. False if the workspace is full or gone, or the creator is no longer a member of it. */
+export async function addProject(database: D1Database, project: Project, userId: string): Promise<boolean> {
+  const { id, workspaceId, name, repository, installationId, repositoryId, targetBranch, deployStatus } = project;
+  const { settings, settingsKey, mainSandboxKey, createdAt, updatedAt } = project;
+  const added = await database
+    .prepare(
+      `INSERT INTO projects (id, workspace_id, name, repository, installation_id, repository_id, target_branch, deploy_status, settings,
+         settings_key, main_sandbox_key, created_at, updated_at)
+       SELECT ?1, w.id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13
+       FROM workspaces w JOIN members m ON m.workspace_id = w.id AND m.user_id = ?14
+       WHERE w.id = ?2 AND (SELECT count(*) FROM projects o WHERE o.workspace_id = ?2) < ${projectsPerWorkspace}`,
+    )
+    .bind(
+      ...[id, workspaceId, name, repository, installationId, repositoryId, targetBranch, deployStatus],
+      ...[JSON.stringify(settings), settingsKey, mainSandboxKey, createdAt, updatedAt, userId],
+    )
+    .run();
+  return added.meta.changes > 0;
+}
+
+export type ProjectChanges = { [Field in "name" | "targetBranch"]?: Project[Field] | undefined };
+
+/** Changes a project, and returns it; null for an unknown id. */
+export async function changeProject(
+  database: D1Database,
+  id: string,
+  changes: ProjectChanges & { updatedAt: number },
+): Promise<ProjectRecord | null> {
+  const changed = await openD1(database)
+    .update(projects)
+    .set(changes)
+    .where(eq(projects.id, id))
+    .returning(recordColumns)
+    .get();
+  return changed ?? null;
+}
+
+/** The stored text of a project's settings; null for an unknown id. */
+export async function settingsText(database: D1Database, id: string): Promise<string | null> {
+  return await database.prepare("SELECT settings FROM projects WHERE id = ?1").bind(id).first<string>("settings");
+}
+
+/** Sealed settings, and the stored text that they replace. */
+export interface SettingsReplacement extends Pick<Project, "id" | "settings" | "settingsKey"> {
+  /** The stored text that was read. */
+  read: string;
+  /** Missing if the settings are only resealed. */
+  updatedAt?: number;
+}
+
+/** Replaces the settings that were read. False, without a change, if they have changed meanwhile. */
+export async function replaceSettings(
+  database: D1Database,
+  { id, read, settings, settingsKey, updatedAt }: SettingsReplacement,
+): Promise<boolean> {
+  const replaced = await database
+    .prepare(
+      `UPDATE projects SET settings = ?3, settings_key = ?4, updated_at = coalesce(?5, updated_at)
+       WHERE id = ?1 AND settings = ?2`,
+    )
+    .bind(id, read, JSON.stringify(settings), settingsKey, updatedAt ?? null)
+    .run();
+  return replaced.meta.changes > 0;
+}

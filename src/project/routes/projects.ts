@@ -1,0 +1,143 @@
+// Projects: lists, and creating, reading, changing and deleting one.
+import * as z from "zod";
+import { mayListWorkspaces, reachOf } from "../../access/rules/reach.ts";
+import { created, noContent, ok, paged } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { exampleIds } from "../../resources/example-values.ts";
+import { anyOf, pageQuery } from "../../resources/page.ts";
+import { branchField } from "../../routes/session/session-fields.ts";
+import { projectNameCharactersMax } from "../../rules/limits.ts";
+import { isRefusal, refuse } from "../../rules/refusal.ts";
+import { projectOnWire, projectSchema } from "../../workspace/wire.ts";
+import { createProject } from "../create.ts";
+import { listProjects, projectsOf } from "../queries-project-lists.ts";
+import { isRepositoryName } from "../rules/repository.ts";
+import { changeProject } from "../update.ts";
+import { deleteProject } from "../update-delete.ts";
+
+const path = "/api/projects";
+const tag = "Projects";
+
+const projectName = z.string().trim().min(1).max(projectNameCharactersMax).describe("The name that people read.");
+
+const list = endpoint({
+  method: "GET",
+  path,
+  operation: "listProjects",
+  summary: "List the projects of every workspace you belong to, by name.",
+  tag,
+  access: "project.list",
+  noun: "none",
+  query: pageQuery.extend({ workspace: anyOf(z.string(), "Ids of workspaces") }),
+  answers: { status: 200, data: z.array(projectSchema), isPaged: true },
+  refusals: ["BAD_REQUEST"],
+  async handle({ env, caller, query: { workspace: workspaceIds, page, pageSize } }) {
+    const reach = reachOf(caller);
+    if (!reach) return refuse("FORBIDDEN");
+    const { facts, projects, total } = await listProjects(env.DB, { reach, workspaceIds, page, pageSize });
+    return mayListWorkspaces(workspaceIds, facts) ?? paged(projects.map(projectOnWire), { page, pageSize, total });
+  },
+});
+
+const listOfWorkspace = endpoint({
+  method: "GET",
+  path: "/api/organizations/{workspaceId}/projects",
+  operation: "listWorkspaceProjects",
+  summary: "List the projects of a workspace by name.",
+  tag,
+  access: "project.read",
+  noun: "workspace",
+  answers: { status: 200, data: z.array(projectSchema) },
+  async handle({ env, found }) {
+    return ok((await projectsOf(env.DB, found.workspace.id)).map(projectOnWire));
+  },
+});
+
+const create = endpoint({
+  method: "POST",
+  path,
+  operation: "createProject",
+  summary: "Make a project of a repository that your own account at the code host may push to. Members.",
+  tag,
+  access: "project.create",
+  noun: "inBody",
+  body: {
+    schema: z
+      .strictObject({
+        orgId: z.string().describe("The id of its workspace."),
+        name: projectName,
+        repository: z
+          .string()
+          .refine(isRepositoryName, "must be `owner/name`, in letters, digits, `.`, `-` and `_`")
+          .describe("Its repository at the code host, as `owner/name`. The service's app has to be installed for it."),
+        targetBranch: branchField
+          .optional()
+          .describe("The branch that pull requests are merged into; the repository's default branch by default."),
+      })
+      .meta({ examples: [{ orgId: exampleIds.workspace, name: "departures", repository: "demo/departures" }] }),
+  },
+  answers: { status: 201, data: projectSchema },
+  refusals: ["BAD_REQUEST", "NOT_FOUND", "SERVICE_UNAVAILABLE"],
+  async handle({ env, now, caller, body: { orgId: workspaceId, ...rest } }) {
+    const draft = { workspaceId, ...rest, targetBranch: rest.targetBranch };
+    const project = await createProject(env, { draft, caller }, now);
+    return isRefusal(project) ? project : created(projectOnWire(project));
+  },
+});
+
+const read = endpoint({
+  method: "GET",
+  path: `${path}/{projectId}`,
+  operation: "readProject",
+  summary: "Read a project.",
+  tag,
+  access: "project.read",
+  noun: "project",
+  with: ["projectRecord"],
+  answers: { status: 200, data: projectSchema },
+  async handle({ found }) {
+    return ok(projectOnWire({ ...found.project, ...found.projectRecord }));
+  },
+});
+
+const change = endpoint({
+  method: "PATCH",
+  path: `${path}/{projectId}`,
+  operation: "changeProject",
+  summary: "Change a project's name or its Target Branch. Sessions that are there keep theirs.",
+  tag,
+  access: "project.change",
+  noun: "project",
+  body: {
+    schema: z
+      .strictObject({
+        name: projectName.optional(),
+        targetBranch: branchField.optional().describe("The branch that pull requests of new sessions are merged into."),
+      })
+      .meta({ examples: [{ name: "departures", targetBranch: "main" }] }),
+  },
+  answers: { status: 200, data: projectSchema },
+  refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
+  async handle({ env, now, found, body }) {
+    const project = await changeProject(env, found.project.id, body, now);
+    return isRefusal(project) ? project : ok(projectOnWire(project));
+  },
+});
+
+const remove = endpoint({
+  method: "DELETE",
+  path: `${path}/{projectId}`,
+  operation: "deleteProject",
+  summary:
+    "Delete a project with its sessions. All of it is gone at once for everybody, and cannot come back; running turns are stopped. Its repository stays as it is.",
+  tag,
+  access: "project.delete",
+  noun: "project",
+  answers: { status: 204 },
+  async handle({ env, now, found }) {
+    const named = { id: found.project.id, workspaceId: found.workspace.id };
+    return (await deleteProject(env, named, now)) ?? noContent;
+  },
+});
+
+export const projectRoutes = [list, create, listOfWorkspace, read, change, remove];

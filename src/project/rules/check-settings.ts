@@ -1,0 +1,105 @@
+// What a project's settings may be: the rules that look at more than one field, and those of environments.
+import { projectSettingsBytes, sandboxKeyCharacters, variablesMax, variableValueBytes } from "../../rules/limits.ts";
+import { type Mistake, type Refusal, refuseMistakes } from "../../rules/refusal.ts";
+import { programPort } from "../../rules/sandbox/program-port.ts";
+import { isWithinProject } from "./check-settings-path.ts";
+import { frontendKey, hostLabelOf, type ProjectSettings } from "./settings.ts";
+
+/** A host name's label takes 63 characters, of which `--` and the sandbox key have theirs. */
+const hostLabelCharactersMax = 63 - "--".length - "s".length - sandboxKeyCharacters;
+const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const reservedStart = "SWITCHYARD_";
+
+/** Refuses settings that cannot be kept, with every field that is wrong in the details. */
+export function checkSettings(settings: ProjectSettings): Refusal | null {
+  const { services, env } = settings;
+  return refuseMistakes([
+    ...mistakesOfCommands(settings),
+    ...mistakesOfLabels(settings),
+    ...mistakesOfPorts(settings),
+    ...services.flatMap(({ cwd }, at) =>
+      cwd === undefined || isWithinProject(cwd)
+        ? []
+        : [{ path: `services.${at}.cwd`, message: "must be a path within the project, relative to its root" }],
+    ),
+    ...mistakesOfEnvironment("env", env),
+    ...services.flatMap((service, at) => mistakesOfEnvironment(`services.${at}.env`, service.env ?? {})),
+    ...mistakesOfSize(settings),
+  ]);
+}
+
+function mistakesOfCommands({ setup, services }: ProjectSettings): Mistake[] {
+  const commands = [
+    ...setup.map((command, at) => ({ path: `setup.${at}`, command })),
+    ...services.map(({ command }, at) => ({ path: `services.${at}.command`, command })),
+  ];
+  return commands.flatMap(({ path, command }) => {
+    if (command.trim() === "") return [{ path, message: "must not be empty" }];
+    return command.includes("\0") ? [{ path, message: "must not hold a NUL" }] : [];
+  });
+}
+
+/** Two endpoints with one label would have one address; a service has the label of its first endpoint, also while that is not public. */
+function mistakesOfLabels({ services }: ProjectSettings): Mistake[] {
+  const labels = services.flatMap(({ name, endpoints }, at) => [
+    { path: `services.${at}.name`, label: hostLabelOf(name) },
+    ...endpoints.flatMap((endpoint, index) => {
+      const label = hostLabelOf(frontendKey(name, endpoint, index));
+      return index > 0 && endpoint.public ? [{ path: `services.${at}.endpoints.${index}.name`, label }] : [];
+    }),
+  ]);
+  const taken = new Set<string>();
+  return labels.flatMap(({ path, label }) => {
+    if (label === "") return [{ path, message: "must have a letter or a digit" }];
+    if (label.length > hostLabelCharactersMax)
+      return [
+        { path, message: `makes the host name ${label}, which has more than ${hostLabelCharactersMax} characters` },
+      ];
+    if (taken.has(label)) return [{ path, message: `makes the host name ${label}, which another one has already` }];
+    taken.add(label);
+    return [];
+  });
+}
+
+function mistakesOfPorts({ services }: ProjectSettings): Mistake[] {
+  const taken = new Set<number>();
+  return services.flatMap(({ endpoints }, at) =>
+    endpoints.flatMap(({ port }, index) => {
+      const path = `services.${at}.endpoints.${index}.port`;
+      if (port === programPort) return [{ path, message: "is the port of the sandbox itself: take another one" }];
+      if (taken.has(port)) return [{ path, message: "is the port of another endpoint" }];
+      taken.add(port);
+      return [];
+    }),
+  );
+}
+
+function mistakesOfEnvironment(path: string, values: Record<string, string>): Mistake[] {
+  const entries = Object.entries(values);
+  if (entries.length > variablesMax) return [{ path, message: `must have at most ${variablesMax} variables` }];
+  return entries.flatMap(([name, value]) => {
+    const message = mistakeOfName(name) ?? mistakeOfValue(value);
+    return message === null ? [] : [{ path: `${path}.${name}`, message }];
+  });
+}
+
+function mistakeOfName(name: string): string | null {
+  if (!variableName.test(name))
+    return "is no name of a variable: letters, digits and `_`, and no digit at its beginning";
+  return name.startsWith(reservedStart)
+    ? `is reserved: names that begin with ${reservedStart} are the service's`
+    : null;
+}
+
+function mistakeOfValue(value: string): string | null {
+  if (value.includes("\0")) return "must not hold a NUL";
+  return bytesOf(value) > variableValueBytes ? `must have at most ${inWords(variableValueBytes)} bytes` : null;
+}
+
+function mistakesOfSize(settings: ProjectSettings): Mistake[] {
+  if (bytesOf(JSON.stringify(settings)) <= projectSettingsBytes) return [];
+  return [{ path: "", message: `must have at most ${inWords(projectSettingsBytes)} bytes in all` }];
+}
+
+const bytesOf = (text: string) => new TextEncoder().encode(text).byteLength;
+const inWords = (amount: number) => amount.toLocaleString("en-US");

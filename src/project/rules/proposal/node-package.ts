@@ -1,0 +1,113 @@
+// A Node project, by its package.json: its packages are installed, and its own script for development is run on the port that it is given.
+import { type Files, type Found, type FoundService, nothing, portIn } from "./found.ts";
+import { packageManagerOf } from "./node-package-package-manager.ts";
+
+interface Framework {
+  name: string;
+  /** The command in a script. */
+  command: RegExp;
+  /** What makes it listen on the given port; empty for one that reads PORT. */
+  args: string;
+  port: number;
+  env?: Record<string, string>;
+}
+
+const portFlag = '--port "$PORT"';
+
+// biome-ignore format: a table is read by its columns.
+const frameworks: readonly Framework[] = [
+  { name: "Next.js",          command: /\bnext dev\b/,                           args: portFlag,                     port: 3000 },
+  { name: "Nuxt",             command: /\bnux[ti] dev\b/,                         args: portFlag,                     port: 3000 },
+  { name: "Astro",            command: /\bastro (dev|start)\b/,                  args: portFlag,                     port: 4321 },
+  { name: "Remix",            command: /\bremix vite:dev\b/,                     args: portFlag,                     port: 5173 },
+  { name: "Remix",            command: /\bremix dev\b/,                          args: "",                           port: 3000 },
+  { name: "React Router",     command: /\breact-router dev\b/,                   args: portFlag,                     port: 5173 },
+  { name: "SolidStart",       command: /\bvinxi dev\b/,                          args: portFlag,                     port: 3000 },
+  { name: "Angular",          command: /\bng (serve|dev|s)\b/,                   args: portFlag,                     port: 4200 },
+  { name: "Create React App", command: /\b(react-scripts|react-app-rewired|craco) start\b/, args: "",                port: 3000, env: { BROWSER: "none" } },
+  { name: "Vue CLI",          command: /\bvue-cli-service serve\b/,              args: portFlag,                     port: 8080 },
+  { name: "Gatsby",           command: /\bgatsby develop\b/,                     args: portFlag,                     port: 8000 },
+  { name: "Docusaurus",       command: /\bdocusaurus start\b/,                   args: `${portFlag} --no-open`,      port: 3000 },
+  { name: "Eleventy",         command: /\b(eleventy|@11ty\/eleventy)\b.{0,200}--serve/, args: '--port="$PORT"',            port: 8080 },
+  { name: "Ember",            command: /\bember (serve|server|s)\b/,             args: portFlag,                     port: 4200 },
+  { name: "Storybook",        command: /\bstorybook dev\b/,                      args: `${portFlag} --ci`,           port: 6006 },
+  { name: "VitePress",        command: /\bvitepress dev\b/,                      args: portFlag,                     port: 5173 },
+  { name: "webpack",          command: /\b(webpack serve|webpack-dev-server)\b/, args: portFlag,                     port: 8080 },
+  { name: "Parcel",           command: /\bparcel( serve)?\b(?! build)/,          args: portFlag,                     port: 1234 },
+  { name: "Wrangler",         command: /\bwrangler dev\b/,                       args: portFlag,                     port: 8787 },
+  { name: "NestJS",           command: /\bnest start\b/,                         args: "",                           port: 3000 },
+  { name: "Vite",             command: /\bvite( dev| serve)?(?= *($|[-&|;]))/,      args: `${portFlag} --strictPort`,   port: 5173 },
+  { name: "http-server",      command: /\b(http-server|live-server)\b/,          args: portFlag,                     port: 8080 },
+  { name: "serve",            command: /(^|\s)serve\b/,                          args: '--listen "$PORT"',           port: 3000 },
+  { name: "a server",         command: /\b(node|nodemon|tsx|ts-node|ts-node-dev|bun|deno)\b/, args: "",              port: 3000 },
+];
+
+/** In the order in which they are looked for. A script `start` may be the one for production. */
+const scriptNames = ["dev", "develop", "start:dev", "serve", "start"];
+
+interface Package {
+  scripts?: Record<string, unknown>;
+  dependencies?: object;
+  devDependencies?: object;
+  packageManager?: unknown;
+  workspaces?: unknown;
+}
+
+/** Reads a package.json. */
+export function findNodePackage(files: Files): Found {
+  const read = readPackage(files);
+  if (!read) return nothing;
+  const declared = typeof read.packageManager === "string" ? read.packageManager : "";
+  const manager = packageManagerOf(files, declared);
+  const count = Object.keys({ ...read.dependencies, ...read.devDependencies }).length;
+  const isInstalled = count > 0 || read.workspaces !== undefined || files.paths.has("pnpm-workspace.yaml");
+  const setup = isInstalled ? [{ command: manager.install, because: manager.because }] : [];
+  const service = serviceOf(read.scripts ?? {}, manager.run) ?? plainServer(files);
+  return { setup, services: service ? [service] : [], notes: [] };
+}
+
+function serviceOf(
+  scripts: Record<string, unknown>,
+  run: (script: string, args: string) => string,
+): FoundService | null {
+  for (const script of scriptNames) {
+    const command = scripts[script];
+    if (typeof command !== "string") continue;
+    const framework = frameworks.find((one) => one.command.test(command));
+    if (!framework) continue;
+    // Arguments go to the last command of a script, which has to be the framework's.
+    const isLast =
+      framework.command.test(command.split(/&&|\|\||[;&|]/).at(-1) ?? "") && !/\bconcurrently\b/.test(command);
+    const because = `package.json: its script ${script} runs ${framework.name}`;
+    const env = framework.env && { env: framework.env };
+    return {
+      name: "web",
+      command: withoutPort(command) ?? run(script, isLast ? framework.args : ""),
+      port: portIn(command) ?? framework.port,
+      ...env,
+      because,
+    };
+  }
+  return null;
+}
+
+/** A script that sets PORT itself would not listen on the one that it is given, so the rest of it runs in its place. */
+function withoutPort(script: string): string | null {
+  return /^(?:cross-env +)?PORT=\d+ +(node [^&|;]+)$/.exec(script)?.[1] ?? null;
+}
+
+/** A server without a script. */
+function plainServer({ paths }: Files): FoundService | null {
+  const file = ["server.js", "server.mjs", "src/server.js", "app.js"].find((path) => paths.has(path));
+  if (!file) return null;
+  return { name: "web", command: `node ${file}`, port: 3000, because: `${file} looks like a server` };
+}
+
+function readPackage(files: Files): Package | null {
+  try {
+    const read: unknown = JSON.parse(files.text("package.json") ?? "null");
+    return typeof read === "object" && read !== null && !Array.isArray(read) ? read : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,142 @@
+// Proposes how a repository is set up and what runs in it, from what its files say. Nothing of the repository is run for that.
+import { servicesMax, setupCommandsMax } from "../../../rules/limits.ts";
+import { checkSettings } from "../check-settings.ts";
+import { hostLabelOf, type ProjectSettings, type ServiceSettings } from "../settings.ts";
+import { findCompose } from "./compose.ts";
+import type { Files, Found, FoundService } from "./found.ts";
+import { findNodePackage } from "./node-package.ts";
+import { findGo, findRust } from "./other-stacks.ts";
+import { findDjango } from "./other-stacks-django.ts";
+import { findMakefile } from "./other-stacks-makefile.ts";
+import { findProcfile } from "./other-stacks-procfile.ts";
+
+export interface Proposal {
+  settings: ProjectSettings;
+  /** Why, a line each. */
+  reasons: string[];
+}
+
+const composeFiles = ["docker-compose.yml", "docker-compose.yaml", "compose.yml", "compose.yaml"];
+const markers = ["package.json", "Procfile", "Procfile.dev", "Makefile", "manage.py", "go.mod", "Cargo.toml"];
+const lockfiles = ["pnpm-lock.yaml", "yarn.lock", ".yarnrc.yml", "bun.lock", "bun.lockb", "package-lock.json"];
+/** Of one repository. */
+const foldersMax = 8;
+
+/** The files whose text a proposal needs, of all paths of a repository. */
+export function proposalFiles(paths: readonly string[]): string[] {
+  const folders = ["", ...foldersWithin(paths).map((folder) => `${folder}/`)];
+  const wanted = [...markers, ...composeFiles, "main.go"];
+  const mains = paths.filter((path) => /^cmd\/[\w.-]+\/main\.go$/.test(path)).slice(0, foldersMax);
+  const there = new Set(paths);
+  return [...folders.flatMap((folder) => wanted.map((name) => folder + name)), ...mains].filter((path) =>
+    there.has(path),
+  );
+}
+
+/** Proposes settings. `texts` holds the files that `proposalFiles` names. A repository that tells nothing gets empty ones. */
+export function proposeSettings(paths: readonly string[], texts: ReadonlyMap<string, string>): Proposal {
+  const whole = findIn({ paths: new Set(paths), text: (path) => texts.get(path) ?? null });
+  const parts = whole.services.length > 0 ? [] : foldersWithin(paths).map((folder) => ofFolder(folder, paths, texts));
+  // What stands at the top of a repository of several packages is installed there alone.
+  const isInstalledAtTop = whole.setup.length > 0;
+  const setup = [whole.setup, ...(isInstalledAtTop ? [] : parts.map((part) => part.setup))].flat();
+  const services = named([
+    ...whole.services.map((service) => ({ ...service, cwd: undefined })),
+    ...parts.flatMap((part) => part.services),
+  ]);
+  const settings = {
+    setup: setup.map(({ command }) => command).slice(0, setupCommandsMax),
+    services: services.map(settingsOf),
+    env: {},
+  };
+  const notes = [whole, ...parts].flatMap((part) => part.notes);
+  // A name or a port that no project may have leaves the proposal to its people.
+  if (checkSettings(settings)) return { settings: { setup: [], services: [], env: {} }, reasons: notes };
+  const reasons = [
+    ...setup.map(({ command, because }) => `setup: ${command}  (${because})`),
+    ...services.map(
+      ({ name, command, cwd, because }) => `${name}: ${command}${cwd ? `  in ${cwd}` : ""}  (${because})`,
+    ),
+  ];
+  return { settings, reasons: [...reasons, ...notes] };
+}
+
+/** The first source that has a service is the one; all tell how a checkout is prepared. */
+function findIn(files: Files): Found {
+  const compose = composeFiles.find((path) => files.paths.has(path)) ?? "";
+  const sources = [
+    findProcfile("Procfile.dev", files.text("Procfile.dev")),
+    findNodePackage(files),
+    findDjango(files),
+    findProcfile("Procfile", files.text("Procfile")),
+    findCompose(compose, files.text(compose)),
+    findGo(files),
+    findRust(files),
+    findMakefile(files.text("Makefile")),
+  ];
+  const serving = sources.find(({ services }) => services.length > 0);
+  const isSpoken = (source: Found) => source === serving || !serving || source.services.length > 0;
+  return {
+    setup: sources.flatMap(({ setup }) => setup),
+    services: serving?.services ?? [],
+    notes: sources.filter(isSpoken).flatMap(({ notes }) => notes),
+  };
+}
+
+interface PlacedService extends FoundService {
+  cwd: string | undefined;
+}
+
+function ofFolder(folder: string, paths: readonly string[], texts: ReadonlyMap<string, string>) {
+  const start = `${folder}/`;
+  const within = paths.filter((path) => path.startsWith(start)).map((path) => path.slice(start.length));
+  const isLocked = within.some((path) => lockfiles.includes(path));
+  // The packages of a workspace are installed, and their scripts run, by the package manager of the whole.
+  const shared = isLocked ? [] : paths.filter((path) => lockfiles.includes(path));
+  const found = findIn({ paths: new Set([...within, ...shared]), text: (path) => texts.get(start + path) ?? null });
+  const name = folder.split("/").at(-1) ?? folder;
+  return {
+    setup: found.setup.map(({ command, because }) => ({
+      command: `cd ${folder} && (${command})`,
+      because: `${start}${because}`,
+    })),
+    services: found.services.map(
+      (service): PlacedService => ({
+        ...service,
+        name: found.services.length === 1 ? name : `${name}-${service.name}`,
+        cwd: folder,
+        because: `${start}${service.because}`,
+      }),
+    ),
+    notes: found.notes.map((note) => `${start}${note}`),
+  };
+}
+
+/** The folders, up to two below the top, that have something to run. */
+function foldersWithin(paths: readonly string[]): string[] {
+  const folders = paths.flatMap((path) => {
+    const [, folder, name = ""] = /^([\w.@-]+(?:\/[\w.@-]+)?)\/([^/]+)$/.exec(path) ?? [];
+    const isOurs = folder && !/(^|\/)(\.|node_modules|vendor|examples?|fixtures?|tests?|docs?)/.test(folder);
+    return isOurs && [...markers, ...composeFiles].includes(name) ? [folder] : [];
+  });
+  return [...new Set(folders)].sort().slice(0, foldersMax);
+}
+
+/** Gives each service a name and a port of its own. */
+function named(services: PlacedService[]): PlacedService[] {
+  const [labels, ports] = [new Set<string>(), new Set<number>()];
+  return services.slice(0, servicesMax).map((service) => {
+    let name = service.name.replace(/[^A-Za-z0-9_-]+/g, "-") || "web";
+    for (let count = 2; labels.has(hostLabelOf(name)); count++) name = `${service.name}-${count}`;
+    labels.add(hostLabelOf(name));
+    let { port } = service;
+    while (port !== null && ports.has(port)) port += 1;
+    if (port !== null) ports.add(port);
+    return { ...service, name, port };
+  });
+}
+
+function settingsOf({ name, command, cwd, env, port }: PlacedService): ServiceSettings {
+  const endpoints = port === null ? [] : [{ port, public: true }];
+  return { name, command, ...(cwd && { cwd }), ...(env && { env }), endpoints };
+}

@@ -1,0 +1,61 @@
+// A project's repository at the code host: its name, which its owner may change, and the ids that it is opened by.
+import { type Refusal, refuse } from "../../rules/refusal.ts";
+
+export interface RepositoryRef {
+  /** `owner/name`, as the code host called it last. */
+  repository: string;
+  /** The app's installation with access to it; null until it is known. */
+  installationId: number | null;
+  /** The code host's id, which no other repository ever gets; null until it is known. */
+  repositoryId: number | null;
+}
+
+const owner = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
+const name = /^[A-Za-z0-9._-]{1,100}$/;
+
+/** True for `owner/name` in the code host's own alphabet. Anything else could lead a path elsewhere. */
+export function isRepositoryName(text: string): boolean {
+  const [before = "", behind = "", ...rest] = text.split("/");
+  if (rest.length > 0 || !owner.test(before) || !name.test(behind)) return false;
+  return !/^\.{1,2}$/.test(behind) && !/\.git$/i.test(behind);
+}
+
+/** Refuses a repository that the code host does not show to the service. */
+export function notOpened(repository: string): Refusal {
+  return refuse(
+    "BAD_REQUEST",
+    `The code host has no repository ${repository}, or it is not opened to the service. Check the name, and give access to it: at the code host, install the service's app for this repository.`,
+  );
+}
+
+/** Refuses a repository that is invisible to the service or to a person. The refusal does not reveal which. */
+export function notOpenedTo(repository: string, login: string): Refusal {
+  return refuse(
+    "BAD_REQUEST",
+    `The code host has no repository ${repository} that both the service and your account ${login} see. Check the name, and at the code host install the service's app for this repository. If your account's name has changed, connect it again.`,
+  );
+}
+
+/** Refuses a person without an account at the code host, whose access is unknown. */
+export const notConnected: Refusal = refuse(
+  "FORBIDDEN",
+  "You have no account at the code host connected. Open /api/auth/github/connect in a browser, where you are signed in, and try again.",
+);
+
+/** Refuses a person whose account may not push. */
+export function mayNotPush(repository: string, login: string): Refusal {
+  return refuse(
+    "FORBIDDEN",
+    `Your account ${login} may not push to ${repository}. Ask for write access there, or connect another account.`,
+  );
+}
+
+/** Refuses a branch that a repository does not have. */
+export function noSuchBranch(repository: string, branch: string): Refusal {
+  return refuse("BAD_REQUEST", `${repository} has no branch ${branch}. Push it there, or name another Target Branch.`);
+}
+
+export const noRepositoryName: Refusal = refuse(
+  "BAD_REQUEST",
+  "This is no name of a repository. It is `owner/name`, in letters, digits, `.`, `-` and `_`.",
+);

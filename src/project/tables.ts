@@ -1,0 +1,55 @@
+// Projects: a repository of a workspace, and the settings of its services.
+import { sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { deployStatuses, isAtWork } from "../rules/deploy/status.ts";
+import type { ProjectSettings, StoredValue } from "./rules/settings.ts";
+
+/** The statuses of a Deploy at work, as SQL. */
+export const statusesAtWork = deployStatuses
+  .filter((status) => isAtWork(status) || status === "warming_pool")
+  .map((status) => `'${status}'`)
+  .join(", ");
+
+export const projects = sqliteTable(
+  "projects",
+  {
+    id: text().primaryKey(),
+    workspaceId: text().notNull(),
+    name: text().notNull(),
+    /** `owner/name` on the code host. */
+    repository: text().notNull(),
+    /** The code host's ids of the app's installation and of the repository. Access is by id. Both are null until they are known. */
+    installationId: integer(),
+    repositoryId: integer(),
+    targetBranch: text().notNull(),
+    deployStatus: text().notNull(),
+    /** A Deploy was promoted, so there is a main sandbox, or a Recovery Deploy brings it back. */
+    isLive: integer({ mode: "boolean" }).notNull().default(false),
+    /** A member's Deploy runs that was not promoted yet. No sandbox of a session is created meanwhile. */
+    holdsSessionsUp: integer({ mode: "boolean" }).notNull().default(false),
+    settings: text({ mode: "json" }).$type<ProjectSettings<StoredValue>>().notNull(),
+    /** The id of the key that sealed all environment values; null while some may be unencrypted. */
+    settingsKey: text(),
+    mainSandboxKey: text().notNull(),
+    /** When the main sandbox last gave its slot back, in milliseconds since the epoch; 0 before it did. */
+    mainSleptAt: integer().notNull().default(0),
+    /** The main sandbox of a live project was removed, because nobody used it. */
+    isMainReclaimed: integer({ mode: "boolean" }).notNull().default(false),
+    createdAt: integer().notNull(),
+    updatedAt: integer().notNull(),
+  },
+  (project) => [
+    index("projects_by_workspace").on(project.workspaceId),
+    index("projects_by_sandbox").on(project.mainSandboxKey),
+    index("projects_by_repository_id").on(project.repositoryId),
+    index("projects_by_settings_key").on(project.settingsKey),
+    // For the sweep of main sandboxes that nobody uses.
+    index("projects_by_main_sleep").on(project.mainSleptAt).where(sql`is_live = 1 AND is_main_reclaimed = 0`),
+    // For the sweep of Deploys whose object lost its alarm.
+    index("projects_at_work")
+      .on(project.deployStatus)
+      .where(sql.raw(`deploy_status IN (${statusesAtWork})`)),
+    // Code hosts ignore case in repository names.
+    index("projects_by_repository").on(sql`repository COLLATE NOCASE`),
+  ],
+);

@@ -1,0 +1,28 @@
+// Changes a project: its name, and the Target Branch of sessions to come.
+import { codeHost } from "../code-host/code-host.ts";
+import type { Env } from "../env.ts";
+import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import { changeProject as change, findProject, type ProjectChanges, type ProjectRecord } from "./queries.ts";
+import { noSuchBranch, notOpened } from "./rules/repository.ts";
+
+const unknown = refuse("NOT_FOUND", "There is no such project.");
+
+/** Answers the changed project. A Target Branch has to be at the code host; open sessions keep theirs. */
+export async function changeProject(
+  env: Env,
+  projectId: string,
+  changes: ProjectChanges,
+  now: number,
+): Promise<ProjectRecord | Refusal> {
+  const project = await findProject(env.DB, projectId);
+  if (!project) return unknown;
+  const { name = project.name, targetBranch = project.targetBranch } = changes;
+  if (name === project.name && targetBranch === project.targetBranch) return project;
+  if (targetBranch !== project.targetBranch) {
+    const { repository } = project;
+    const isThere = await codeHost(env, project).hasBranch(repository, targetBranch);
+    if (isRefusal(isThere)) return isThere.code === "NOT_FOUND" ? notOpened(repository) : isThere;
+    if (!isThere) return noSuchBranch(repository, targetBranch);
+  }
+  return (await change(env.DB, projectId, { ...changes, updatedAt: now })) ?? unknown;
+}
