@@ -7,7 +7,7 @@ import { newId, newName } from "../src/ids.ts";
 import { keys } from "../src/key/tables.ts";
 import { providerIds } from "../src/model/rules/provider.ts";
 import type { ProjectSettings } from "../src/project/rules/settings.ts";
-import { sealSettings } from "../src/project/settings-project-settings.ts";
+import { sealSettings } from "../src/project/settings.ts";
 import { projects } from "../src/project/tables.ts";
 import { keptKey } from "../src/provider-login/credentials.ts";
 import { workspaceLogin } from "../src/provider-login/rules/login.ts";

@@ -1,24 +1,28 @@
 // Performs the effects of a project object, and handles its reminders.
 
+import { service } from "../../src/access/rules/actor.ts";
 import { stopReplacedRuns } from "../../src/cron/stop-runs.ts";
 import { newId } from "../../src/ids.ts";
 import { revokeAgentTokens } from "../../src/key/queries.ts";
-import { isUnfinished, type Turn } from "../../src/rules/chat/turn.ts";
+import { cancelTurn } from "../../src/rules/chat/stop.ts";
+import { isUnfinished, type Turn, tellUsage } from "../../src/rules/chat/turn.ts";
+import { decided } from "../../src/rules/decision.ts";
 import { endLeaving, phaseOverdue } from "../../src/rules/deploy/phase.ts";
 import { holdsSessionsUp, isLive, type ProjectState, shownStatus } from "../../src/rules/deploy/project-state.ts";
 import type { ProjectEffect, ProjectReminder, Reminder } from "../../src/rules/effect.ts";
-import { deleteAttachments } from "../../src/storage/attachments.ts";
+import { deleteAttachments, deleteOwnedObjects } from "../../src/storage/attachments.ts";
 import { indexDeploy } from "../../src/storage/queries/deploy-index.ts";
 import { indexTurn } from "../../src/storage/queries/session-index.ts";
 import { indexUsage, type UsagePlace } from "../../src/usage/queries.ts";
 import { usageByDay } from "../../src/usage/rules/usage.ts";
 import { sandboxObject } from "../address.ts";
 import { askSandbox, remindChat } from "../chat/effects.ts";
+import { usageTold } from "../chat/model-calls.ts";
 import type { ProjectContext } from "./context.ts";
 import { followTarget } from "./deploy/main-sandbox.ts";
 import { workOnPhase } from "./deploy/phases.ts";
 import { putSettingsBack } from "./deploy/settings.ts";
-import { tendPool } from "./deploy/spare-pool.ts";
+import { endSpares, tendPool } from "./deploy/spare-pool.ts";
 import { startDeployTurn } from "./deploy/start-turn.ts";
 
 type Performed = Exclude<ProjectEffect, Reminder<ProjectReminder>>;
@@ -127,4 +131,34 @@ export async function remindProject(context: ProjectContext, name: ProjectRemind
       return await remindChat(chat, sandbox ?? { probe: async () => ({ sandbox: "gone" }) }, name);
     }
   }
+}
+
+// Removes a project from its object: its turn is stopped, and its sandboxes end with all they ever saved.
+
+/** Stops what runs and removes all that is stored. Safe to repeat. */
+export async function remove({ env, store, chat, shell }: ProjectContext): Promise<void> {
+  const state = store.find();
+  if (state === null) return;
+  const { turn } = state.chat;
+  chat.owner.decide(service, tellUsage);
+  if (turn !== null) await usageTold({ shell }, turn.id);
+  if (isUnfinished(turn)) chat.owner.decide(service, (current, now) => cancelTurn(current, { turnId: turn.id }, now));
+  const keys = [state.deploy?.sandboxKey, state.liveSandboxKey, ...state.leaving.map(({ sandboxKey }) => sandboxKey)];
+  const effects = [...new Set(keys)].flatMap((sandboxKey): ProjectEffect[] =>
+    typeof sandboxKey === "string" ? [{ type: "destroy-sandbox", sandboxKey }] : [],
+  );
+  await endSpares(env, state.id);
+  await deleteOwnedObjects(env, { type: "project", id: state.id });
+  shell.decide(() =>
+    decided(null, null, [
+      ...effects,
+      { type: "forget", name: "phase-overdue" },
+      { type: "forget", name: "watch-turn" },
+      { type: "forget", name: "stop-overdue" },
+      { type: "forget", name: "tell-usage" },
+      { type: "forget", name: "end-sandboxes" },
+      { type: "forget", name: "tend-pool" },
+      { type: "forget", name: "follow-target" },
+    ]),
+  );
 }

@@ -29,13 +29,11 @@ import { isTurnLive } from "../chat/turn-live.ts";
 import { changeUpNext, steerMessage } from "../chat/up-next.ts";
 import { nameOf } from "../object/name.ts";
 import { openProjectContext } from "./context.ts";
-import { noteFollowed, noteTargetMoved } from "./deploy/main-sandbox.ts";
-import { reclaimMain } from "./deploy/main-sandbox-reclaim.ts";
-import { recover } from "./deploy/main-sandbox-recover.ts";
+import { noteFollowed, noteTargetMoved, reclaimMain, recover } from "./deploy/main-sandbox.ts";
 import { chooseModel, resume, send, sendQueued, start, stop } from "./deploy/send.ts";
 import { resealDraft, settingsForAgent } from "./deploy/settings.ts";
 import { sessionStarted, settingsChanged, spareReturned } from "./deploy/spare-pool.ts";
-import { remove } from "./effects-remove.ts";
+import { remove } from "./effects.ts";
 import type { DeployChatView, MessageRequest, ProjectFacts, ProjectIdentity, ProjectRpc, StartRequest } from "./rpc.ts";
 
 export class ProjectObject extends DurableObject<Env> implements ProjectRpc {

@@ -6,7 +6,7 @@ import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/error-text.ts";
 import { findProject, type Project } from "../../src/project/queries.ts";
 import type { ProjectSettings, StoredValue } from "../../src/project/rules/settings.ts";
-import { openSettings, sealSettings } from "../../src/project/settings-project-settings.ts";
+import { openSettings, sealSettings } from "../../src/project/settings.ts";
 import { allowedHostVariables } from "../../src/rules/preview/allowed-hosts.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { type SandboxOwner, turnOwnerOf } from "../../src/rules/sandbox/owner.ts";

@@ -2,7 +2,7 @@
 
 import { findProject } from "../../src/project/queries.ts";
 import { frontendsOf } from "../../src/project/rules/settings.ts";
-import { sealSettings } from "../../src/project/settings-project-settings.ts";
+import { sealSettings } from "../../src/project/settings.ts";
 import { allowedHostVariables } from "../../src/rules/preview/allowed-hosts.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";

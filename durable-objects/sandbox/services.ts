@@ -1,7 +1,7 @@
 // The services of a running sandbox: their restart for a reset, and their logs.
 import { reasonOf } from "../../src/error-text.ts";
 import { findProject } from "../../src/project/queries.ts";
-import { sealSettings } from "../../src/project/settings-project-settings.ts";
+import { sealSettings } from "../../src/project/settings.ts";
 import { serviceLogBytes } from "../../src/rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { isResetting, reset, resetOver } from "../../src/rules/sandbox/reset.ts";

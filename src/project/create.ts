@@ -15,7 +15,7 @@ import { findWorkspace } from "../workspace/queries/workspaces.ts";
 import { checkProjects } from "../workspace/rules/workspace.ts";
 import { addProject, countProjects, type Project } from "./queries.ts";
 import { mayNotPush, noSuchBranch, notConnected, notOpenedTo, type RepositoryRef } from "./rules/repository.ts";
-import { sealSettings } from "./settings-project-settings.ts";
+import { sealSettings } from "./settings.ts";
 
 export interface ProjectDraft {
   workspaceId: string;

@@ -1,12 +1,13 @@
 // Reads and replaces the settings of a project. The values of its environments are stored sealed and answered masked.
 import { projectObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
+import type { SettingsDraft } from "../rules/deploy/project-state.ts";
+import { withDraft } from "../rules/deploy/settings-draft.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import { seal, sealingKeyIds, unseal } from "../storage/sealing.ts";
 import { replaceSettings, settingsText } from "./queries.ts";
 import { checkSettings } from "./rules/check-settings.ts";
-import type { ProjectSettings } from "./rules/settings.ts";
-import { keepMasked, maskedSettings } from "./rules/settings-masked-settings.ts";
-import { openSettings, sealSettings } from "./settings-project-settings.ts";
+import { keepMasked, maskedSettings, type ProjectSettings, type StoredValue } from "./rules/settings.ts";
 
 /** Of somebody else's write between the read and the write of this one. */
 const attemptsMax = 5;
@@ -43,4 +44,76 @@ export async function putSettings(
     return maskedSettings(settings);
   }
   return refuse("CONFLICT", "Others change these settings at the same time. Read them, then send yours again.");
+}
+
+// The settings of a project with the deploy agent's draft over them. All values rest sealed; they are opened only to be compared.
+
+/** The settings with their values. */
+export async function draftedSettings(
+  { SEALING_KEYS }: Pick<Env, "SEALING_KEYS">,
+  project: { id: string; settings: ProjectSettings<StoredValue> },
+  draft: SettingsDraft | null,
+): Promise<ProjectSettings> {
+  const { id } = project;
+  const open = (settings: ProjectSettings<StoredValue>) => openSettings(SEALING_KEYS, { id, settings });
+  if (draft === null) return await open(project.settings);
+  const [current, base, settings] = await Promise.all([open(project.settings), open(draft.base), open(draft.settings)]);
+  return withDraft(current, { base, settings });
+}
+
+// The stored settings of a project. Each environment value is sealed for its project, service and name; the rest is not encrypted.
+
+/** Reads the settings of a project with the values of its environments. */
+export async function openSettings(
+  sealingKeys: string,
+  { id, settings }: { id: string; settings: ProjectSettings<StoredValue> },
+): Promise<ProjectSettings> {
+  return await withValues(settings, (place, value) =>
+    typeof value === "string" ? value : unseal(sealingKeys, identityOf(id, place), value.sealed),
+  );
+}
+
+/** Seals all environment values of a project's settings with the first key. `settingsKey` is its id. */
+export async function sealSettings(
+  sealingKeys: string,
+  project: { id: string; settings: ProjectSettings<StoredValue> },
+): Promise<{ settings: ProjectSettings<StoredValue>; settingsKey: string }> {
+  const [settingsKey] = await sealingKeyIds(sealingKeys);
+  const settings = await withValues(await openSettings(sealingKeys, project), async (place, value) => ({
+    sealed: await seal(sealingKeys, identityOf(project.id, place), value),
+  }));
+  return { settings, settingsKey };
+}
+
+/** The environment variable of a value: of a service, or of the project. */
+interface Place {
+  service: string | null;
+  name: string;
+}
+
+/** Names contain no colon, so the identity is unique. */
+function identityOf(projectId: string, { service, name }: Place): string {
+  return service === null ? `project-env:${projectId}:${name}` : `service-env:${projectId}:${service}:${name}`;
+}
+
+/** Converts every environment value of the settings. */
+async function withValues<From, To>(
+  settings: ProjectSettings<From>,
+  change: (place: Place, value: From) => To | Promise<To>,
+): Promise<ProjectSettings<To>> {
+  async function environment(service: string | null, values: Record<string, From>): Promise<Record<string, To>> {
+    const changed = Object.entries(values).map(
+      async ([name, value]): Promise<[string, To]> => [name, await change({ service, name }, value)],
+    );
+    return Object.fromEntries(await Promise.all(changed));
+  }
+  const services = settings.services.map(async ({ env, ...service }) => ({
+    ...service,
+    ...(env && { env: await environment(service.name, env) }),
+  }));
+  return {
+    ...settings,
+    services: await Promise.all(services),
+    env: await environment(null, settings.env),
+  };
 }

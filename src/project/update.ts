@@ -1,7 +1,11 @@
 // Changes a project: its name, and the Target Branch of sessions to come.
+
+import { beginRemoval } from "../actions/begin-removal.ts";
 import { codeHost } from "../code-host/code-host.ts";
 import type { Env } from "../env.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import { removeProject } from "../storage/queries/removals.ts";
+import { endStreams } from "../workspace/end-streams.ts";
 import { changeProject as change, findProject, type ProjectChanges, type ProjectRecord } from "./queries.ts";
 import { noSuchBranch, notOpened } from "./rules/repository.ts";
 
@@ -25,4 +29,17 @@ export async function changeProject(
     if (!isThere) return noSuchBranch(repository, targetBranch);
   }
   return (await change(env.DB, projectId, { ...changes, updatedAt: now })) ?? unknown;
+}
+
+// Deletes a project. Its routes return 404 at once; its contents are deleted afterwards.
+
+export async function deleteProject(
+  env: Pick<Env, "DB" | "REMOVAL" | "WORKSPACE_EVENTS">,
+  { id, workspaceId }: { id: string; workspaceId: string },
+  now: number,
+): Promise<Refusal | null> {
+  if (!(await removeProject(env.DB, id, now))) return refuse("NOT_FOUND", "There is no such project.");
+  endStreams(env, workspaceId, { projectId: id });
+  await beginRemoval(env, { type: "project", id });
+  return null;
 }

@@ -10,7 +10,7 @@ import {
   variablesMax,
   variableValueBytes,
 } from "../rules/limits.ts";
-import { mask } from "./rules/settings-masked-settings.ts";
+import { mask } from "./rules/settings.ts";
 
 const name = z
   .string()

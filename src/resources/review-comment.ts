@@ -1,6 +1,6 @@
 // A review comment on the wire.
 import * as z from "zod";
-import { isWithinProject } from "../project/rules/check-settings-path.ts";
+import { isWithinProject } from "../project/rules/check-settings.ts";
 import { filePathCharacters, lineSnapshotCharacters, reviewCommentCharacters } from "../rules/limits.ts";
 import { commentSides, type ReviewComment } from "../rules/session/review-comment.ts";
 import { authorOnWire, authorSchema } from "./author.ts";

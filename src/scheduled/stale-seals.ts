@@ -5,7 +5,7 @@ import { resealIdentity } from "../account/connect-code-host.ts";
 import type { Env } from "../env.ts";
 import { reasonOf } from "../error-text.ts";
 import { replaceSettings } from "../project/queries.ts";
-import { sealSettings } from "../project/settings-project-settings.ts";
+import { sealSettings } from "../project/settings.ts";
 import {
   forgetCarriedOver,
   type Page,

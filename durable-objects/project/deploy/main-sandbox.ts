@@ -1,11 +1,19 @@
 // The live checkout follows the Target Branch. One that sleeps moves on at its next wake.
 
+import { newId, newName } from "../../../src/ids.ts";
 import { findProject } from "../../../src/project/queries.ts";
 import { followed, targetMoved } from "../../../src/rules/deploy/follow.ts";
+import { mainReclaimed, mayReclaimMain } from "../../../src/rules/deploy/reclaim.ts";
+import { recoverMain } from "../../../src/rules/deploy/recovery.ts";
+import { sandboxKeyCharacters } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
+import { sandboxKey } from "../../../src/rules/sandbox/key.ts";
 import { mainSandboxOwner } from "../../../src/rules/sandbox/owner.ts";
+import type { Reclaimed } from "../../../src/rules/sandbox/reclaim.ts";
 import { sandboxObject } from "../../address.ts";
+import { passedOn } from "../../object/passed-on.ts";
 import type { ProjectContext } from "../context.ts";
+import type { ProjectFacts, ProjectIdentity } from "../rpc.ts";
 
 /** The Target Branch has moved on. */
 export function noteTargetMoved({ decide }: ProjectContext): void {
@@ -36,4 +44,37 @@ export function noteFollowed(
 ): void {
   if (store.find()?.liveSandboxKey !== sandboxKey) return;
   decide((state, now) => followed(state, reason === null ? { type: "followed" } : { type: "stuck", reason }, now));
+}
+
+// Removes the main sandbox of a project that nobody uses.
+
+/** After this the sandbox is looked at again, where a Deploy was at work in it. */
+const lookAgainMs = 24 * 60 * 60_000;
+
+/** Removes the sandbox if it was paused and unused for long enough. Else answers when it will have been. Safe to repeat. */
+export async function reclaimMain(context: ProjectContext, facts: ProjectIdentity): Promise<Reclaimed> {
+  const { mainSandboxKey: key } = facts;
+  if (!mayReclaimMain(context.stateFor(facts), key)) return { removed: false, dueAt: Date.now() + lookAgainMs };
+  const reclaimed = passedOn(await sandboxObject(context.env, key).reclaim());
+  if (reclaimed.removed) {
+    const noted = context.decideOnce(facts, null, (state, now) => mainReclaimed(state, key, now));
+    if (isRefusal(noted)) throw new Error(noted.message);
+    await context.shell.settled("index-project");
+  }
+  return reclaimed;
+}
+
+// The recovery of a live project whose main sandbox is gone.
+
+/** Starts a Recovery Deploy, unless one is at work or failed lately. Answers whether it did. */
+export function recover(
+  context: ProjectContext,
+  facts: Omit<ProjectFacts, "runnable" | "workspaceSpend">,
+  lostKey: string,
+): boolean {
+  const key = sandboxKey("main", newName(sandboxKeyCharacters));
+  const started = context.decideOnce(facts, null, (state, now) =>
+    recoverMain(state, { deployId: newId(now), sandboxKey: key, lostKey }, facts, now),
+  );
+  return !isRefusal(started) && started.answer;
 }

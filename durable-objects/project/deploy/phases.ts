@@ -1,17 +1,19 @@
 // The work of the phases of a Deploy. Each is safe to repeat, and what it comes to is decided by the rules of phases.
 
+import type { Env } from "../../../src/env.ts";
 import { newId } from "../../../src/ids.ts";
 import { catalog } from "../../../src/model/catalog.ts";
 import { findProject, type Project } from "../../../src/project/queries.ts";
 import { deployModel, noModelError } from "../../../src/rules/deploy/model.ts";
 import { type PhaseOutcome, phaseDone } from "../../../src/rules/deploy/phase.ts";
 import type { Deploy, ProjectState } from "../../../src/rules/deploy/project-state.ts";
+import { problemOfService } from "../../../src/rules/deploy/service-problem.ts";
+import type { SandboxStatus } from "../../../src/rules/preview/preview.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { mainSandboxOwner } from "../../../src/rules/sandbox/owner.ts";
 import { workspaceProviders } from "../../../src/storage/queries/deploy-index.ts";
 import { sandboxObject } from "../../address.ts";
 import type { ProjectContext } from "../context.ts";
-import { problemsOfServices, sandboxStopped } from "./phases-services.ts";
 import { promote, putDraftInForce } from "./settings.ts";
 import { tendPool } from "./spare-pool.ts";
 
@@ -115,4 +117,28 @@ async function checkServices(context: ProjectContext, { deploy, project }: Phase
   return problems.length === 0
     ? { type: "checked" }
     : { type: "failed", error: `The project could not become live. ${problems.join("\n")}` };
+}
+
+// The services of a sandbox as a Deploy judges them: all have to answer.
+
+const lookEveryMs = 250;
+/** The one problem of services whose sandbox does not run. */
+export const sandboxStopped = "The sandbox stopped.";
+/** A service that was started again this often without answering is given up for the agent to mend. */
+const restartsGivenUp = 3;
+
+/** Waits until every service answers. Answers what is wrong with those that do not, each in a sentence with the end of its log. */
+export async function problemsOfServices(env: Pick<Env, "SANDBOX">, key: string, until: number): Promise<string[]> {
+  for (;;) {
+    const status: SandboxStatus = await sandboxObject(env, key).status();
+    if (status.state !== "running") return [sandboxStopped];
+    const open = (status.services ?? []).filter(({ answers }) => answers === false);
+    if (status.services !== null && open.length === 0) return [];
+    const isHopeless = open.length > 0 && open.every(({ run }) => (run?.restarts ?? 0) >= restartsGivenUp);
+    if (isHopeless || Date.now() >= until)
+      return open.length === 0
+        ? ["The sandbox does not say how its services are."]
+        : open.map((service) => problemOfService(service, status.layout));
+    await scheduler.wait(lookEveryMs);
+  }
 }

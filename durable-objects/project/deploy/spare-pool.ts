@@ -20,7 +20,7 @@ import {
 } from "../../../src/storage/queries/sandbox-spares.ts";
 import { sandboxObject } from "../../address.ts";
 import type { ProjectContext } from "../context.ts";
-import { problemsOfServices } from "./phases-services.ts";
+import { problemsOfServices } from "./phases.ts";
 
 /** The services of a spare have this long to answer. */
 const healthWaitMs = 100_000;

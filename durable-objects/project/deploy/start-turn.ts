@@ -3,8 +3,8 @@
 import { service } from "../../../src/access/rules/actor.ts";
 import { turnModel } from "../../../src/model/turn-model.ts";
 import { findProject, type Project } from "../../../src/project/queries.ts";
-import { maskedSettings } from "../../../src/project/rules/settings-masked-settings.ts";
-import { draftedSettings } from "../../../src/project/settings-drafted-settings.ts";
+import { maskedSettings } from "../../../src/project/rules/settings.ts";
+import { draftedSettings } from "../../../src/project/settings.ts";
 import { workspacePays } from "../../../src/provider-login/rules/payer.ts";
 import { mayAnswer, optionsChosen } from "../../../src/rules/chat/clarification-answer.ts";
 import type { SaidMessage } from "../../../src/rules/chat/message.ts";

@@ -2,7 +2,7 @@
 // learns what each command and each endpoint came to.
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
-import { mask } from "../../../src/project/rules/settings-masked-settings.ts";
+import { mask } from "../../../src/project/rules/settings.ts";
 import type { Redaction } from "../../../src/rules/redaction.ts";
 import { environmentSchema, serviceSchema } from "../../../src/sandbox/program-call.ts";
 import type { ServicePlan } from "../../../src/sandbox/protocol.ts";

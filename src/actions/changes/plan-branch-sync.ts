@@ -4,7 +4,7 @@ import { commitsAutomatically } from "../../account/queries.ts";
 import { codeHost } from "../../code-host/code-host.ts";
 import type { Env } from "../../env.ts";
 import { findProject, type Project } from "../../project/queries.ts";
-import { openSettings } from "../../project/settings-project-settings.ts";
+import { openSettings } from "../../project/settings.ts";
 import type { BranchSyncPlan } from "../../rules/branch/sync-plan.ts";
 import { isOpenPullRequest } from "../../rules/pull-request/pull-request.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";

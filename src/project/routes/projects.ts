@@ -10,10 +10,9 @@ import { projectNameCharactersMax } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { projectOnWire, projectSchema } from "../../workspace/wire.ts";
 import { createProject } from "../create.ts";
-import { listProjects, projectsOf } from "../queries-project-lists.ts";
+import { listProjects, projectsOf } from "../queries.ts";
 import { isRepositoryName } from "../rules/repository.ts";
-import { changeProject } from "../update.ts";
-import { deleteProject } from "../update-delete.ts";
+import { changeProject, deleteProject } from "../update.ts";
 
 const path = "/api/projects";
 const tag = "Projects";

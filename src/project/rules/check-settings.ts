@@ -2,7 +2,6 @@
 import { projectSettingsBytes, sandboxKeyCharacters, variablesMax, variableValueBytes } from "../../rules/limits.ts";
 import { type Mistake, type Refusal, refuseMistakes } from "../../rules/refusal.ts";
 import { programPort } from "../../rules/sandbox/program-port.ts";
-import { isWithinProject } from "./check-settings-path.ts";
 import { frontendKey, hostLabelOf, type ProjectSettings } from "./settings.ts";
 
 /** A host name's label takes 63 characters, of which `--` and the sandbox key have theirs. */
@@ -103,3 +102,10 @@ function mistakesOfSize(settings: ProjectSettings): Mistake[] {
 
 const bytesOf = (text: string) => new TextEncoder().encode(text).byteLength;
 const inWords = (amount: number) => amount.toLocaleString("en-US");
+
+// Paths within a project.
+
+/** True for a relative path that does not leave the project's root. Symbolic links are not resolved. */
+export function isWithinProject(path: string): boolean {
+  return !path.startsWith("/") && !path.includes("\0") && !path.split("/").includes("..");
+}

@@ -8,7 +8,7 @@ import type { Env } from "../../../src/env.ts";
 import { revokeKey } from "../../../src/key/create-and-revoke.ts";
 import { issueAgentToken, issueApiKey, issueRelayKey } from "../../../src/key/queries.ts";
 import { relayKeyRoutes } from "../../../src/key/routes/relay-keys.ts";
-import { deleteProject } from "../../../src/project/update-delete.ts";
+import { deleteProject } from "../../../src/project/update.ts";
 import { deployEventRoutes } from "../../../src/routes/deploy/events.ts";
 import { eventRoutes } from "../../../src/routes/session/events.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";

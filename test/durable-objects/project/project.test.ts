@@ -6,7 +6,7 @@ import type { ProjectFacts } from "../../../durable-objects/project/rpc.ts";
 import { readFireFacts } from "../../../src/cron/queries/crons.ts";
 import type { Env } from "../../../src/env.ts";
 import { catalog } from "../../../src/model/catalog.ts";
-import { openSettings } from "../../../src/project/settings-project-settings.ts";
+import { openSettings } from "../../../src/project/settings.ts";
 import { textMessage } from "../../../src/rules/chat/message.ts";
 import type { Idempotency } from "../../../src/rules/idempotency.ts";
 import { unusedMainDays } from "../../../src/rules/limits.ts";

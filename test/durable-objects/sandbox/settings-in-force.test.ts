@@ -4,7 +4,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ProjectSettings, StoredValue } from "../../../src/project/rules/settings.ts";
-import { sealSettings } from "../../../src/project/settings-project-settings.ts";
+import { sealSettings } from "../../../src/project/settings.ts";
 import { freshSandbox, host, idle, owner, sandbox, settled, turnRequest, until } from "../support/sandbox-driver.ts";
 import { beginSession } from "../support/session-driver.ts";
 

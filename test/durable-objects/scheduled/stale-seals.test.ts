@@ -6,7 +6,7 @@ import { findIdentity } from "../../../src/account/queries.ts";
 import type { Env } from "../../../src/env.ts";
 import { findProject } from "../../../src/project/queries.ts";
 import type { ProjectSettings } from "../../../src/project/rules/settings.ts";
-import { openSettings } from "../../../src/project/settings-project-settings.ts";
+import { openSettings } from "../../../src/project/settings.ts";
 import { readCredential, sealTokens } from "../../../src/provider-login/credentials.ts";
 import { workspaceLogin } from "../../../src/provider-login/rules/login.ts";
 import { sweepStaleSeals } from "../../../src/scheduled/stale-seals.ts";

@@ -1,7 +1,7 @@
 // Lists with as many values in each filter as there may be: more than the 100 parameters that a query of the database takes.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { listProjects } from "../../../src/project/queries-project-lists.ts";
+import { listProjects } from "../../../src/project/queries.ts";
 import { filterValuesMax } from "../../../src/rules/limits.ts";
 import { mayFilter } from "../../../src/rules/session/filter.ts";
 import { sessionStatuses } from "../../../src/rules/session/status.ts";

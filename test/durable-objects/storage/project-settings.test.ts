@@ -4,10 +4,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { check } from "../../../src/http/validation.ts";
 import { findProject, settingsText } from "../../../src/project/queries.ts";
-import type { ProjectSettings } from "../../../src/project/rules/settings.ts";
-import { mask } from "../../../src/project/rules/settings-masked-settings.ts";
-import { putSettings, readSettings } from "../../../src/project/settings.ts";
-import { openSettings } from "../../../src/project/settings-project-settings.ts";
+import { mask, type ProjectSettings } from "../../../src/project/rules/settings.ts";
+import { openSettings, putSettings, readSettings } from "../../../src/project/settings.ts";
 import { settingsBody } from "../../../src/project/wire.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { ProjectSettings, StoredValue } from "../../../src/project/rules/settings.ts";
-import { keepMasked, mask, maskedSettings } from "../../../src/project/rules/settings-masked-settings.ts";
+import {
+  keepMasked,
+  mask,
+  maskedSettings,
+  type ProjectSettings,
+  type StoredValue,
+} from "../../../src/project/rules/settings.ts";
 
 function settings<Value>(
   env: Record<string, Value>,

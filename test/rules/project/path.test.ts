@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isWithinProject } from "../../../src/project/rules/check-settings-path.ts";
+import { isWithinProject } from "../../../src/project/rules/check-settings.ts";
 
 it.each([
   ["", true],

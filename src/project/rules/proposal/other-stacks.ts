@@ -1,5 +1,5 @@
 // Go and Rust projects, by go.mod and Cargo.toml. Only one that uses a web server is run: another program would end, and be started again.
-import { type Files, type Found, nothing } from "./found.ts";
+import { type Files, type Found, nothing, portIn } from "./found.ts";
 
 const goServers = /net\/http|gin-gonic\/gin|labstack\/echo|gofiber\/fiber|go-chi\/chi|gorilla\/mux|valyala\/fasthttp/;
 const rustServers = /^(axum|actix-web|rocket|warp|hyper|poem|tide|salvo)\b/m;
@@ -29,4 +29,72 @@ export function findRust(files: Files): Found {
   const command = server === "rocket" ? 'ROCKET_PORT="$PORT" cargo run' : "cargo run";
   const port = server === "rocket" ? 8000 : 8080;
   return { ...nothing, setup, services: [{ name: "web", command, port, because: `Cargo.toml: it uses ${server}` }] };
+}
+
+// A Django project, by its manage.py. Its packages go into an environment of its own, which git does not see.
+
+/** Reads manage.py and what names its packages. */
+export function findDjango({ paths }: Files): Found {
+  if (!paths.has("manage.py")) return nothing;
+  const serve = (python: string) => [
+    {
+      name: "web",
+      command: `${python} manage.py runserver "127.0.0.1:$PORT"`,
+      port: 8000,
+      because: "manage.py: a Django project",
+    },
+  ];
+  if (paths.has("uv.lock"))
+    return { ...nothing, setup: [{ command: "uv sync", because: "uv.lock" }], services: serve("uv run python") };
+  if (paths.has("poetry.lock"))
+    return {
+      ...nothing,
+      setup: [{ command: "poetry install", because: "poetry.lock" }],
+      services: serve("poetry run python"),
+    };
+  if (!paths.has("requirements.txt")) return { ...nothing, services: serve("python3") };
+  const because = "requirements.txt";
+  const setup = [
+    { command: "python3 -m venv .venv && echo '*' > .venv/.gitignore", because },
+    { command: ".venv/bin/pip install -r requirements.txt", because },
+  ];
+  return { ...nothing, setup, services: serve(".venv/bin/python") };
+}
+
+// A Makefile: the target by which people start what they work on.
+
+const targets = ["dev", "serve", "server", "run", "start"];
+
+/** Reads a Makefile. */
+export function findMakefile(text: string | null): Found {
+  if (text === null) return nothing;
+  const target = targets.find((name) => new RegExp(`^${name}\\s*:(?!=)`, "m").test(text));
+  if (!target) return nothing;
+  const [, recipe = ""] = text.split(new RegExp(`^${target}\\s*:(?!=).*\\n`, "m"));
+  const below = recipe.split("\n");
+  const end = below.findIndex((line) => !line.startsWith("\t") && line.trim() !== "");
+  const lines = (end < 0 ? below : below.slice(0, end)).join("\n");
+  const port = portIn(lines) ?? portIn(/^(?:export )?PORT\b.*$/m.exec(text)?.[0] ?? "") ?? 8080;
+  return {
+    ...nothing,
+    services: [{ name: "web", command: `make ${target}`, port, because: `Makefile: its target ${target}` }],
+  };
+}
+
+// A Procfile: one process a line, of which `web` listens on PORT.
+
+/** Reads a Procfile, which is at `path`. Its `release` belongs to a deployment. */
+export function findProcfile(path: string, text: string | null): Found {
+  const lines = (text ?? "").split("\n").flatMap((line) => {
+    const [, name, command] = /^([A-Za-z0-9_-]+)\s*:\s*(\S.*?)\s*$/.exec(line) ?? [];
+    return name && command && name !== "release" ? [{ name, command }] : [];
+  });
+  if (lines.length === 0) return nothing;
+  const services = lines.map(({ name, command }) => ({
+    name,
+    command,
+    port: name === "web" ? (portIn(command) ?? 3000) : portIn(command),
+    because: `${path}: its line ${name}`,
+  }));
+  return { ...nothing, services };
 }

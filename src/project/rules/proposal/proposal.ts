@@ -5,10 +5,7 @@ import { hostLabelOf, type ProjectSettings, type ServiceSettings } from "../sett
 import { findCompose } from "./compose.ts";
 import type { Files, Found, FoundService } from "./found.ts";
 import { findNodePackage } from "./node-package.ts";
-import { findGo, findRust } from "./other-stacks.ts";
-import { findDjango } from "./other-stacks-django.ts";
-import { findMakefile } from "./other-stacks-makefile.ts";
-import { findProcfile } from "./other-stacks-procfile.ts";
+import { findDjango, findGo, findMakefile, findProcfile, findRust } from "./other-stacks.ts";
 
 export interface Proposal {
   settings: ProjectSettings;
