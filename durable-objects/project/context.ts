@@ -1,13 +1,13 @@
 // The context of a project object: what its calls work with. Decisions are made here, so that a repeated request gets its first answer.
 import migrations from "../../migrations/project/migrations.js";
+import { changesOf, type DeployChanged, deployEvent } from "../../src/deploy/rules/live-event.ts";
+import type { ProjectDecision, ProjectState } from "../../src/deploy/rules/project-state.ts";
+import { settleChat } from "../../src/deploy/rules/turn-end.ts";
+import { deployEventOnWire } from "../../src/deploy/wire/chat-deploy-event.ts";
 import type { Env } from "../../src/env.ts";
 import { newId } from "../../src/ids.ts";
-import { deployEventOnWire } from "../../src/resources/deploy-event.ts";
 import type { ChatEvent } from "../../src/rules/chat/live-event.ts";
 import { endTurn } from "../../src/rules/chat/turn-end.ts";
-import { changesOf, type DeployChanged, deployEvent } from "../../src/rules/deploy/live-event.ts";
-import type { ProjectDecision, ProjectState } from "../../src/rules/deploy/project-state.ts";
-import { settleChat } from "../../src/rules/deploy/turn-end.ts";
 import type { ProjectEffect } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";

@@ -2,16 +2,16 @@
 
 import { service } from "../../src/access/rules/actor.ts";
 import { stopReplacedRuns } from "../../src/cron/stop-runs.ts";
+import { indexDeploy } from "../../src/deploy/queries.ts";
+import { endLeaving, phaseOverdue } from "../../src/deploy/rules/phase.ts";
+import { holdsSessionsUp, isLive, type ProjectState, shownStatus } from "../../src/deploy/rules/project-state.ts";
 import { newId } from "../../src/ids.ts";
 import { revokeAgentTokens } from "../../src/key/queries.ts";
 import { cancelTurn } from "../../src/rules/chat/stop.ts";
 import { isUnfinished, type Turn, tellUsage } from "../../src/rules/chat/turn.ts";
 import { decided } from "../../src/rules/decision.ts";
-import { endLeaving, phaseOverdue } from "../../src/rules/deploy/phase.ts";
-import { holdsSessionsUp, isLive, type ProjectState, shownStatus } from "../../src/rules/deploy/project-state.ts";
 import type { ProjectEffect, ProjectReminder, Reminder } from "../../src/rules/effect.ts";
 import { deleteAttachments, deleteOwnedObjects } from "../../src/storage/attachments.ts";
-import { indexDeploy } from "../../src/storage/queries/deploy-index.ts";
 import { indexTurn } from "../../src/storage/queries/session-index.ts";
 import { indexUsage, type UsagePlace } from "../../src/usage/queries.ts";
 import { usageByDay } from "../../src/usage/rules/usage.ts";

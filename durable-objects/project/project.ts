@@ -1,24 +1,24 @@
 // The project object: one per project, and the authority on its Deploys, the Deploy Chat and the main sandbox.
 import { DurableObject } from "cloudflare:workers";
 import { type Actor, service } from "../../src/access/rules/actor.ts";
-import type { Env } from "../../src/env.ts";
-import { catalog } from "../../src/model/catalog.ts";
-import { turnOver } from "../../src/model-gateway/rules/failure.ts";
-import { findProject } from "../../src/project/queries.ts";
-import { deployMessageOnWire } from "../../src/resources/deploy-message.ts";
-import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";
-import { isUnfinished } from "../../src/rules/chat/turn.ts";
-import { type Disconnection, endDisconnected } from "../../src/rules/chat/turn-end.ts";
-import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
-import { deployAgentProfile } from "../../src/rules/deploy/agent-profile.ts";
-import { deployModel } from "../../src/rules/deploy/model.ts";
+import { deployAgentProfile } from "../../src/deploy/rules/agent-profile.ts";
+import { deployModel } from "../../src/deploy/rules/model.ts";
 import {
   type ProjectState,
   shownSandboxKey,
   shownStatus,
   workSandboxKey,
-} from "../../src/rules/deploy/project-state.ts";
-import type { SettingsChange } from "../../src/rules/deploy/settings-draft.ts";
+} from "../../src/deploy/rules/project-state.ts";
+import type { SettingsChange } from "../../src/deploy/rules/settings-draft.ts";
+import { deployMessageOnWire } from "../../src/deploy/wire/chat-deploy-message.ts";
+import type { Env } from "../../src/env.ts";
+import { catalog } from "../../src/model/catalog.ts";
+import { turnOver } from "../../src/model-gateway/rules/failure.ts";
+import { findProject } from "../../src/project/queries.ts";
+import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";
+import { isUnfinished } from "../../src/rules/chat/turn.ts";
+import { type Disconnection, endDisconnected } from "../../src/rules/chat/turn-end.ts";
+import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { countCall, openCall } from "../chat/model-calls.ts";

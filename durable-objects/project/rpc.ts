@@ -1,17 +1,17 @@
 // The interface of a project object: every call that others make on it, with its types. Callers import only this file.
 
 import type { Actor, Sender } from "../../src/access/rules/actor.ts";
+import type { BillingFacts } from "../../src/deploy/rules/billing.ts";
+import type { Deploy, ProjectState, SettingsDraft } from "../../src/deploy/rules/project-state.ts";
+import type { DeployDelivery } from "../../src/deploy/rules/send.ts";
+import type { SettingsChange } from "../../src/deploy/rules/settings-draft.ts";
+import type { Started } from "../../src/deploy/rules/start.ts";
+import type { StoppedDeploy } from "../../src/deploy/rules/start-stop.ts";
+import type { DeployStatus } from "../../src/deploy/rules/status.ts";
 import type { ProviderId } from "../../src/model/rules/provider.ts";
 import type { Answer } from "../../src/rules/chat/clarification-answer.ts";
 import type { MessageBody } from "../../src/rules/chat/message.ts";
 import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
-import type { BillingFacts } from "../../src/rules/deploy/billing.ts";
-import type { DeployDelivery } from "../../src/rules/deploy/delivery.ts";
-import type { Deploy, ProjectState, SettingsDraft } from "../../src/rules/deploy/project-state.ts";
-import type { SettingsChange } from "../../src/rules/deploy/settings-draft.ts";
-import type { Started } from "../../src/rules/deploy/start.ts";
-import type { DeployStatus } from "../../src/rules/deploy/status.ts";
-import type { StoppedDeploy } from "../../src/rules/deploy/stop.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { Reclaimed } from "../../src/rules/sandbox/reclaim.ts";

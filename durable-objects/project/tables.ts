@@ -2,15 +2,15 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { Author } from "../../src/access/rules/actor.ts";
-import { pauseReasons } from "../../src/rules/chat/up-next.ts";
-import { emptyPool, type Pool } from "../../src/rules/deploy/pool.ts";
 import {
   deployTriggers,
   type Instruction,
   type LeavingSandbox,
   type SettingsDraft,
-} from "../../src/rules/deploy/project-state.ts";
-import { deployStatuses } from "../../src/rules/deploy/status.ts";
+} from "../../src/deploy/rules/project-state.ts";
+import { emptyPool, type Pool } from "../../src/deploy/rules/spare-pool.ts";
+import { deployStatuses } from "../../src/deploy/rules/status.ts";
+import { pauseReasons } from "../../src/rules/chat/up-next.ts";
 
 export * from "../chat/tables/conversation.ts";
 export * from "../chat/tables/live-events.ts";

@@ -1,8 +1,8 @@
 // Reads and replaces the settings of a project. The values of its environments are stored sealed and answered masked.
 import { projectObject } from "../../durable-objects/address.ts";
+import type { SettingsDraft } from "../deploy/rules/project-state.ts";
+import { withDraft } from "../deploy/rules/settings-draft.ts";
 import type { Env } from "../env.ts";
-import type { SettingsDraft } from "../rules/deploy/project-state.ts";
-import { withDraft } from "../rules/deploy/settings-draft.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { seal, sealingKeyIds, unseal } from "../storage/sealing.ts";
 import { replaceSettings, settingsText } from "./queries.ts";

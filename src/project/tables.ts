@@ -1,7 +1,7 @@
 // Projects: a repository of a workspace, and the settings of its services.
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { deployStatuses, isAtWork } from "../rules/deploy/status.ts";
+import { deployStatuses, isAtWork } from "../deploy/rules/status.ts";
 import type { ProjectSettings, StoredValue } from "./rules/settings.ts";
 
 /** The statuses of a Deploy at work, as SQL. */

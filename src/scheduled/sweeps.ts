@@ -3,6 +3,7 @@
 import { sweepActivity } from "../activity/record.ts";
 import { sweepMissedWebhooks } from "../code-host/sweep.ts";
 import { sweepCronRuns, sweepCrons, sweepZones } from "../cron/sweep.ts";
+import { sweepUnusedMains } from "../deploy/sweep.ts";
 import { sweepNotices } from "../notification/sweep.ts";
 import { refreshMarketplaces } from "../plugin/refresh.ts";
 import { sweepSignIns } from "../provider-login/sweep.ts";
@@ -20,7 +21,6 @@ import { sweepSilentTurns } from "./silent-turns.ts";
 import { sweepStaleSeals } from "./stale-seals.ts";
 import type { Sweep } from "./sweep.ts";
 import { sweepUnusedBases } from "./unused-bases.ts";
-import { sweepUnusedMains } from "./unused-mains.ts";
 
 const rowsPerSweep = 1_000;
 /** More than a busy workspace makes in a minute, so that the table never grows for good. */

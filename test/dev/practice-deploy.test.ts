@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { Entry } from "../../dev/practice-provider/conversation.ts";
 import { answerTo } from "../../dev/practice-provider/model.ts";
-import { firstTask } from "../../src/rules/deploy/agent-profile.ts";
+import { firstTask } from "../../src/deploy/rules/agent-profile.ts";
 import { script } from "./agent.ts";
 
 const tools = ["bash", "project_settings"].map((name) => ({ name, input: {} }));

@@ -1,6 +1,15 @@
 // Random runs of a project's rules: what members, the deploy agent, its sandboxes and the clock do, in random order. The reminders and the stored
 // effects are kept as the object keeps them, so a step happens only where the object could make it. The state is frozen, so a rule that changes
 // its input throws.
+
+import { endLeaving, type PhaseOutcome, phaseDone, phaseOverdue } from "../../src/deploy/rules/phase.ts";
+import { ofChat, type ProjectState } from "../../src/deploy/rules/project-state.ts";
+import { resumeDeployQueue, sendQueuedToDeploy } from "../../src/deploy/rules/queue.ts";
+import { recoverMain } from "../../src/deploy/rules/recovery.ts";
+import { deliverToDeploy } from "../../src/deploy/rules/send.ts";
+import { startDeploy } from "../../src/deploy/rules/start.ts";
+import { stopDeploy } from "../../src/deploy/rules/start-stop.ts";
+import { settleChat } from "../../src/deploy/rules/turn-end.ts";
 import { settledChat } from "../../src/rules/chat/chat.ts";
 import { textMessage } from "../../src/rules/chat/message.ts";
 import { deleteQueued, moveQueued } from "../../src/rules/chat/queued-message.ts";
@@ -11,14 +20,6 @@ import { endTurn } from "../../src/rules/chat/turn-end.ts";
 import { type TurnSigns, watchTurn } from "../../src/rules/chat/watchdog.ts";
 import type { Decision } from "../../src/rules/decision.ts";
 import { decided } from "../../src/rules/decision.ts";
-import { deliverToDeploy } from "../../src/rules/deploy/delivery.ts";
-import { endLeaving, type PhaseOutcome, phaseDone, phaseOverdue } from "../../src/rules/deploy/phase.ts";
-import { ofChat, type ProjectState } from "../../src/rules/deploy/project-state.ts";
-import { recoverMain } from "../../src/rules/deploy/recovery.ts";
-import { startDeploy } from "../../src/rules/deploy/start.ts";
-import { stopDeploy } from "../../src/rules/deploy/stop.ts";
-import { settleChat } from "../../src/rules/deploy/turn-end.ts";
-import { resumeDeployQueue, sendQueuedToDeploy } from "../../src/rules/deploy/up-next.ts";
 import type { ProjectEffect } from "../../src/rules/effect.ts";
 import { isRefusal, type RefusalCode } from "../../src/rules/refusal.ts";
 import { noSpend } from "../../src/usage/rules/spend-limit.ts";

@@ -1,10 +1,10 @@
 // The live checkout follows the Target Branch. One that sleeps moves on at its next wake.
 
+import { followed, targetMoved } from "../../../src/deploy/rules/follow.ts";
+import { mainReclaimed, mayReclaimMain } from "../../../src/deploy/rules/reclaim.ts";
+import { recoverMain } from "../../../src/deploy/rules/recovery.ts";
 import { newId, newName } from "../../../src/ids.ts";
 import { findProject } from "../../../src/project/queries.ts";
-import { followed, targetMoved } from "../../../src/rules/deploy/follow.ts";
-import { mainReclaimed, mayReclaimMain } from "../../../src/rules/deploy/reclaim.ts";
-import { recoverMain } from "../../../src/rules/deploy/recovery.ts";
 import { sandboxKeyCharacters } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { sandboxKey } from "../../../src/rules/sandbox/key.ts";

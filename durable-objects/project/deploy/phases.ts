@@ -1,17 +1,17 @@
 // The work of the phases of a Deploy. Each is safe to repeat, and what it comes to is decided by the rules of phases.
 
+import { workspaceProviders } from "../../../src/deploy/queries.ts";
+import { deployModel, noModelError } from "../../../src/deploy/rules/model.ts";
+import { type PhaseOutcome, phaseDone } from "../../../src/deploy/rules/phase.ts";
+import type { Deploy, ProjectState } from "../../../src/deploy/rules/project-state.ts";
+import { problemOfService } from "../../../src/deploy/rules/service-problem.ts";
 import type { Env } from "../../../src/env.ts";
 import { newId } from "../../../src/ids.ts";
 import { catalog } from "../../../src/model/catalog.ts";
 import { findProject, type Project } from "../../../src/project/queries.ts";
-import { deployModel, noModelError } from "../../../src/rules/deploy/model.ts";
-import { type PhaseOutcome, phaseDone } from "../../../src/rules/deploy/phase.ts";
-import type { Deploy, ProjectState } from "../../../src/rules/deploy/project-state.ts";
-import { problemOfService } from "../../../src/rules/deploy/service-problem.ts";
 import type { SandboxStatus } from "../../../src/rules/preview/preview.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { mainSandboxOwner } from "../../../src/rules/sandbox/owner.ts";
-import { workspaceProviders } from "../../../src/storage/queries/deploy-index.ts";
 import { sandboxObject } from "../../address.ts";
 import type { ProjectContext } from "../context.ts";
 import { promote, putDraftInForce } from "./settings.ts";

@@ -1,16 +1,16 @@
 // The calls of members on a Deploy: its start, a message, a waiting message sent now, the resume, the stop, and the choice of a model.
 
 import type { Actor } from "../../../src/access/rules/actor.ts";
+import { checkDeployModel, deployModel } from "../../../src/deploy/rules/model.ts";
+import { isLive } from "../../../src/deploy/rules/project-state.ts";
+import { resumeDeployQueue, sendQueuedToDeploy } from "../../../src/deploy/rules/queue.ts";
+import { type ContinueFacts, type DeployDelivery, deliverToDeploy } from "../../../src/deploy/rules/send.ts";
+import { type Started, startDeploy } from "../../../src/deploy/rules/start.ts";
+import { type StoppedDeploy, stopDeploy } from "../../../src/deploy/rules/start-stop.ts";
+import { isAtWork } from "../../../src/deploy/rules/status.ts";
 import { newId, newName } from "../../../src/ids.ts";
 import { catalog } from "../../../src/model/catalog.ts";
 import { decided } from "../../../src/rules/decision.ts";
-import { type ContinueFacts, type DeployDelivery, deliverToDeploy } from "../../../src/rules/deploy/delivery.ts";
-import { checkDeployModel, deployModel } from "../../../src/rules/deploy/model.ts";
-import { isLive } from "../../../src/rules/deploy/project-state.ts";
-import { type Started, startDeploy } from "../../../src/rules/deploy/start.ts";
-import { isAtWork } from "../../../src/rules/deploy/status.ts";
-import { type StoppedDeploy, stopDeploy } from "../../../src/rules/deploy/stop.ts";
-import { resumeDeployQueue, sendQueuedToDeploy } from "../../../src/rules/deploy/up-next.ts";
 import type { Idempotency } from "../../../src/rules/idempotency.ts";
 import { sandboxKeyCharacters } from "../../../src/rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";

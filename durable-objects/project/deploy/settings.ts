@@ -1,6 +1,10 @@
 // The settings of a project as its Deploys change them: the draft of the deploy agent, its promotion, and what a dropped draft leaves.
 
 import { stopReplacedRuns } from "../../../src/cron/stop-runs.ts";
+import { promoteSandbox } from "../../../src/deploy/queries.ts";
+import type { SettingsDraft } from "../../../src/deploy/rules/project-state.ts";
+import { type SettingsChange, written } from "../../../src/deploy/rules/settings-draft.ts";
+import { checkSettingsWriter } from "../../../src/deploy/rules/settings-writer.ts";
 import type { Env } from "../../../src/env.ts";
 import { findProject, type Project, replaceSettings, settingsText } from "../../../src/project/queries.ts";
 import { checkSettings } from "../../../src/project/rules/check-settings.ts";
@@ -8,13 +12,9 @@ import { keepMasked, maskedSettings, type ProjectSettings } from "../../../src/p
 import { draftedSettings, openSettings, sealSettings } from "../../../src/project/settings.ts";
 import type { TurnLinkClaim } from "../../../src/rules/chat/turn-owner.ts";
 import { decided } from "../../../src/rules/decision.ts";
-import type { SettingsDraft } from "../../../src/rules/deploy/project-state.ts";
-import { type SettingsChange, written } from "../../../src/rules/deploy/settings-draft.ts";
-import { checkSettingsWriter } from "../../../src/rules/deploy/settings-writer.ts";
 import { allowedHostVariables } from "../../../src/rules/preview/allowed-hosts.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
 import { mainSandboxOwner } from "../../../src/rules/sandbox/owner.ts";
-import { promoteSandbox } from "../../../src/storage/queries/deploy-index.ts";
 import { sandboxObject } from "../../address.ts";
 import { isTurnLive } from "../../chat/turn-live.ts";
 import type { ProjectContext } from "../context.ts";

@@ -1,12 +1,12 @@
 // The warm pool of a project, as its object tends it: spares that do not fit end, missing ones are brought up.
 import { codeHost } from "../../../src/code-host/code-host.ts";
+import type { ProjectState } from "../../../src/deploy/rules/project-state.ts";
+import { keptWarm, planPool, sparesWanted, spareTried, triedAgain } from "../../../src/deploy/rules/spare-pool.ts";
 import type { Env } from "../../../src/env.ts";
 import { reasonOf } from "../../../src/error-text.ts";
 import { newName } from "../../../src/ids.ts";
 import { findProject, type Project } from "../../../src/project/queries.ts";
 import { decided } from "../../../src/rules/decision.ts";
-import { keptWarm, planPool, sparesWanted, spareTried, triedAgain } from "../../../src/rules/deploy/pool.ts";
-import type { ProjectState } from "../../../src/rules/deploy/project-state.ts";
 import { sandboxKeyCharacters } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { sandboxKey } from "../../../src/rules/sandbox/key.ts";

@@ -1,6 +1,8 @@
 // Starts a turn of the deploy agent: the sandbox of its Deploy is woken and takes it, or the answer says why not.
 
 import { service } from "../../../src/access/rules/actor.ts";
+import { agentWroteNote, deployAgentProfile, firstTask } from "../../../src/deploy/rules/agent-profile.ts";
+import { noModelError } from "../../../src/deploy/rules/model.ts";
 import { turnModel } from "../../../src/model/turn-model.ts";
 import { findProject, type Project } from "../../../src/project/queries.ts";
 import { maskedSettings } from "../../../src/project/rules/settings.ts";
@@ -9,8 +11,6 @@ import { workspacePays } from "../../../src/provider-login/rules/payer.ts";
 import { mayAnswer, optionsChosen } from "../../../src/rules/chat/clarification-answer.ts";
 import type { SaidMessage } from "../../../src/rules/chat/message.ts";
 import { settlePayer, type Turn } from "../../../src/rules/chat/turn.ts";
-import { agentWroteNote, deployAgentProfile, firstTask } from "../../../src/rules/deploy/agent-profile.ts";
-import { noModelError } from "../../../src/rules/deploy/model.ts";
 import type { Refusal } from "../../../src/rules/refusal.ts";
 import { mainSandboxOwner } from "../../../src/rules/sandbox/owner.ts";
 import { attachedFiles } from "../../../src/sandbox/attached-files.ts";

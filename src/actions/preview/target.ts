@@ -1,6 +1,7 @@
 // The target of a preview: a session's sandbox, or the main sandbox of the project.
+
+import { checkPreviewable } from "../../deploy/rules/project-state-deploy.ts";
 import type { PreviewGrant } from "../../preview/address.ts";
-import { checkPreviewable } from "../../rules/deploy/deploy.ts";
 import type { Refusal } from "../../rules/refusal.ts";
 import { mainSandboxOwner, type SandboxOwner, sessionSandboxOwner } from "../../rules/sandbox/owner.ts";
 import type { PreviewTarget } from "../../storage/queries/previews.ts";

@@ -1,5 +1,5 @@
 // Spares: the warm pool of each project. A session claims one by taking over its slot, in one conditional statement.
-import type { PoolFacts, SpareFound } from "../../rules/deploy/pool.ts";
+import type { PoolFacts, SpareFound } from "../../deploy/rules/spare-pool.ts";
 import { isOverAllowance, type PlanName } from "../../workspace/rules/billing-plan.ts";
 import { runningMsThisMonth } from "./running-time.ts";
 import { hasRoom } from "./sandbox-limits.ts";

@@ -1,7 +1,7 @@
 // A workspace that has used up its plan or its spend limit starts no work in a Deploy, and is told what to do about either.
 import { expect, test } from "vitest";
-import type { BillingFacts } from "../../../src/rules/deploy/billing.ts";
-import { startDeploy } from "../../../src/rules/deploy/start.ts";
+import type { BillingFacts } from "../../../src/deploy/rules/billing.ts";
+import { startDeploy } from "../../../src/deploy/rules/start.ts";
 import { noSpend } from "../../../src/usage/rules/spend-limit.ts";
 import { project } from "../../support/deploy-state.ts";
 import { byMember, now } from "../../support/session-state.ts";

@@ -1,9 +1,9 @@
 // The model of a Deploy if none is saved: the default of the first provider that the workspace has credentials of.
 import { expect, test } from "vitest";
+import { deployModel } from "../../../src/deploy/rules/model.ts";
 import { catalog } from "../../../src/model/catalog.ts";
 import { defaultModelOf } from "../../../src/model/rules/model.ts";
 import type { ProviderId } from "../../../src/model/rules/provider.ts";
-import { deployModel } from "../../../src/rules/deploy/model.ts";
 
 const unsaved = (...runnable: ProviderId[]) => deployModel(null, { catalog, runnable: new Set(runnable) });
 

@@ -12,8 +12,8 @@ import {
   sparesWanted,
   spareTried,
   triedAgain,
-} from "../../../src/rules/deploy/pool.ts";
-import type { DeployStatus } from "../../../src/rules/deploy/status.ts";
+} from "../../../src/deploy/rules/spare-pool.ts";
+import type { DeployStatus } from "../../../src/deploy/rules/status.ts";
 import { project } from "../../support/deploy-state.ts";
 import { accepted } from "../../support/session-state.ts";
 

@@ -1,7 +1,7 @@
 // A main sandbox that nobody used for 30 days: what the project makes of it, and when the sandbox goes.
 import { describe, expect, it, test } from "vitest";
-import { type ProjectState, shownSandboxKey, shownStatus } from "../../../src/rules/deploy/project-state.ts";
-import { mainReclaimed, mayReclaimMain } from "../../../src/rules/deploy/reclaim.ts";
+import { type ProjectState, shownSandboxKey, shownStatus } from "../../../src/deploy/rules/project-state.ts";
+import { mainReclaimed, mayReclaimMain } from "../../../src/deploy/rules/reclaim.ts";
 import { mainSandboxOwner } from "../../../src/rules/sandbox/owner.ts";
 import { reclaim } from "../../../src/rules/sandbox/reclaim.ts";
 import { liveProject, project } from "../../support/deploy-state.ts";

@@ -1,8 +1,8 @@
 // Recovery Deploys, and a live checkout that follows its branch.
 import { describe, expect, it } from "vitest";
-import { followAgainMs, followed, targetMoved } from "../../../src/rules/deploy/follow.ts";
-import { type Deploy, holdsSessionsUp, type ProjectState } from "../../../src/rules/deploy/project-state.ts";
-import { recoverMain, recoveryPauseMs } from "../../../src/rules/deploy/recovery.ts";
+import { followAgainMs, followed, targetMoved } from "../../../src/deploy/rules/follow.ts";
+import { type Deploy, holdsSessionsUp, type ProjectState } from "../../../src/deploy/rules/project-state.ts";
+import { recoverMain, recoveryPauseMs } from "../../../src/deploy/rules/recovery.ts";
 import { deploy, project as emptyProject } from "../../support/deploy-state.ts";
 import { accepted, now } from "../../support/session-state.ts";
 

@@ -1,6 +1,6 @@
 // What is said of a service that does not answer.
 import { expect, test } from "vitest";
-import { problemOfService } from "../../../src/rules/deploy/service-problem.ts";
+import { problemOfService } from "../../../src/deploy/rules/service-problem.ts";
 import type { ServiceStatus } from "../../../src/rules/preview/preview.ts";
 import type { ServiceRun } from "../../../src/rules/preview/service-state.ts";
 

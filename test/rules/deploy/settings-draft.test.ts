@@ -1,7 +1,7 @@
 // The draft of the deploy agent over a project's settings, which members change meanwhile.
 import { describe, expect, test } from "vitest";
+import { withDraft, written } from "../../../src/deploy/rules/settings-draft.ts";
 import type { ProjectSettings } from "../../../src/project/rules/settings.ts";
-import { withDraft, written } from "../../../src/rules/deploy/settings-draft.ts";
 
 const web = { name: "web", command: "npm start", endpoints: [{ port: 3000, public: true }] };
 const settings = (changes: Partial<ProjectSettings> = {}): ProjectSettings => ({

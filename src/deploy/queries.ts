@@ -1,0 +1,68 @@
+// How a project's Deploy stands, as its row shows it, and the promotion that makes another sandbox the live one.
+
+import type { ProviderId } from "../model/rules/provider.ts";
+import type { ProjectSettings, StoredValue } from "../project/rules/settings.ts";
+
+export interface DeployStanding {
+  projectId: string;
+  deployStatus: string;
+  isLive: boolean;
+  holdsSessionsUp: boolean;
+  isMainReclaimed: boolean;
+}
+
+/** Writes how the Deploy stands. Safe to repeat. */
+export async function indexDeploy(database: D1Database, standing: DeployStanding): Promise<void> {
+  const { projectId, deployStatus, isLive, holdsSessionsUp, isMainReclaimed } = standing;
+  await database
+    .prepare(
+      "UPDATE projects SET deploy_status = ?2, is_live = ?3, holds_sessions_up = ?4, is_main_reclaimed = ?5 WHERE id = ?1",
+    )
+    .bind(projectId, deployStatus, isLive, holdsSessionsUp, isMainReclaimed)
+    .run();
+}
+
+export interface Promotion {
+  projectId: string;
+  sandboxKey: string;
+  /** The stored settings that were read; others have not written since. */
+  read: string;
+  settings: ProjectSettings<StoredValue>;
+  settingsKey: string;
+  now: number;
+}
+
+/**
+ * Makes a sandbox the live one: its key, its settings and the main preview's share link change together. False, without a change, if the settings
+ * have changed since they were read. Safe to repeat.
+ */
+export async function promoteSandbox(database: D1Database, promotion: Promotion): Promise<boolean> {
+  const { projectId, sandboxKey, read, settings, settingsKey, now } = promotion;
+  const [promoted] = await database.batch([
+    database
+      .prepare(
+        `UPDATE projects SET main_sandbox_key = ?2, settings = ?4, settings_key = ?5, updated_at = ?6, is_live = 1, holds_sessions_up = 0,
+           is_main_reclaimed = 0
+         WHERE id = ?1 AND settings = ?3 RETURNING id`,
+      )
+      .bind(projectId, sandboxKey, read, JSON.stringify(settings), settingsKey, now),
+    database
+      .prepare(
+        `UPDATE share_links SET sandbox_key = ?2 WHERE project_id = ?1 AND session_id IS NULL
+         AND EXISTS (SELECT 1 FROM projects WHERE id = ?1 AND main_sandbox_key = ?2)`,
+      )
+      .bind(projectId, sandboxKey),
+  ]);
+  return promoted !== undefined && promoted.results.length > 0;
+}
+
+/** The providers that a workspace has working credentials for. */
+export async function workspaceProviders(database: D1Database, workspaceId: string): Promise<ReadonlySet<ProviderId>> {
+  const { results } = await database
+    .prepare(
+      "SELECT provider FROM provider_logins WHERE owner_type = 'workspace' AND owner_id = ?1 AND needs_reauth = 0",
+    )
+    .bind(workspaceId)
+    .all<{ provider: ProviderId }>();
+  return new Set(results.map(({ provider }) => provider));
+}

@@ -1,0 +1,136 @@
+// The Deploys of a project: list, start and message, stop, and the model of the deploy agent.
+import * as z from "zod";
+import { projectObject } from "../../../durable-objects/address.ts";
+import { created, ok, paged } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { pageQuery } from "../../resources/page.ts";
+import { uuid } from "../../resources/wire-values.ts";
+import { noContext } from "../../rules/chat/message.ts";
+import { isRefusal } from "../../rules/refusal.ts";
+import { deployDetails, deployFacts } from "../facts.ts";
+import { deployOnWire, deploySchema } from "../wire/deploy.ts";
+import { deployDeliveryOnWire, deployDeliverySchema, startedOnWire } from "../wire/deploy-deploy-delivery.ts";
+import { instructionOnWire, instructionSchema } from "../wire/deploy-instruction.ts";
+import { checkMessage, deployBody } from "./send-body.ts";
+
+const path = "/api/projects/{projectId}/settings/agentic-deploy";
+const tag = "Deploys";
+
+const listDeploys = endpoint({
+  method: "GET",
+  path: "/api/projects/{projectId}/deploys",
+  operation: "listDeploys",
+  summary: "List the Deploys of a project, newest first.",
+  tag,
+  access: "deploy.read",
+  noun: "project",
+  query: pageQuery,
+  answers: { status: 200, data: z.array(deploySchema), isPaged: true },
+  refusals: ["BAD_REQUEST"],
+  async handle({ env, found, query }) {
+    const { deploys, total } = await projectObject(env, found.project.id).deploys(query.page, query.pageSize);
+    return paged(deploys.map(deployOnWire), { ...query, total });
+  },
+});
+
+const deploy = endpoint({
+  method: "POST",
+  path,
+  operation: "deploy",
+  summary:
+    "Start a Deploy, or send a message to the deploy agent. Without a message a new Deploy starts, and one that runs is stopped.",
+  tag,
+  access: "deploy.use",
+  noun: "project",
+  with: deployDetails,
+  body: deployBody,
+  isRepeatable: true,
+  answers: { status: 201, data: deployDeliverySchema },
+  answersAgain: "A Deploy was started or goes on with the message, or the message joins the agent's next turn.",
+  refusals: [
+    ...(["BAD_REQUEST", "CREDIT_LIMIT_REACHED", "DEPLOY_ACTIVE", "JOB_STOPPED", "NOT_DEPLOYED"] as const),
+    ...(["DEPLOY_RESUME_UNAVAILABLE", "QUEUE_FULL", "IDEMPOTENCY_KEY_REUSED"] as const),
+  ],
+  async handle({ env, found, caller, body, attachments, dropAttachments, idempotency }) {
+    const refusal = checkMessage(body);
+    if (refusal) return refusal;
+    const object = projectObject(env, found.project.id);
+    const facts = deployFacts(found);
+    const { content, answers, freshDeploy: onlyIfIdle, runningDeployJobId: seenDeployId } = body;
+    const message = content === null ? null : { content, attachments, context: noContext };
+    if (message === null || onlyIfIdle) {
+      const opening = { by: caller.actor, opening: message, onlyIfIdle: onlyIfIdle && message !== null };
+      const started = await object.start(facts, opening, idempotency);
+      if (isRefusal(started)) return started;
+      if (started.isRepeat) await dropAttachments();
+      return ok(startedOnWire(started.answer));
+    }
+    const sent = await object.send(facts, { by: caller.actor, body: message, answers, seenDeployId }, idempotency);
+    if (isRefusal(sent)) return sent;
+    if (sent.isRepeat) await dropAttachments();
+    const answer = deployDeliveryOnWire(sent.answer);
+    return answer.delivery === "queued" ? created(answer) : ok(answer);
+  },
+});
+
+const cancelAnswer = z
+  .object({
+    cancelled: z.int().describe("1 if a Deploy ran or waited, else 0."),
+    discardedInstructionIds: z.array(uuid).describe("The ids of the messages that waited for the agent's turn."),
+    discardedInstructions: z.array(instructionSchema).describe("Those messages. They are not kept."),
+  })
+  .meta({
+    id: "DeployCancelled",
+    description: "What a stop of a Deploy came to.",
+    examples: [{ cancelled: 1, discardedInstructionIds: [], discardedInstructions: [] }],
+  });
+
+const cancel = endpoint({
+  method: "POST",
+  path: `${path}/cancel`,
+  operation: "cancelDeploy",
+  summary: "Stop the Deploy that runs or waits for an answer. Up next pauses.",
+  tag,
+  access: "deploy.use",
+  noun: "project",
+  answers: { status: 200, data: cancelAnswer },
+  refusals: ["DEPLOY_ACTIVE"],
+  async handle({ env, found, caller }) {
+    const stopped = await projectObject(env, found.project.id).cancel(deployFacts(found), caller.actor);
+    if (isRefusal(stopped)) return stopped;
+    const { cancelled, discarded } = stopped;
+    return ok({
+      cancelled,
+      discardedInstructionIds: discarded.map(({ id }) => id),
+      discardedInstructions: discarded.map((instruction) => instructionOnWire(found.project.id, instruction)),
+    });
+  },
+});
+
+const chooseModel = endpoint({
+  method: "PUT",
+  path: `${path}/model`,
+  operation: "chooseDeployModel",
+  summary: "Choose the model of the deploy agent, while no Deploy runs or waits for an answer.",
+  tag,
+  access: "deploy.use",
+  noun: "project",
+  body: {
+    schema: z
+      .strictObject({ model: z.string().describe("A model of anthropic or openai, by its value in GET /api/models.") })
+      .meta({ examples: [{ model: "anthropic:opus__high" }] }),
+  },
+  answers: {
+    status: 200,
+    data: z
+      .object({ deployModel: z.string().describe("The model that the next turn runs on.") })
+      .meta({ examples: [{ deployModel: "anthropic:opus__high" }] }),
+  },
+  refusals: ["BAD_REQUEST"],
+  async handle({ env, found, caller, body: { model } }) {
+    const chosen = await projectObject(env, found.project.id).chooseModel(deployFacts(found), model, caller.actor);
+    return isRefusal(chosen) ? chosen : ok({ deployModel: chosen });
+  },
+});
+
+export const deployRoutes = [listDeploys, deploy, cancel, chooseModel];

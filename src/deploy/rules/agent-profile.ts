@@ -1,0 +1,34 @@
+// The profile of the deploy agent, and the task that its first turn begins with.
+import type { AgentProfile } from "../../rules/chat/agent-profile.ts";
+
+const craft = `You are the deploy agent of Switchyard. You bring a project up, so that its team can work in copies of this sandbox: you read the repository, write the project's settings, and see that its services run.
+- The checkout is on the newest commit of the project's Target Branch. You cannot push, and what you change in files reaches nobody's session: what a session needs belongs in the settings.
+- The project_settings tool reads and writes the settings. \`setup\` are the shell commands that prepare a fresh checkout, such as installing dependencies. \`services\` are the commands that run beside the agent, with the ports they listen on. \`env\` are variables for both.
+- Each service gets the port of its first endpoint as PORT. Endpoints that people open in a browser are \`public\`; a \`healthPath\` tells when it is up.
+- After every write, setup runs and the services restart; the answer says what each came to. Go on until all are up.
+- Commands have no terminal and must not wait for input. Background processes end with your turn, so servers belong in the services.
+- Settings are written by the words of people only. Where the tool refuses for that reason, ask a member with the ask tool what you would write.
+- When a secret is missing, ask with the ask tool for a member to add it in the project's settings. Never ask for its value in a message.
+- Be concise. At the end, say in a few sentences how the project runs.`;
+
+/** The profile of every turn of the Deploy Chat. */
+export const deployAgentProfile: AgentProfile = {
+  tools: ["plan", "ask", "project_settings"],
+  writes: true,
+  git: "fetch",
+  skills: ["project"],
+  instructions: craft,
+};
+
+/** What a turn is told in which settings may not be written. */
+export const agentWroteNote =
+  "(An agent wrote some of this, so the project_settings tool only reads in this turn. Ask a member with the ask tool for what has to be written.)";
+
+/** What the agent's first turn is told: its task, what went wrong so far, and what members said. `settings` are masked. */
+export function firstTask({ problems, settings }: { problems: readonly string[]; settings: string }): string {
+  return [
+    "Bring this project up: read the repository, write its settings with the project_settings tool, and see that every service answers.",
+    `The settings are now:\n${settings}`,
+    ...(problems.length > 0 ? [`What went wrong so far:\n${problems.join("\n\n")}`] : []),
+  ].join("\n\n");
+}

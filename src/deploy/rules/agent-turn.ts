@@ -1,0 +1,139 @@
+// A run of a Deploy: how the agent's turns begin in it, and how it ends.
+import type { Author } from "../../access/rules/actor.ts";
+import { textMessage } from "../../rules/chat/message.ts";
+import { isUnfinished, startTurn } from "../../rules/chat/turn.ts";
+import type { ProjectEffect } from "../../rules/effect.ts";
+import { upNextSize } from "../../rules/limits.ts";
+import {
+  type Deploy,
+  enter,
+  type Instruction,
+  isLive,
+  ofProject,
+  type ProjectState,
+  type Step,
+} from "./project-state.ts";
+import { filledBehindDeploy } from "./spare-pool.ts";
+
+/** The author of a turn of a Recovery Deploy. */
+const serviceAuthor: Author = { kind: "service" };
+
+/**
+ * Begins a turn of the agent with what waits for it. The first message starts the turn, the others join it in their order. While an older turn is
+ * still being stopped, the turn begins at its end.
+ */
+export function beginAgentTurn(state: ProjectState, { turnId }: { turnId: string }, now: number): Step {
+  const { deploy, chat, instructions } = state;
+  if (deploy === null || isUnfinished(chat.turn)) return { state, effects: [] };
+  const [first, ...others] = instructions;
+  const author = first?.author ?? deploy.startedBy ?? serviceAuthor;
+  const begun = startTurn(
+    chat,
+    { turnId, messageId: first?.id ?? turnId, body: first ?? textMessage(""), author, model: null },
+    now,
+  );
+  // Without a message the turn has none: the agent is told what to do all the same.
+  const newMessages = first === undefined ? chat.newMessages : begun.state.newMessages;
+  const joined = others.map(({ id, content, attachments, context, author: by }) => ({
+    ...{ id, content, attachments, context, author: by },
+    ...{ turnId, delivery: "steer" as const, createdAt: now },
+  }));
+  return {
+    state: {
+      ...state,
+      instructions: [],
+      turnDeployId: deploy.id,
+      deploy: { ...deploy, hasAgentRun: deploy.hasAgentRun || !deploy.isUpdate },
+      chat: { ...begun.state, newMessages: [...newMessages, ...joined] },
+    },
+    effects: begun.effects.map(ofProject),
+  };
+}
+
+/** The ends of a run. `deployed` is that of a Deploy, or an update, that went well. */
+export type RunEnd =
+  | { status: "deployed" }
+  | { status: "failed"; error: string }
+  /** `error` is null for a stop by a member, and for a Deploy that a newer one replaced. */
+  | { status: "cancelled"; error: string | null };
+
+/**
+ * Ends the run. The draft of an update is dropped, and the live sandbox works with the project's settings again. A Deploy beside a live project
+ * leaves nothing behind. One that would be the first keeps sandbox and draft, so that it can be resumed.
+ */
+export function endRun(state: ProjectState, end: RunEnd, now: number): Step {
+  const { deploy } = state;
+  if (deploy === null) return { state, effects: [] };
+  const error = end.status === "deployed" ? null : end.error;
+  const ended: Deploy = {
+    ...deploy,
+    status: end.status,
+    error,
+    completedAt: now,
+    phaseDueAt: null,
+    isSwitching: false,
+  };
+  const after: ProjectState = { ...state, deploy: ended };
+  const effects: ProjectEffect[] = [{ type: "forget", name: "phase-overdue" }, { type: "index-project" }];
+  // What a Deploy or an update has put in force is what new sessions start with.
+  if (end.status === "deployed")
+    return { state: { ...after, pool: filledBehindDeploy(now) }, effects: [...effects, { type: "tend-pool" }] };
+  if (deploy.isPromoted || deploy.isUpdate) {
+    const live = state.liveSandboxKey;
+    if (state.draft !== null && live !== null) effects.push({ type: "put-settings-back", sandboxKey: live });
+    return { state: { ...after, draft: null }, effects };
+  }
+  if (!isLive(state)) return { state: after, effects };
+  return dropSandbox({ ...after, draft: null }, effects);
+}
+
+/** Drops the sandbox of a Deploy that did not become live. */
+export function dropSandbox(state: ProjectState, effects: ProjectEffect[] = []): Step {
+  const { deploy, liveSandboxKey } = state;
+  const sandboxKey = deploy?.sandboxKey ?? null;
+  if (deploy === null || deploy.isPromoted || sandboxKey === null || sandboxKey === liveSandboxKey)
+    return { state, effects };
+  return {
+    state: { ...state, deploy: { ...deploy, sandboxKey: null } },
+    effects: [...effects, { type: "destroy-sandbox", sandboxKey }],
+  };
+}
+
+/** Pauses Up next, with the instructions that no turn has taken on top of it. */
+function returnInstructions(state: ProjectState, now: number): ProjectState {
+  const { chat, instructions } = state;
+  const upNext = [...instructions.map(asQueued), ...chat.upNext];
+  return {
+    ...state,
+    instructions: [],
+    chat: { ...chat, upNext, pause: chat.pause ?? { reason: "failed", pausedAt: now } },
+  };
+}
+
+function asQueued({ id, content, attachments, context, author, createdAt }: Instruction) {
+  return { id, content, attachments, context, author, createdAt, version: 1, editing: null };
+}
+
+/** The messages that wait: of Up next, steers that are not taken, and instructions. */
+export function waitingCount({ chat, instructions }: ProjectState): number {
+  return chat.upNext.length + chat.steers.length + instructions.length;
+}
+
+export const isFull = (state: ProjectState) => waitingCount(state) >= upNextSize;
+
+/** Fails the Deploy. Up next pauses, and what waits for its agent goes on top of it. */
+export function failRun(state: ProjectState, error: string, now: number): Step {
+  return endRun(returnInstructions(state, now), { status: "failed", error }, now);
+}
+
+/** Enters the agent's phase and begins its turn. `model` is null where none can run; the turn then says so. */
+export function enterAgent(
+  state: ProjectState,
+  { turnId, model }: { turnId: string; model: string | null },
+  now: number,
+): Step {
+  const entered = enter(state, state.deploy?.isUpdate ? "updating" : "running_agent", now);
+  const prepared = { ...entered.state, chat: { ...entered.state.chat, model } };
+  const begun = beginAgentTurn(prepared, { turnId }, now);
+  return { state: begun.state, effects: [...entered.effects, ...begun.effects] };
+}

@@ -1,0 +1,50 @@
+// The model of the deploy agent (Part 2, "Deploys"): the one that a member has chosen, else the default of the workspace's credentials.
+
+import { canRun, checkInCatalog, type ModelFacts } from "../../model/rules/choice.ts";
+import { defaultModelOf, providerOf } from "../../model/rules/model.ts";
+import { type ProviderId, providerIds, providerPromises } from "../../model/rules/provider.ts";
+import { type Refusal, refuse } from "../../rules/refusal.ts";
+
+/** The providers whose models the deploy agent runs on. */
+const deployProviders = providerIds.filter((id) => providerPromises[id].deployReasoning !== null);
+
+/** The model that the next turn runs on; null when none can. A chosen model whose provider is lost is not replaced by another. */
+export function deployModel(savedModel: string | null, facts: ModelFacts): string | null {
+  if (savedModel === null) return defaultDeployModel(facts);
+  return canRun(savedModel, facts) ? savedModel : null;
+}
+
+/** The model that a Deploy runs on if none is saved. `runnable` are the providers of the workspace's credentials. */
+function defaultDeployModel({ catalog, runnable }: ModelFacts): string | null {
+  for (const provider of providerIds) {
+    const reasoning = providerPromises[provider].deployReasoning;
+    if (reasoning !== null && runnable.has(provider)) return defaultModelOf(provider, catalog, reasoning);
+  }
+  return null;
+}
+
+/** Why no model can run, for the error of a Deploy. */
+export function noModelError(savedModel: string | null): string {
+  if (savedModel === null) {
+    return `The deploy agent needs working credentials of ${deployProviders.join(" or ")}, and the workspace has none. An owner or admin can connect one under the workspace's credentials.`;
+  }
+  const provider = providerOf(savedModel) ?? "its provider";
+  return `The workspace has lost its credentials of ${provider}, which the chosen model ${savedModel} needs. Pick another model for the Deploy, or connect ${provider} again.`;
+}
+
+/** Refuses a model that the deploy agent cannot run on (Part 2, "Deploys"). */
+export function checkDeployModel(model: string, facts: ModelFacts): Refusal | null {
+  const unknown = checkInCatalog(model, facts.catalog);
+  if (unknown) return unknown;
+  const provider: ProviderId | null = providerOf(model);
+  if (provider === null || !deployProviders.includes(provider))
+    return refuse(
+      "BAD_REQUEST",
+      `The deploy agent runs on models of ${deployProviders.join(" or ")}. Choose one of them.`,
+    );
+  if (canRun(model, facts)) return null;
+  return refuse(
+    "BAD_REQUEST",
+    `The workspace has no working credentials of ${provider}. Connect it, or choose another model.`,
+  );
+}

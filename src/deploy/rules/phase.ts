@@ -1,0 +1,199 @@
+// The phases of a Deploy: what follows when one is done, and when its time is over.
+import { decided } from "../../rules/decision.ts";
+import type { ProjectEffect } from "../../rules/effect.ts";
+import { endRun, enterAgent, failRun } from "./agent-turn.ts";
+import { type Deploy, enter, type ProjectDecision, type ProjectState, type Step, say } from "./project-state.ts";
+import { asInstruction } from "./queue.ts";
+import { filledBehindDeploy } from "./spare-pool.ts";
+import { phaseDeadlinesMs } from "./status.ts";
+
+/** What the work of a phase came to. */
+export type PhaseOutcome =
+  /** `problems`: what went wrong in setup or services; the agent is to mend it. `model`: that of the agent's turn. */
+  | { type: "done"; problems?: string[]; model?: string | null }
+  /** Every endpoint answers, so the sandbox may become the live one. */
+  | { type: "checked" }
+  /** `hasSandbox` is false if there is none that a message could go on in. */
+  | { type: "failed"; error: string; hasSandbox?: boolean };
+
+/** How long the sandbox that was live serves on after a promotion. */
+export const leaveAfterMs = 60_000;
+
+interface PhaseEvent {
+  phaseId: string;
+  outcome: PhaseOutcome;
+  /** The turn that begins if the agent is next. */
+  nextTurnId: string;
+}
+
+/** Goes on behind the work of a phase. Ignores an outcome of an earlier phase. */
+export function phaseDone(
+  state: ProjectState,
+  event: PhaseEvent,
+  now: number,
+): ProjectDecision<{ isCurrent: boolean }> {
+  const { deploy } = state;
+  if (deploy === null || deploy.phaseDueAt === null || deploy.phaseId !== event.phaseId)
+    return decided(state, { isCurrent: false });
+  const next = nextAfter(state, deploy, event, now);
+  return decided(next.state, { isCurrent: true }, next.effects);
+}
+
+function nextAfter(state: ProjectState, deploy: Deploy, { outcome, nextTurnId }: PhaseEvent, now: number): Step {
+  if (outcome.type === "failed") {
+    const kept = outcome.hasSandbox === false ? { ...state, deploy: { ...deploy, sandboxKey: null } } : state;
+    return failRun(kept, outcome.error, now);
+  }
+  const problems = outcome.type === "done" ? (outcome.problems ?? []) : [];
+  const withProblems = { ...deploy, problems: [...deploy.problems, ...problems] };
+  const noted = problems.reduce<ProjectState>((told, problem) => say(told, problem, now), {
+    ...state,
+    deploy: withProblems,
+  });
+  switch (deploy.status) {
+    case "creating_sandbox":
+      return enter(noted, "starting_services", now);
+    case "starting_services":
+      // A Recovery Deploy needs its agent only where something went wrong.
+      if (deploy.trigger === "system" && withProblems.problems.length === 0 && state.instructions.length === 0)
+        return enter(noted, "warming", now);
+      return enterAgent(noted, { turnId: nextTurnId, model: modelOf(outcome) }, now);
+    case "warming":
+      return enter(noted, "promoting", now);
+    case "promoting":
+      if (outcome.type !== "checked") return promoted(state, deploy, { nextTurnId, model: modelOf(outcome) }, now);
+      return enter({ ...state, deploy: { ...deploy, isSwitching: true } }, "promoting", now);
+    case "updating":
+      return settled(state, { nextTurnId, model: modelOf(outcome) }, now);
+    case "warming_pool":
+      return endRun(noted, { status: "deployed" }, now);
+    default:
+      return { state, effects: [] };
+  }
+}
+
+const modelOf = (outcome: PhaseOutcome) => (outcome.type === "done" ? (outcome.model ?? null) : null);
+
+interface NextTurn {
+  nextTurnId: string;
+  model: string | null;
+}
+
+/** The sandbox is live, with the draft in force. What came in meanwhile starts a turn right behind the promotion. */
+function promoted(state: ProjectState, deploy: Deploy, { nextTurnId, model }: NextTurn, now: number): Step {
+  const { liveSandboxKey: left, leaving } = state;
+  const isMoved = left !== null && left !== deploy.sandboxKey;
+  const at = now + leaveAfterMs;
+  const live: ProjectState = {
+    ...state,
+    deploy: { ...deploy, isPromoted: true, isSwitching: false },
+    liveSandboxKey: deploy.sandboxKey,
+    leaving: isMoved ? [...leaving, { sandboxKey: left, at }] : leaving,
+    draft: null,
+    pool: filledBehindDeploy(now),
+    stuckCheckout: null,
+    isMainReclaimed: false,
+  };
+  const effects: ProjectEffect[] = isMoved ? [{ type: "remind", name: "end-sandboxes", at }] : [];
+  const said = say(live, "The sandbox of this Deploy is live now.", now);
+  const waiting = withTop(said);
+  const next =
+    waiting.instructions.length > 0
+      ? enterAgent(
+          { ...waiting, deploy: { ...deploy, isPromoted: true, isSwitching: false, isUpdate: true } },
+          { turnId: nextTurnId, model },
+          now,
+        )
+      : enter(said, "warming_pool", now);
+  return { state: next.state, effects: [...effects, ...next.effects] };
+}
+
+/** The settings of an update are in force. What waits goes first. */
+function settled(state: ProjectState, { nextTurnId, model }: NextTurn, now: number): Step {
+  const waiting = withTop({ ...state, draft: null });
+  if (waiting.instructions.length === 0) return endRun(waiting, { status: "deployed" }, now);
+  return enterAgent(waiting, { turnId: nextTurnId, model }, now);
+}
+
+/** The state in which the top message of Up next waits for the next turn, unless instructions do already or Up next is paused. */
+function withTop(state: ProjectState): ProjectState {
+  const { chat, instructions } = state;
+  const [top, ...upNext] = chat.upNext;
+  if (top === undefined || chat.pause !== null || instructions.length > 0) return state;
+  return { ...state, instructions: [asInstruction(top)], chat: { ...chat, upNext } };
+}
+
+/** The time of a phase is over. Warming goes on without what is missing, and a promotion that is being written until it is; another
+ * phase fails the Deploy with its reason. */
+export function phaseOverdue(
+  state: ProjectState,
+  { nextTurnId }: { nextTurnId: string },
+  now: number,
+): ProjectDecision<null> {
+  const { deploy } = state;
+  if (deploy === null || deploy.phaseDueAt === null) return decided(state, null);
+  if (deploy.phaseDueAt > now)
+    return decided(state, null, [{ type: "remind", name: "phase-overdue", at: deploy.phaseDueAt }]);
+  const next = afterOverdue(state, deploy, nextTurnId, now);
+  return decided(next.state, null, next.effects);
+}
+
+function afterOverdue(state: ProjectState, deploy: Deploy, nextTurnId: string, now: number): Step {
+  const minutes = (phaseDeadlinesMs[deploy.status] ?? 60_000) / 60_000;
+  const inWords = minutes === 1 ? "1 minute" : `${minutes} minutes`;
+  switch (deploy.status) {
+    case "creating_sandbox":
+      return failRun(
+        state,
+        `The sandbox was not ready after ${inWords}: clone and setup were not done, or it did not answer. Start the Deploy again.`,
+        now,
+      );
+    case "starting_services": {
+      const problems = [`The services did not all answer within ${inWords}.`];
+      const outcome = { type: "done", problems, model: state.chat.model } as const;
+      return nextAfter(state, deploy, { phaseId: deploy.phaseId, outcome, nextTurnId }, now);
+    }
+    case "warming":
+      return enter(state, "promoting", now);
+    case "promoting":
+      // The switch is one statement that either happened or did not: its effect goes on until it knows.
+      if (deploy.isSwitching) return again(state, deploy, now);
+      return failRun(
+        state,
+        `The sandbox did not say within ${inWords} that its services answer. Start the Deploy again.`,
+        now,
+      );
+    case "updating":
+      return failRun(state, notSaved, now);
+    case "warming_pool":
+      return endRun(state, { status: "deployed" }, now);
+    default:
+      return { state, effects: [] };
+  }
+}
+
+const notSaved =
+  "The settings that the agent wrote could not be saved in time, because the service's database did not answer. The project goes on with the settings that it has. Send a message to try again.";
+
+/** The promotion goes on: its effect is tried again until it is done. */
+function again(state: ProjectState, deploy: Deploy, now: number): Step {
+  const at = now + 60_000;
+  return {
+    state: { ...state, deploy: { ...deploy, phaseDueAt: at } },
+    effects: [
+      { type: "remind", name: "phase-overdue", at },
+      { type: "work-on-phase", phaseId: deploy.phaseId },
+    ],
+  };
+}
+
+/** The sandboxes whose time is over leave. */
+export function endLeaving(state: ProjectState, now: number): ProjectDecision<null> {
+  const due = state.leaving.filter(({ at }) => at <= now);
+  const leaving = state.leaving.filter(({ at }) => at > now);
+  const next = Math.min(...leaving.map(({ at }) => at));
+  return decided({ ...state, leaving }, null, [
+    ...due.map(({ sandboxKey }) => ({ type: "destroy-sandbox" as const, sandboxKey })),
+    ...(leaving.length > 0 ? [{ type: "remind" as const, name: "end-sandboxes" as const, at: next }] : []),
+  ]);
+}

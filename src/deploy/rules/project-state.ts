@@ -1,0 +1,175 @@
+// The state of a project object: its newest Deploy, the Deploy Chat, and the main sandbox.
+import type { Author } from "../../access/rules/actor.ts";
+import type { ProjectSettings, StoredValue } from "../../project/rules/settings.ts";
+import type { ChatDecision, ChatState } from "../../rules/chat/chat.ts";
+import type { MessageBody } from "../../rules/chat/message.ts";
+import { type Decision, decided } from "../../rules/decision.ts";
+import type { ChatEffect, ProjectEffect } from "../../rules/effect.ts";
+import { isRefusal } from "../../rules/refusal.ts";
+import type { Pool } from "./spare-pool.ts";
+import { type DeployStatus, phaseDeadlinesMs, workOf } from "./status.ts";
+
+export const deployTriggers = ["user", "system"] as const;
+
+export interface Deploy {
+  id: string;
+  /** From 1 within the project. */
+  number: number;
+  /** `user`: a member started it. `system`: a Recovery Deploy. */
+  trigger: (typeof deployTriggers)[number];
+  status: DeployStatus;
+  error: string | null;
+  /** The sandbox that it works in; null if it has none. */
+  sandboxKey: string | null;
+  /** True from its promotion on. What runs after that is an update of the live project. */
+  isPromoted: boolean;
+  /** True while the newest run is an update of the live project, in its live sandbox. */
+  isUpdate: boolean;
+  /** True once its agent has been at work. */
+  hasAgentRun: boolean;
+  /** Identifies the current phase. The outcome of an earlier one is ignored. */
+  phaseId: string;
+  phaseDueAt: number | null;
+  /** True while its sandbox is being made the live one. A Deploy in that moment is neither stopped nor replaced. */
+  isSwitching: boolean;
+  /** What went wrong in setup and services, for the agent's first turn. */
+  problems: string[];
+  startedBy: Author | null;
+  createdAt: number;
+  startedAt: number;
+  completedAt: number | null;
+}
+
+/** A message that waits for the agent's first turn, because it was sent while the sandbox was built. */
+export interface Instruction extends MessageBody {
+  id: string;
+  author: Author;
+  createdAt: number;
+}
+
+/** A sentence of the service in the Deploy Chat. */
+export interface SystemMessage {
+  deployId: string;
+  content: string;
+  createdAt: number;
+}
+
+/** Settings that the deploy agent has written, until they are put in force. */
+export interface SettingsDraft {
+  /** The project's settings that the agent wrote over. What a member has changed since then counts. */
+  base: ProjectSettings<StoredValue>;
+  settings: ProjectSettings<StoredValue>;
+}
+
+/** A sandbox that is not the live one any more, and ends at a time. */
+export interface LeavingSandbox {
+  sandboxKey: string;
+  at: number;
+}
+
+export interface ProjectState {
+  id: string;
+  workspaceId: string;
+  /** The newest Deploy; null before the first. */
+  deploy: Deploy | null;
+  /** The Deploy that the decision replaced; null when the state is loaded. */
+  replacedDeploy: Deploy | null;
+  /** The live main sandbox; null while the project is not live. */
+  liveSandboxKey: string | null;
+  leaving: LeavingSandbox[];
+  draft: SettingsDraft | null;
+  instructions: Instruction[];
+  /** The model that a member has chosen; null for the default. */
+  savedModel: string | null;
+  /** The Deploy of the newest turn. */
+  turnDeployId: string | null;
+  pool: Pool;
+  /** Why the live checkout did not follow the Target Branch last; null if it did. */
+  stuckCheckout: string | null;
+  /** The main sandbox of the live project was removed, because nobody used it. A Deploy brings another. */
+  isMainReclaimed: boolean;
+  chat: ChatState;
+  /** Sentences that the decision adds; empty when the state is loaded. */
+  says: SystemMessage[];
+}
+
+export type ProjectDecision<Answer> = Decision<ProjectState, Answer, ProjectEffect>;
+
+/** A state with the effects that lead to it, for rules that are made of several steps. */
+export interface Step {
+  state: ProjectState;
+  effects: ProjectEffect[];
+}
+
+export function isLive({ liveSandboxKey }: Pick<ProjectState, "liveSandboxKey">): boolean {
+  return liveSandboxKey !== null;
+}
+
+/** True from a member's start to the promotion. A live project that waits for an answer holds nobody up. */
+export function holdsSessionsUp(state: Pick<ProjectState, "deploy" | "liveSandboxKey">): boolean {
+  const { deploy } = state;
+  if (deploy === null || deploy.trigger !== "user" || deploy.isPromoted || deploy.isUpdate) return false;
+  const work = workOf(deploy.status);
+  return work === "waiting" ? !isLive(state) : work !== "none";
+}
+
+/** The status that lists show: a project that stays live is `deployed` again as soon as a run on it ended, well or not. */
+export function shownStatus(state: Pick<ProjectState, "deploy" | "liveSandboxKey">): DeployStatus | "idle" {
+  const { deploy } = state;
+  if (deploy === null) return isLive(state) ? "deployed" : "idle";
+  const hasEnded = deploy.status === "failed" || deploy.status === "cancelled";
+  return hasEnded && isLive(state) ? "deployed" : deploy.status;
+}
+
+/** The sandbox that the agent's turns run in. */
+export function workSandboxKey({ deploy, liveSandboxKey }: ProjectState): string | null {
+  return deploy === null || deploy.isPromoted || deploy.isUpdate ? liveSandboxKey : deploy.sandboxKey;
+}
+
+/** The sandbox that the Deploy works in, then the live one; null for none. */
+export function shownSandboxKey(state: ProjectState): string | null {
+  const { deploy, liveSandboxKey, isMainReclaimed } = state;
+  const key = deploy === null ? null : (workSandboxKey(state) ?? liveSandboxKey);
+  return isMainReclaimed && key === liveSandboxKey ? null : key;
+}
+
+/** Enters a phase of the Deploy. Its deadline is armed with it. `waitMs` is null for a phase in which only the agent works. */
+export function enter(
+  state: ProjectState,
+  status: DeployStatus,
+  now: number,
+  waitMs: number | null = phaseDeadlinesMs[status] ?? null,
+): Step {
+  const { deploy } = state;
+  if (deploy === null) return { state, effects: [] };
+  const phaseId = [deploy.id, status, ...(deploy.isSwitching ? ["switch"] : []), now].join(":");
+  const entered: Deploy = { ...deploy, status, phaseId, phaseDueAt: waitMs === null ? null : now + waitMs };
+  return {
+    state: { ...state, deploy: entered },
+    effects: [
+      waitMs === null
+        ? { type: "forget", name: "phase-overdue" }
+        : { type: "remind", name: "phase-overdue", at: now + waitMs },
+      ...(waitMs === null ? [] : [{ type: "work-on-phase" as const, phaseId }]),
+      { type: "index-project" },
+    ],
+  };
+}
+
+/** Adds a sentence of the service to the Deploy Chat. */
+export function say(state: ProjectState, content: string, now: number): ProjectState {
+  const { deploy, says } = state;
+  if (deploy === null) return state;
+  return { ...state, says: [...says, { deployId: deploy.id, content, createdAt: now }] };
+}
+
+/** Applies a decision of the chat to its project. What the end of a turn means is in `turn-end.ts`. */
+export function ofChat<Answer>(state: ProjectState, decision: ChatDecision<Answer>): ProjectDecision<Answer> {
+  if (isRefusal(decision)) return decision;
+  const effects = decision.effects.map(ofProject);
+  return decided({ ...state, chat: decision.state }, decision.answer, effects);
+}
+
+export function ofProject(effect: ChatEffect): ProjectEffect {
+  return effect.type === "index-chat" ? { type: "index-project" } : effect;
+}

@@ -1,0 +1,53 @@
+// Up next of the Deploy Chat: a waiting message that is sent now, and the resume (Part 2, "Deploys").
+import type { Actor } from "../../access/rules/actor.ts";
+import { type QueuedFacts, queuedMessage, without } from "../../rules/chat/queued-message.ts";
+import type { QueuedMessage } from "../../rules/chat/up-next.ts";
+import { decided } from "../../rules/decision.ts";
+import { isRefusal, refuse } from "../../rules/refusal.ts";
+import type { Instruction, ProjectDecision, ProjectState } from "./project-state.ts";
+import { asJob, type ContinueFacts, continueWith, type DeployDelivery, isBusy } from "./send.ts";
+
+/** Sends a waiting message now, ahead of the others. Only for its author, while nothing runs. */
+export function sendQueuedToDeploy(
+  state: ProjectState,
+  { messageId, turnId, by }: { messageId: string; turnId: string; by: Actor },
+  facts: ContinueFacts & QueuedFacts,
+  now: number,
+): ProjectDecision<Extract<DeployDelivery, { delivery: "job" }>> {
+  const message = queuedMessage(state.chat, messageId, { action: "deploy-queue.change", by }, facts);
+  if (isRefusal(message)) return message;
+  if (isBusy(state)) return refuse("DEPLOY_ACTIVE", "The Deploy is at work. The message goes when it is done.");
+  const continued = continueWithQueued(state, message, { ...facts, turnId }, now);
+  return isRefusal(continued) ? continued : asJob(continued);
+}
+
+/** Resumes a paused Up next. Its top message is sent as soon as nothing runs, or at once as the answer to a clarification. */
+export function resumeDeployQueue(
+  state: ProjectState,
+  { turnId }: { turnId: string },
+  facts: ContinueFacts,
+  now: number,
+): ProjectDecision<null> {
+  const [top] = state.chat.upNext;
+  const resumed = { ...state, chat: { ...state.chat, pause: null } };
+  if (top === undefined || isBusy(state)) return decided(resumed, null, [{ type: "index-project" }]);
+  const continued = continueWithQueued(state, top, { ...facts, turnId }, now);
+  return isRefusal(continued) ? continued : decided(continued.state, null, continued.effects);
+}
+
+/** Continues with a message of Up next, which leaves it. */
+export function continueWithQueued(
+  state: ProjectState,
+  message: QueuedMessage,
+  facts: ContinueFacts & { turnId: string },
+  now: number,
+) {
+  const upNext = without(state.chat.upNext, message.id);
+  return continueWith({ ...state, chat: { ...state.chat, upNext } }, asInstruction(message), facts, now);
+}
+
+/** The message as the agent's turn takes it, with the time since when its text stands. */
+export function asInstruction({ version: _, editing: __, ...message }: QueuedMessage): Instruction {
+  const { context, createdAt } = message;
+  return { ...message, context: { ...context, writtenAt: context.writtenAt ?? createdAt } };
+}

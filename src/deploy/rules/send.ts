@@ -1,0 +1,143 @@
+// What becomes of a message to the Deploy Chat (Part 2, "Rules for sending a message to the Deploy Chat").
+import { authorOf, type Sender } from "../../access/rules/actor.ts";
+import type { ClarificationQuestion } from "../../rules/chat/block.ts";
+import { type Answer, chooseOptions, withOptions } from "../../rules/chat/clarification-answer.ts";
+import type { MessageBody } from "../../rules/chat/message.ts";
+import { isUnfinished } from "../../rules/chat/turn.ts";
+import { enqueue } from "../../rules/chat/up-next.ts";
+import { withWriter, writerOf } from "../../rules/chat/writer.ts";
+import { decided } from "../../rules/decision.ts";
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import { enterAgent, isFull } from "./agent-turn.ts";
+import { type BillingFacts, checkBilling } from "./billing.ts";
+import {
+  type Deploy,
+  enter,
+  type Instruction,
+  isLive,
+  type ProjectDecision,
+  type ProjectState,
+  type Step,
+} from "./project-state.ts";
+import { isStopping } from "./start.ts";
+import { type DeployStatus, isAtWork, workOf } from "./status.ts";
+
+export interface DeployMessage {
+  messageId: string;
+  turnId: string;
+  body: MessageBody;
+  /** Options chosen of the clarification that waits. */
+  answers: readonly Answer[];
+  by: Sender;
+}
+
+export interface ContinueFacts extends BillingFacts {
+  /** The model that the next turn runs on; null when none can. */
+  model: string | null;
+  /** False if the kept sandbox of a first Deploy is gone, or cannot be restored. */
+  canResume: boolean;
+}
+
+export interface DeployMessageFacts extends ContinueFacts {
+  /** True if the Deploy that the sender saw was stopped, is being stopped, or was replaced while it ran. */
+  seenWasStopped: boolean;
+  /** The questions of the newest turn. They count only while the Deploy waits for their answer. */
+  questions: readonly ClarificationQuestion[];
+}
+
+export type DeployDelivery =
+  | { delivery: "job"; status: DeployStatus; deployId: string }
+  | { delivery: "steer"; status: DeployStatus; deployId: string; instructionId: string }
+  | { delivery: "queued"; queuedMessageId: string };
+
+/** Delivers a message: it waits Up next, joins the agent's first turn, or starts a turn. */
+export function deliverToDeploy(
+  state: ProjectState,
+  message: DeployMessage,
+  facts: DeployMessageFacts,
+  now: number,
+): ProjectDecision<DeployDelivery> {
+  const { deploy } = state;
+  if (facts.seenWasStopped)
+    return refuse("JOB_STOPPED", "The Deploy that you saw was stopped. Ask the person before you send again.");
+  if (deploy === null) return refuse("NOT_DEPLOYED");
+  const work = workOf(deploy.status);
+  const answers = chooseOptions(work === "waiting" ? facts.questions : [], message.answers);
+  if (isRefusal(answers)) return answers;
+  const { messageId: id, body, by } = message;
+  const author = authorOf(by);
+  const written = withWriter(withOptions(body, answers), writerOf(by), author);
+  const said: Instruction = { ...written, id, author, createdAt: now };
+  const isQueued = work === "agent" || isStopping(state);
+  if ((isQueued || work === "building") && isFull(state)) return refuse("QUEUE_FULL");
+  if (isQueued) {
+    const queued = enqueue(state.chat, { ...said, version: 1, editing: null });
+    if (isRefusal(queued)) return queued;
+    return decided({ ...state, chat: queued }, { delivery: "queued", queuedMessageId: id });
+  }
+  if (work === "building") {
+    const { status, id: deployId } = deploy;
+    const instructions = [...state.instructions, said];
+    return decided({ ...state, instructions }, { delivery: "steer", status, deployId, instructionId: id });
+  }
+  const continued = continueWith(state, said, { turnId: message.turnId, ...facts }, now);
+  return isRefusal(continued) ? continued : asJob(continued);
+}
+
+/** The answer for a message that the Deploy continues with. */
+export function asJob({ state, effects }: Step): ProjectDecision<Extract<DeployDelivery, { delivery: "job" }>> {
+  const { status = "deployed", id: deployId = "" } = state.deploy ?? {};
+  return decided(state, { delivery: "job", status, deployId }, effects);
+}
+
+/** Refuses to continue where there is nothing to continue in. Null where a message may start work. */
+export function checkContinue(state: ProjectState, facts: ContinueFacts): Refusal | null {
+  const { deploy } = state;
+  const unpaid = checkBilling(facts);
+  if (unpaid) return unpaid;
+  if (deploy === null || !hasSandbox(state, deploy)) return refuse("NOT_DEPLOYED");
+  return isLive(state) || facts.canResume ? null : refuse("DEPLOY_RESUME_UNAVAILABLE");
+}
+
+/** True if there is a sandbox to continue in: the live one, or that of a Deploy that waits, was stopped or has failed. */
+function hasSandbox(state: ProjectState, deploy: Deploy): boolean {
+  if (isAtWork(deploy.status) && !deploy.isUpdate) return deploy.sandboxKey !== null;
+  return isLive(state) ? !state.isMainReclaimed : deploy.sandboxKey !== null;
+}
+
+/**
+ * Continues the Deploy with a message while its agent is idle: as the answer to a clarification, as an update of the live project, or in the phase
+ * that a first Deploy needs after it was stopped or has failed. Up next resumes.
+ */
+export function continueWith(
+  state: ProjectState,
+  message: Instruction,
+  { turnId, ...facts }: ContinueFacts & { turnId: string },
+  now: number,
+): Step | Refusal {
+  const { deploy, chat } = state;
+  const refusal = checkContinue(state, facts);
+  if (refusal || deploy === null) return refusal ?? refuse("NOT_DEPLOYED");
+  const isAnswer = deploy.status === "awaiting_user";
+  const isUpdate = isAnswer ? deploy.isUpdate : isLive(state);
+  const resumed: ProjectState = {
+    ...state,
+    instructions: [...state.instructions, message],
+    deploy: {
+      ...deploy,
+      isUpdate,
+      error: null,
+      completedAt: null,
+      startedAt: isAnswer ? deploy.startedAt : now,
+    },
+    chat: { ...chat, pause: null },
+  };
+  if (isUpdate || deploy.hasAgentRun) return enterAgent(resumed, { turnId, model: facts.model }, now);
+  return enter({ ...resumed, deploy: { ...deploy, ...resumed.deploy, problems: [] } }, "creating_sandbox", now);
+}
+
+/** True while the agent works or the sandbox is built, so that no message can be sent by hand. */
+export function isBusy(state: ProjectState): boolean {
+  const work = state.deploy === null ? "none" : workOf(state.deploy.status);
+  return work === "agent" || work === "building" || isUnfinished(state.chat.turn);
+}

@@ -1,0 +1,28 @@
+// What is wrong with a service that does not answer, in a sentence for the deploy agent and for members.
+
+import type { ServiceLayout } from "../../project/rules/settings.ts";
+import type { SandboxStatus, ServiceStatus } from "../../rules/preview/preview.ts";
+import { crashOf, lastLines, serviceState } from "../../rules/preview/service-state.ts";
+
+/** Says how the service is, where it should answer, and how its log ends. */
+export function problemOfService(service: ServiceStatus, layout: SandboxStatus["layout"]): string {
+  const { name } = service;
+  const crash = crashOf(service);
+  if (crash) return withLog(`The service ${name} ${crash.how} and does not answer.`, crash.logEnd);
+  if (serviceState(service) === "waiting")
+    return `The service ${name} was not started yet: it waits for the services before it.`;
+  const silent = silentEndpoints(service, layout ?? []);
+  const where = silent.length === 0 ? "its port" : silent.join(" and ");
+  const how = `The service ${name} runs, and does not answer on ${where}. It has to listen on the port that it finds in PORT.`;
+  return withLog(how, lastLines(service.run?.logEnd ?? ""));
+}
+
+/** The endpoints that do not answer, such as `port 3000 (GET /health)`. */
+function silentEndpoints({ name, answeringPorts }: ServiceStatus, layout: ServiceLayout[]): string[] {
+  const endpoints = layout.find((one) => one.name === name)?.endpoints ?? [];
+  return endpoints
+    .filter(({ port }) => !answeringPorts.includes(port))
+    .map(({ port, healthPath }) => `port ${port}${healthPath === undefined ? "" : ` (GET ${healthPath})`}`);
+}
+
+const withLog = (sentence: string, log: string) => (log === "" ? sentence : `${sentence} The end of its log:\n${log}`);

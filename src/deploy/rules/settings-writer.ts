@@ -1,0 +1,44 @@
+// Whose words the deploy agent may write settings by: people's only. Settings run in everybody's
+// sandboxes, and an agent that may send to the Deploy Chat may not write them.
+import { type WrittenText, writerOfText } from "../../rules/chat/writer.ts";
+import { type Refusal, refuse } from "../../rules/refusal.ts";
+
+/** A message that the deploy agent was given. */
+export type GivenMessage = Pick<WrittenText, "context" | "author"> & { createdAt: number };
+
+/** What a turn of the deploy agent was told. */
+export interface TurnWords {
+  /** Its messages, and the steers for it, also those that the agent has not taken yet. */
+  said: readonly GivenMessage[];
+  /** The messages of earlier turns of the same Deploy, newest first. */
+  earlier: Iterable<GivenMessage>;
+}
+
+const wayOn =
+  "Ask a member with the ask tool: say what you would write, and why. You can write it in the turn of the member's answer.";
+
+const byAgent = refuse(
+  "FORBIDDEN",
+  `The settings are not written, because a message of this turn was written by an agent. ${wayOn}`,
+);
+const unseen = refuse(
+  "FORBIDDEN",
+  `The settings are not written, because a message was written by an agent, and no member has written since it came. ${wayOn}`,
+);
+
+const isByPerson = (message: GivenMessage) => writerOfText(message) === "person";
+
+/**
+ * Refuses to write settings unless people wrote all that the turn was given. The deploy agent still has
+ * the earlier turns of its Deploy before it. A member who writes after an agent's message has that
+ * message in view, and vouches for it. A message that waited in the queue was written before it.
+ */
+export function checkSettingsWriter({ said, earlier }: TurnWords): Refusal | null {
+  if (!said.every(isByPerson)) return byAgent;
+  const writtenAt = Math.max(...said.map(({ context, createdAt }) => context.writtenAt ?? createdAt));
+  for (const message of earlier) {
+    if (message.createdAt <= writtenAt) return null;
+    if (!isByPerson(message)) return unseen;
+  }
+  return null;
+}

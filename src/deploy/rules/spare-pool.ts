@@ -1,0 +1,102 @@
+// The warm pool of a project: spare sandboxes that belong to nobody, so that a new session starts at once. A project that nobody touches has
+// none.
+
+import { decided } from "../../rules/decision.ts";
+import { type PlanName, plans } from "../../workspace/rules/billing-plan.ts";
+import { type ProjectDecision, type ProjectState, say } from "./project-state.ts";
+
+/** Spares are kept for this long after a Deploy, or after the last start of a session. */
+export const poolWarmMs = 10 * 60_000;
+
+/** After this many failures in a row no spare is made, until settings, commit or Deploy have changed. */
+export const spareFailuresMax = 2;
+
+export interface Pool {
+  /** Spares are kept until then, in milliseconds since the epoch; null before the first Deploy. */
+  warmUntil: number | null;
+  /** Spares that did not come up, in a row. */
+  failures: number;
+}
+
+export const emptyPool: Pool = { warmUntil: null, failures: 0 };
+
+/** What a pool depends on outside of it. */
+export interface PoolFacts {
+  plan: PlanName;
+  isLive: boolean;
+  holdsSessionsUp: boolean;
+  isBlockedOnBilling: boolean;
+  /** The setting `warmPool` of the project. */
+  keepsSpares: boolean;
+}
+
+/** How many spares the project is to have. */
+export function sparesWanted({ warmUntil, failures }: Pool, facts: PoolFacts, now: number): number {
+  const isWarm = warmUntil !== null && now < warmUntil;
+  const canStartSessions = facts.isLive && !facts.holdsSessionsUp && !facts.isBlockedOnBilling;
+  return isWarm && canStartSessions && facts.keepsSpares && failures < spareFailuresMax
+    ? plans[facts.plan].sparesPerProject
+    : 0;
+}
+
+/** A spare that is there, or on its way. */
+export interface SpareFound {
+  sandboxKey: string;
+  state: "making" | "ready";
+  /** It was made with the settings, the Target Branch and the sandbox program of now, at the newest commit that is known. */
+  fits: boolean;
+}
+
+/** What is to be done for the pool. */
+export interface PoolWork {
+  ends: string[];
+  /** Spares that were begun and are not ready yet. */
+  goesOn: string[];
+  makes: number;
+}
+
+/** Keeps as many spares as are wanted, ready ones first. The others end. */
+export function planPool(spares: readonly SpareFound[], wanted: number): PoolWork {
+  const fitting = spares.filter(({ fits }) => fits);
+  const kept = fitting
+    .toSorted((one, other) => Number(one.state === "making") - Number(other.state === "making"))
+    .slice(0, wanted);
+  return {
+    ends: spares.filter((spare) => !kept.includes(spare)).map(({ sandboxKey }) => sandboxKey),
+    goesOn: kept.filter(({ state }) => state === "making").map(({ sandboxKey }) => sandboxKey),
+    makes: wanted - kept.length,
+  };
+}
+
+/** A session has started. A pool that was never filled by a Deploy stays empty. */
+export function keptWarm(pool: Pool, now: number): Pool {
+  return pool.warmUntil === null ? pool : { ...pool, warmUntil: now + poolWarmMs };
+}
+
+/** A Deploy has gone live. */
+export function filledBehindDeploy(now: number): Pool {
+  return { warmUntil: now + poolWarmMs, failures: 0 };
+}
+
+/** Settings or commit have changed, so a spare that failed before may come up now. */
+export function triedAgain(pool: Pool): Pool {
+  return { ...pool, failures: 0 };
+}
+
+/**
+ * A spare came up, or did not: `problem` says why, and is null if it did. The first one behind a Deploy is brought up from the settings alone, so
+ * where it fails, sessions would fail too.
+ */
+export function spareTried(state: ProjectState, problem: string | null, now: number): ProjectDecision<null> {
+  const { pool, deploy } = state;
+  const failures = problem === null ? 0 : pool.failures + 1;
+  const after = { ...state, pool: { ...pool, failures } };
+  if (failures === spareFailuresMax) return decided(say(after, `${gaveUp}\n${problem}`, now), null);
+  const isProof = failures === 1 && deploy?.status === "warming_pool";
+  return decided(isProof ? say(after, `${unproven}\n${problem}`, now) : after, null);
+}
+
+const unproven =
+  "A spare sandbox did not come up from the project's settings alone. What was done by hand is missing in sessions: write it to the settings.";
+const gaveUp =
+  "Spare sandboxes did not come up twice in a row, so the service makes no more until settings, commit or Deploy change.";

@@ -1,0 +1,145 @@
+// The start of a Deploy: by a member, or by the service, which recovers a main sandbox that is gone.
+import { type Author, authorOf, type Sender } from "../../access/rules/actor.ts";
+import type { MessageBody } from "../../rules/chat/message.ts";
+import { cancelTurn } from "../../rules/chat/stop.ts";
+import { isUnfinished } from "../../rules/chat/turn.ts";
+import { withWriter, writerOf } from "../../rules/chat/writer.ts";
+import { decided } from "../../rules/decision.ts";
+import type { ProjectEffect } from "../../rules/effect.ts";
+import { isRefusal, refuse } from "../../rules/refusal.ts";
+import { dropSandbox } from "./agent-turn.ts";
+import { type BillingFacts, checkBilling } from "./billing.ts";
+import {
+  type Deploy,
+  enter,
+  type Instruction,
+  ofProject,
+  type ProjectDecision,
+  type ProjectState,
+  type Step,
+  say,
+} from "./project-state.ts";
+import { becomesLive } from "./start-stop.ts";
+import { type DeployStatus, isAtWork } from "./status.ts";
+
+export interface StartCommand {
+  deployId: string;
+  /** The key of the sandbox that is to be created. */
+  sandboxKey: string;
+  /** Null for the service. */
+  by: Sender | null;
+  /** Why the service starts it. */
+  reason?: string;
+  /** The first message for the agent; null for none. */
+  opening: (MessageBody & { id: string }) | null;
+}
+
+export interface Started {
+  status: DeployStatus;
+  deployId: string;
+}
+
+/** True while a stop has not settled: the Deploy has ended, and its turn has not. */
+export function isStopping({ deploy, chat }: ProjectState): boolean {
+  return isUnfinished(chat.turn) && (deploy === null || !isAtWork(deploy.status));
+}
+
+/** Starts a Deploy. The one that runs or waits is cancelled at once; its turn, its sandbox and its draft end behind that. */
+export function startDeploy(
+  state: ProjectState,
+  command: StartCommand,
+  facts: BillingFacts,
+  now: number,
+): ProjectDecision<Started> {
+  const unpaid = checkBilling(facts);
+  if (unpaid) return unpaid;
+  if (isStopping(state)) return refuse("DEPLOY_ACTIVE", "The Deploy is still being stopped. Start again shortly.");
+  if (state.deploy?.isSwitching) return refuse("DEPLOY_ACTIVE", becomesLive);
+  const freed = replaceDeploy(state, now);
+  const author = command.by && authorOf(command.by);
+  const deploy: Deploy = {
+    id: command.deployId,
+    number: (state.deploy?.number ?? 0) + 1,
+    trigger: command.by === null ? "system" : "user",
+    status: "creating_sandbox",
+    error: null,
+    sandboxKey: command.sandboxKey,
+    isPromoted: false,
+    isUpdate: false,
+    hasAgentRun: false,
+    phaseId: "",
+    phaseDueAt: null,
+    isSwitching: false,
+    problems: [],
+    startedBy: author,
+    createdAt: now,
+    startedAt: now,
+    completedAt: null,
+  };
+  const begun: ProjectState = {
+    ...freed.state,
+    deploy,
+    draft: null,
+    instructions: [...freed.state.instructions, ...openingOf(command, now)],
+    // The sandbox is new, so the agent begins a conversation of its own.
+    // A start by a member resumes Up next; one by the service leaves a pause as it is.
+    chat: {
+      ...freed.state.chat,
+      conversationId: command.deployId,
+      clearedAt: now,
+      pause: author === null ? freed.state.chat.pause : null,
+    },
+  };
+  const said = say(begun, author === null ? (command.reason ?? "") : `${nameOf(author)} started a Deploy.`, now);
+  const entered = enter(said, "creating_sandbox", now);
+  return decided(entered.state, { status: "creating_sandbox", deployId: deploy.id }, [
+    ...freed.effects,
+    ...entered.effects,
+  ]);
+}
+
+/** The state without the newest Deploy. What waits for its agent goes on with the newer one. */
+function replaceDeploy(state: ProjectState, now: number): Step {
+  const { deploy, chat } = state;
+  if (deploy === null) return { state, effects: [] };
+  const effects: ProjectEffect[] = [];
+  const live = state.liveSandboxKey;
+  const isUpdate = deploy.isPromoted || deploy.isUpdate;
+  if (isUpdate && state.draft !== null && live !== null) effects.push({ type: "put-settings-back", sandboxKey: live });
+  const replacedDeploy: Deploy = isAtWork(deploy.status)
+    ? { ...deploy, status: "cancelled", error: null, completedAt: now }
+    : deploy.status === "warming_pool"
+      ? { ...deploy, status: "deployed", completedAt: now }
+      : deploy;
+  const dropped = dropSandbox({ ...state, replacedDeploy }, effects);
+  const { turn } = chat;
+  if (!isUnfinished(turn)) return dropped;
+  const stopped = cancelTurn(dropped.state.chat, { turnId: turn.id }, now);
+  if (isRefusal(stopped)) return dropped;
+  return {
+    state: { ...dropped.state, chat: stopped.state },
+    effects: [...dropped.effects, ...stopped.effects.map(ofProject)],
+  };
+}
+
+function openingOf({ opening, by }: StartCommand, now: number): Instruction[] {
+  if (opening === null || by === null) return [];
+  const author = authorOf(by);
+  return [{ ...withWriter(opening, writerOf(by), author), author, createdAt: now }];
+}
+
+/** Who somebody is, in a sentence. */
+export function nameOf(author: Author): string {
+  switch (author.kind) {
+    case "member":
+      return author.name;
+    case "cron":
+      return "A run of a cron";
+    case "session":
+      return "The agent of a session";
+    case "relay":
+      return "A chat tool";
+    case "service":
+      return "The service";
+  }
+}

@@ -1,0 +1,86 @@
+// What the end of the deploy agent's turn means for its Deploy.
+
+import type { ChatDecision } from "../../rules/chat/chat.ts";
+import { isUnfinished } from "../../rules/chat/turn.ts";
+import { drain } from "../../rules/chat/up-next.ts";
+import { agentSilent, sandboxStopped } from "../../rules/chat/watchdog.ts";
+import { decided } from "../../rules/decision.ts";
+import { isRefusal } from "../../rules/refusal.ts";
+import { noSpend } from "../../usage/rules/spend-limit.ts";
+import { beginAgentTurn, endRun } from "./agent-turn.ts";
+import {
+  type Deploy,
+  enter,
+  ofChat,
+  ofProject,
+  type ProjectDecision,
+  type ProjectState,
+  type Step,
+} from "./project-state.ts";
+import { continueWithQueued } from "./queue.ts";
+import { isAtWork } from "./status.ts";
+
+/** The longest time in which an update's settings are put in force. */
+const settleMs = 60_000;
+
+/** Applies a decision of the chat. Where it ended a turn, the Deploy goes on, waits or ends with it. */
+export function settleChat<Answer>(
+  state: ProjectState,
+  decision: ChatDecision<Answer>,
+  { nextTurnId }: { nextTurnId: string },
+  now: number,
+): ProjectDecision<Answer> {
+  const applied = ofChat(state, decision);
+  if (isRefusal(applied) || applied.state.chat.endedTurn === null) return applied;
+  const after = afterTurn(applied.state, nextTurnId, now);
+  return decided(after.state, applied.answer, [...applied.effects, ...after.effects]);
+}
+
+function afterTurn(state: ProjectState, turnId: string, now: number): Step {
+  const { deploy, chat } = state;
+  const ended = chat.endedTurn;
+  if (deploy === null || ended === null || isUnfinished(chat.turn)) return { state, effects: [] };
+  // A turn of a Deploy that was replaced. The agent of the newer one may have waited for its end.
+  const isAgents = deploy.status === "running_agent" || deploy.status === "updating";
+  if (!isAgents) return afterStop(state, turnId, now);
+  if (state.turnDeployId !== deploy.id) return beginAgentTurn(state, { turnId }, now);
+  switch (ended.status) {
+    case "awaiting_response":
+      return enter(state, "awaiting_user", now);
+    case "failed":
+      return endRun(state, { status: "failed", error: errorOf(deploy, ended.error) }, now);
+    case "cancelled":
+      return endRun(state, { status: "cancelled", error: "The agent's turn was stopped in its sandbox." }, now);
+    default:
+      return afterWork(state, turnId, now);
+  }
+}
+
+/** A sandbox that was never live may be lost with its Deploy, so sending the message again is no way on. */
+function errorOf({ isUpdate, isPromoted }: Deploy, error: string | null): string {
+  if (!isUpdate && !isPromoted) {
+    if (error === sandboxStopped) return "The sandbox stopped while the agent worked. Start the Deploy again.";
+    if (error?.startsWith(agentSilent)) return `${agentSilent} Start the Deploy again.`;
+  }
+  return error ?? "The agent's turn failed.";
+}
+
+/** The next message of Up next goes before the Deploy goes on, so that what members said counts before the project is live. */
+function afterWork(state: ProjectState, turnId: string, now: number): Step {
+  const next = drain(state.chat, turnId, now);
+  if (next.state !== state.chat) return { state: { ...state, chat: next.state }, effects: next.effects.map(ofProject) };
+  return state.deploy?.isUpdate ? enter(state, "updating", now, settleMs) : enter(state, "warming", now);
+}
+
+/** A turn has ended that no run waits for. Up next continues if it was resumed meanwhile; where it cannot, it pauses again. */
+function afterStop(state: ProjectState, turnId: string, now: number): Step {
+  const { deploy, chat } = state;
+  const [top] = chat.upNext;
+  if (deploy === null || isAtWork(deploy.status) || chat.pause !== null || top === undefined)
+    return { state, effects: [] };
+  // Whoever resumed it was let through; the sandbox says for itself whether it can be had.
+  const facts = { turnId, model: chat.model, isBlockedOnBilling: false, workspaceSpend: noSpend, canResume: true };
+  const continued = continueWithQueued(state, top, facts, now);
+  if (!isRefusal(continued)) return continued;
+  return { state: { ...state, chat: { ...chat, pause: { reason: "failed", pausedAt: now } } }, effects: [] };
+}

@@ -1,0 +1,30 @@
+// The sweep of main sandboxes that nobody uses. What they have saved would cost for ever, and a Deploy makes it again.
+import { projectObject } from "../../durable-objects/address.ts";
+import type { Env } from "../env.ts";
+import { unusedMainDays } from "../rules/limits.ts";
+import { type SweepPlace, wakeEach } from "../scheduled/sweep.ts";
+import { noteMainSleeps, type UnusedMain, unusedMains } from "./queries-unused-mains.ts";
+
+/** Each takes two calls. */
+const mainsPerPage = 20;
+const unusedMs = unusedMainDays * 24 * 60 * 60_000;
+
+/** Removes the main sandboxes of live projects that nobody used for long. Idempotent. */
+export async function sweepUnusedMains(
+  env: Pick<Env, "DB" | "PROJECT">,
+  { now, after }: SweepPlace,
+): Promise<string | null> {
+  const unused = await unusedMains(env.DB, now - unusedMs, after, mainsPerPage);
+  return await wakeEach(
+    unused,
+    ({ projectId }) => projectId,
+    (main) => reclaim(env, main),
+    mainsPerPage,
+  );
+}
+
+/** The object of the project decides. Where it is too early, the sandbox is looked at again in time. */
+async function reclaim(env: Pick<Env, "DB" | "PROJECT">, main: UnusedMain): Promise<void> {
+  const reclaimed = await projectObject(env, main.projectId).reclaimMain({ ...main, isLive: true });
+  if (!reclaimed.removed) await noteMainSleeps(env.DB, main, reclaimed.dueAt - unusedMs);
+}
