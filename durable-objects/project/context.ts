@@ -3,7 +3,7 @@ import migrations from "../../migrations/project/migrations.js";
 import { changesOf, type DeployChanged, deployEvent } from "../../src/deploy/rules/live-event.ts";
 import type { ProjectDecision, ProjectState } from "../../src/deploy/rules/project-state.ts";
 import { settleChat } from "../../src/deploy/rules/turn-end.ts";
-import { deployEventOnWire } from "../../src/deploy/wire/chat-deploy-event.ts";
+import { deployEventOnWire } from "../../src/deploy/wire/chat.ts";
 import type { Env } from "../../src/env.ts";
 import { newId } from "../../src/ids.ts";
 import type { ChatEvent } from "../../src/rules/chat/live-event.ts";

@@ -10,7 +10,7 @@ import {
   workSandboxKey,
 } from "../../src/deploy/rules/project-state.ts";
 import type { SettingsChange } from "../../src/deploy/rules/settings-draft.ts";
-import { deployMessageOnWire } from "../../src/deploy/wire/chat-deploy-message.ts";
+import { deployMessageOnWire } from "../../src/deploy/wire/chat.ts";
 import type { Env } from "../../src/env.ts";
 import { catalog } from "../../src/model/catalog.ts";
 import { turnOver } from "../../src/model-gateway/rules/failure.ts";

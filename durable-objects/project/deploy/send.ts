@@ -5,8 +5,7 @@ import { checkDeployModel, deployModel } from "../../../src/deploy/rules/model.t
 import { isLive } from "../../../src/deploy/rules/project-state.ts";
 import { resumeDeployQueue, sendQueuedToDeploy } from "../../../src/deploy/rules/queue.ts";
 import { type ContinueFacts, type DeployDelivery, deliverToDeploy } from "../../../src/deploy/rules/send.ts";
-import { type Started, startDeploy } from "../../../src/deploy/rules/start.ts";
-import { type StoppedDeploy, stopDeploy } from "../../../src/deploy/rules/start-stop.ts";
+import { type Started, type StoppedDeploy, startDeploy, stopDeploy } from "../../../src/deploy/rules/start.ts";
 import { isAtWork } from "../../../src/deploy/rules/status.ts";
 import { newId, newName } from "../../../src/ids.ts";
 import { catalog } from "../../../src/model/catalog.ts";

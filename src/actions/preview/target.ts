@@ -1,6 +1,6 @@
 // The target of a preview: a session's sandbox, or the main sandbox of the project.
 
-import { checkPreviewable } from "../../deploy/rules/project-state-deploy.ts";
+import { checkPreviewable } from "../../deploy/rules/project-state.ts";
 import type { PreviewGrant } from "../../preview/address.ts";
 import type { Refusal } from "../../rules/refusal.ts";
 import { mainSandboxOwner, type SandboxOwner, sessionSandboxOwner } from "../../rules/sandbox/owner.ts";

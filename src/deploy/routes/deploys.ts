@@ -1,16 +1,25 @@
 // The Deploys of a project: list, start and message, stop, and the model of the deploy agent.
 import * as z from "zod";
 import { projectObject } from "../../../durable-objects/address.ts";
-import { created, ok, paged } from "../../http/answer.ts";
+import { created, eventStreamType, ok, paged, streamed } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { lastEventIdQuery } from "../../http/last-event-id.ts";
 import { pageQuery } from "../../resources/page.ts";
 import { uuid } from "../../resources/wire-values.ts";
+import { followOwner } from "../../routes/follow.ts";
 import { noContext } from "../../rules/chat/message.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { deployDetails, deployFacts } from "../facts.ts";
-import { deployOnWire, deploySchema } from "../wire/deploy.ts";
-import { deployDeliveryOnWire, deployDeliverySchema, startedOnWire } from "../wire/deploy-deploy-delivery.ts";
-import { instructionOnWire, instructionSchema } from "../wire/deploy-instruction.ts";
+import { deployChatOnWire, deployChatSchema, deployEventSchema } from "../wire/chat.ts";
+import {
+  deployDeliveryOnWire,
+  deployDeliverySchema,
+  deployOnWire,
+  deploySchema,
+  instructionOnWire,
+  instructionSchema,
+  startedOnWire,
+} from "../wire/deploy.ts";
 import { checkMessage, deployBody } from "./send-body.ts";
 
 const path = "/api/projects/{projectId}/settings/agentic-deploy";
@@ -134,3 +143,40 @@ const chooseModel = endpoint({
 });
 
 export const deployRoutes = [listDeploys, deploy, cancel, chooseModel];
+
+// The live events of the Deploy Chat, as server-sent events.
+
+const followDeploys = endpoint({
+  method: "GET",
+  path: "/api/projects/{projectId}/deploy-messages/events",
+  operation: "followDeploys",
+  summary: "Follow the Deploy Chat: its newest turn from its first event on, and then what happens.",
+  tag: "Deploys",
+  access: "deploy.read",
+  noun: "project",
+  query: lastEventIdQuery,
+  answers: { status: 200, data: deployEventSchema, mediaType: eventStreamType },
+  handle: (call) => followOwner(call, { type: "project", id: call.found.project.id }, null),
+});
+
+export const deployEventRoutes = [followDeploys];
+
+// The Deploy Chat: how the newest Deploy stands, and its messages.
+
+const read = endpoint({
+  method: "GET",
+  path: "/api/projects/{projectId}/deploy-messages",
+  operation: "readDeployChat",
+  summary: "Read the Deploy Chat: how the newest Deploy stands, and every message since a member last started one.",
+  tag: "Deploys",
+  access: "deploy.read",
+  noun: "project",
+  with: ["workspaceCredentials"],
+  answers: { status: 200, data: deployChatSchema },
+  async handle({ env, found }) {
+    const { view, messages } = await projectObject(env, found.project.id).deployChat(deployFacts(found));
+    return streamed("messages", messages, deployChatOnWire(found.project.id, view, found.workspaceCredentials));
+  },
+});
+
+export const deployMessageRoutes = [read];

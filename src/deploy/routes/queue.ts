@@ -3,7 +3,7 @@ import { projectObject } from "../../../durable-objects/address.ts";
 import { queueRoutes } from "../../routes/queue.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { deployDetails, deployFacts } from "../facts.ts";
-import { deployDeliveryOnWire, deployJobSchema } from "../wire/deploy-deploy-delivery.ts";
+import { deployDeliveryOnWire, deployJobSchema } from "../wire/deploy.ts";
 
 const startRefusals = ["CREDIT_LIMIT_REACHED", "NOT_DEPLOYED", "DEPLOY_RESUME_UNAVAILABLE"] as const;
 

@@ -5,7 +5,7 @@ import type { ChatDecision, ChatState } from "../../rules/chat/chat.ts";
 import type { MessageBody } from "../../rules/chat/message.ts";
 import { type Decision, decided } from "../../rules/decision.ts";
 import type { ChatEffect, ProjectEffect } from "../../rules/effect.ts";
-import { isRefusal } from "../../rules/refusal.ts";
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import type { Pool } from "./spare-pool.ts";
 import { type DeployStatus, phaseDeadlinesMs, workOf } from "./status.ts";
 
@@ -172,4 +172,23 @@ export function ofChat<Answer>(state: ProjectState, decision: ChatDecision<Answe
 
 export function ofProject(effect: ChatEffect): ProjectEffect {
   return effect.type === "index-chat" ? { type: "index-project" } : effect;
+}
+
+// The Deploy of a project's main sandbox, as far as sessions depend on it: whether the project is live, and whether it holds sessions up.
+
+/** The facts of a project that its sessions go by. The status of the Deploy decides neither: an update of a live project holds nobody up. */
+export interface ProjectLiveness {
+  /** A Deploy was promoted. A Deploy that fails or is stopped afterwards changes nothing about it. */
+  isLive: boolean;
+  /** From a member's start of a Deploy to its promotion, no sandbox of a session is created. */
+  holdsSessionsUp: boolean;
+}
+
+/** Refuses the preview of a session whose project was never deployed, or is being deployed (Part 1, "Errors": BAD_REQUEST). */
+export function checkPreviewable({ isLive, holdsSessionsUp }: ProjectLiveness): Refusal | null {
+  if (holdsSessionsUp) {
+    return refuse("BAD_REQUEST", "The project is being deployed. Ask for the preview again when that is done.");
+  }
+  if (isLive) return null;
+  return refuse("BAD_REQUEST", "The project has to be deployed before its sessions can have a preview.");
 }

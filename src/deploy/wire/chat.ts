@@ -3,10 +3,48 @@ import * as z from "zod";
 import type { DeployChatView } from "../../../durable-objects/project/rpc.ts";
 import type { Details } from "../../access/queries.ts";
 import { type ProviderId, providerIds } from "../../model/rules/provider.ts";
-import { uuid } from "../../resources/wire-values.ts";
+import { blockSchema } from "../../resources/block.ts";
+import { exampleAuthor, exampleIds, exampleTimes } from "../../resources/example-values.ts";
+import { chatEventOnWire, type WireEvent } from "../../resources/live-event.ts";
+import { blockEvent, deltaEvent, jobEvent, queueEvent, turnEndEvent } from "../../resources/live-event-schema.ts";
+import { messageOnWire, messageSchema } from "../../resources/message.ts";
+import { timestamp, uuid } from "../../resources/wire-values.ts";
+import type { ChatEvent } from "../../rules/chat/live-event.ts";
+import type { Message } from "../../rules/chat/message.ts";
+import type { DeployChanged } from "../rules/live-event.ts";
 import { deployStatuses } from "../rules/status.ts";
-import { deployMessageSchema } from "./chat-deploy-message.ts";
-import { instructionOnWire, instructionSchema } from "./deploy-instruction.ts";
+import { deployOnWire, deploySchema, instructionOnWire, instructionSchema } from "./deploy.ts";
+
+// A message of the Deploy Chat on the wire.
+
+export const deployMessageSchema = messageSchema
+  .omit({ jobId: true })
+  .extend({ deployJobId: uuid.describe("The id of the Deploy that it belongs to.") })
+  .meta({
+    id: "DeployMessage",
+    description: "A message of the Deploy Chat: a user's, the agent's answer in blocks, or a sentence of the service.",
+    examples: [
+      {
+        id: exampleIds.message,
+        deployJobId: exampleIds.job,
+        role: "user",
+        content: "Start the worker too.",
+        blocks: [],
+        delivery: "job",
+        author: exampleAuthor,
+        attachments: [],
+        createdAt: exampleTimes.begun,
+      },
+    ],
+  });
+
+/** Converts the messages of a project. `deployOf` answers the Deploy of a turn. */
+export function deployMessageOnWire(projectId: string, deployOf: (turnId: string) => string) {
+  return (message: Message): z.infer<typeof deployMessageSchema> => {
+    const { jobId, ...rest } = messageOnWire({ projectId }, message);
+    return { ...rest, deployJobId: deployOf(jobId) };
+  };
+}
 
 const ownerSchema = z
   .object({
@@ -94,3 +132,38 @@ export function deployChatOnWire(
     instructions: instructions.map((instruction) => instructionOnWire(projectId, instruction)),
   };
 }
+
+// Live events of the Deploy Chat on the wire.
+
+/** Converts an event of a Deploy Chat. `projectId` is for the URLs of its attachments. */
+export function deployEventOnWire(event: ChatEvent | DeployChanged, projectId: string): WireEvent {
+  if (event.type !== "deploy-changed") return chatEventOnWire(event, { projectId });
+  return { event: "deploy", data: { deploy: event.deploy && deployOnWire(event.deploy) } };
+}
+
+// The schemas of the live events of the Deploy Chat: the data of each server-sent event, by event name.
+
+const deployEvent = z
+  .object({ deploy: deploySchema.nullable().describe("The newest Deploy; null before the first.") })
+  .meta({ id: "DeployEvent", description: "The data of a `deploy` event: a Deploy began or changed." });
+
+const systemEvent = z
+  .object({
+    deployJobId: uuid.describe("The Deploy that it is about."),
+    messageId: uuid.describe("The id of the message."),
+    role: z.literal("system").describe("The service says it."),
+    index: z.literal(0).describe("It has one block."),
+    block: blockSchema.describe("What it says."),
+    createdAt: timestamp.describe("When it was said."),
+  })
+  .meta({ id: "SystemBlockEvent", description: "The data of a `block` event: the service said something." });
+
+export const deployEventSchema = z
+  .union([deltaEvent, blockEvent, systemEvent, jobEvent, queueEvent, deployEvent, turnEndEvent])
+  .meta({
+    id: "DeployChatEvent",
+    description: [
+      "The data of one server-sent event of the Deploy Chat, as JSON. Each comes with an `id` and with its name in `event`:",
+      "`job`, `queue`, `block`, `delta`, `deploy` or `end`. A client that sends the last id it saw as `Last-Event-ID` goes on there.",
+    ].join(" "),
+  });

@@ -1,8 +1,12 @@
 // A Deploy on the wire.
 import * as z from "zod";
-import { exampleIds, exampleTimes } from "../../resources/example-values.ts";
+import { attachmentOnWire, attachmentSchema } from "../../resources/attachment.ts";
+import { authorOnWire, authorSchema } from "../../resources/author.ts";
+import { exampleAuthor, exampleIds, exampleTimes } from "../../resources/example-values.ts";
 import { time, timeOrNull, timestamp, uuid } from "../../resources/wire-values.ts";
-import { type Deploy, deployTriggers } from "../rules/project-state.ts";
+import { type Deploy, deployTriggers, type Instruction } from "../rules/project-state.ts";
+import type { DeployDelivery } from "../rules/send.ts";
+import type { Started } from "../rules/start.ts";
 import { deployStatuses } from "../rules/status.ts";
 
 export const deployStatusSchema = z.enum(deployStatuses).meta({
@@ -46,5 +50,103 @@ export function deployOnWire({ id, trigger, status, error, ...times }: Shown): z
     createdAt: time(createdAt),
     startedAt: time(startedAt),
     completedAt: timeOrNull(completedAt),
+  };
+}
+
+// What became of a call on a Deploy, on the wire.
+
+const deployJobId = uuid.describe("The id of the Deploy.");
+
+export const deployJobSchema = z
+  .object({
+    delivery: z.literal("job").describe("A Deploy was started, or goes on with the message."),
+    status: deployStatusSchema,
+    deployJobId,
+  })
+  .meta({
+    id: "DeployJob",
+    description: "A Deploy was started, or goes on with the message.",
+    examples: [{ delivery: "job", status: "creating_sandbox", deployJobId: exampleIds.job }],
+  });
+
+const deploySteerSchema = z
+  .object({
+    delivery: z.literal("steer").describe("The sandbox is being built. The message joins the agent's next turn."),
+    status: deployStatusSchema,
+    deployJobId,
+    instructionId: uuid.describe("The id of the message among the `instructions`."),
+  })
+  .meta({
+    id: "DeploySteer",
+    description: "The message waits for the agent's next turn.",
+    examples: [
+      {
+        delivery: "steer",
+        status: "creating_sandbox",
+        deployJobId: exampleIds.job,
+        instructionId: exampleIds.queuedMessage,
+      },
+    ],
+  });
+
+const deployQueuedSchema = z
+  .object({
+    delivery: z.literal("queued").describe("The agent works, and the message waits Up next."),
+    queuedMessageId: uuid.describe("The id of the waiting message."),
+  })
+  .meta({
+    id: "DeployQueued",
+    description: "The agent works, and the message waits Up next.",
+    examples: [{ delivery: "queued", queuedMessageId: exampleIds.queuedMessage }],
+  });
+
+export const deployDeliverySchema = z
+  .discriminatedUnion("delivery", [deployJobSchema, deploySteerSchema, deployQueuedSchema])
+  .meta({ id: "DeployDelivery", description: "What became of a call on a Deploy; `delivery` says which." });
+
+export function deployDeliveryOnWire(delivery: DeployDelivery): z.infer<typeof deployDeliverySchema> {
+  if (delivery.delivery === "queued") return delivery;
+  const { deployId: deployJobId, ...rest } = delivery;
+  return { ...rest, deployJobId };
+}
+
+export function startedOnWire({ status, deployId }: Started): z.infer<typeof deployJobSchema> {
+  return { delivery: "job", status, deployJobId: deployId };
+}
+
+// An instruction on the wire: a message that waits for the deploy agent's next turn, because the sandbox is being built.
+
+export const instructionSchema = z
+  .object({
+    id: uuid.describe("The message's id."),
+    content: z.string().describe("What it says."),
+    attachments: z.array(attachmentSchema).describe("The files that came with it."),
+    author: authorSchema.describe("Who sent it."),
+    createdAt: timestamp.describe("When it was sent."),
+  })
+  .meta({
+    id: "Instruction",
+    description: "A message that waits for the deploy agent's next turn.",
+    examples: [
+      {
+        id: exampleIds.queuedMessage,
+        content: "Start the worker too.",
+        attachments: [],
+        author: exampleAuthor,
+        createdAt: exampleTimes.later,
+      },
+    ],
+  });
+
+export function instructionOnWire(
+  projectId: string,
+  { id, content, attachments, author, createdAt }: Instruction,
+): z.infer<typeof instructionSchema> {
+  return {
+    id,
+    content,
+    attachments: attachments.map((attachment) => attachmentOnWire({ projectId }, attachment)),
+    author: authorOnWire(author),
+    createdAt: time(createdAt),
   };
 }

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { removalObject, workspaceEventsObject } from "../../../durable-objects/address.ts";
 import { watchEnd } from "../../../src/actions/workspace/watch-end.ts";
-import { deployEventRoutes } from "../../../src/deploy/routes/deploys-events.ts";
+import { deployEventRoutes } from "../../../src/deploy/routes/deploys.ts";
 import type { Env } from "../../../src/env.ts";
 import { revokeKey } from "../../../src/key/create-and-revoke.ts";
 import { issueAgentToken, issueApiKey, issueRelayKey } from "../../../src/key/queries.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { checkPreviewable } from "../../../src/deploy/rules/project-state-deploy.ts";
+import { checkPreviewable } from "../../../src/deploy/rules/project-state.ts";
 
 it.each([
   ["never deployed", { isLive: false, holdsSessionsUp: false }, "has to be deployed"],

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { isFull, waitingCount } from "../../../src/deploy/rules/agent-turn.ts";
 import { holdsSessionsUp, isLive, type ProjectState, shownStatus } from "../../../src/deploy/rules/project-state.ts";
 import type { DeployDelivery } from "../../../src/deploy/rules/send.ts";
-import type { StoppedDeploy } from "../../../src/deploy/rules/start-stop.ts";
+import type { StoppedDeploy } from "../../../src/deploy/rules/start.ts";
 import { type DeployStatus, isAtWork, workOf } from "../../../src/deploy/rules/status.ts";
 import { isUnfinished, type Turn } from "../../../src/rules/chat/turn.ts";
 import { upNextSize } from "../../../src/rules/limits.ts";

@@ -2,8 +2,7 @@
 import { expect, test } from "vitest";
 import { endLeaving, type PhaseOutcome, phaseDone, phaseOverdue } from "../../../src/deploy/rules/phase.ts";
 import { holdsSessionsUp, type ProjectState, shownStatus } from "../../../src/deploy/rules/project-state.ts";
-import { type StartCommand, startDeploy } from "../../../src/deploy/rules/start.ts";
-import { stopDeploy } from "../../../src/deploy/rules/start-stop.ts";
+import { type StartCommand, startDeploy, stopDeploy } from "../../../src/deploy/rules/start.ts";
 import { type DeployStatus, deployStatuses } from "../../../src/deploy/rules/status.ts";
 import { settleChat } from "../../../src/deploy/rules/turn-end.ts";
 import { textMessage } from "../../../src/rules/chat/message.ts";
