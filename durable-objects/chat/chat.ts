@@ -2,19 +2,19 @@
 // chat's decisions, and adds its own.
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { type Actor, service } from "../../src/access/rules/actor.ts";
-import type { WireEvent } from "../../src/resources/live-event.ts";
-import type { ChatDecision, ChatState } from "../../src/rules/chat/chat.ts";
-import type { LiveEvent, OwnerEvent } from "../../src/rules/chat/live-event.ts";
-import { type Steer, steerTaken } from "../../src/rules/chat/steer.ts";
-import { isUnfinished, turnStarted } from "../../src/rules/chat/turn.ts";
-import type { TurnEnd } from "../../src/rules/chat/turn-end.ts";
+import type { ChatDecision, ChatState } from "../../src/chat/rules/chat.ts";
+import type { LiveEvent, OwnerEvent } from "../../src/chat/rules/live-event.ts";
+import { type Steer, steerTaken } from "../../src/chat/rules/steer.ts";
+import { isUnfinished, turnStarted } from "../../src/chat/rules/turn.ts";
+import type { TurnEnd } from "../../src/chat/rules/turn-end.ts";
+import type { WireEvent } from "../../src/chat/wire/live-event.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { LinkCommand } from "../../src/sandbox/protocol.ts";
 import { type Conversation, openConversation } from "./conversation.ts";
-import { type KeptLogins, openKeptLogins } from "./kept-logins.ts";
 import { openLiveEvents } from "./live-events.ts";
-import { openPendingCounts, type PendingCounts } from "./pending-counts.ts";
-import { openSnapshots } from "./snapshot.ts";
+import { openSnapshots } from "./live-snapshot.ts";
+import { type KeptLogins, openKeptLogins } from "./model-calls-kept-logins.ts";
+import { openPendingCounts, type PendingCounts } from "./model-calls-pending-counts.ts";
 import { type ChatStore, openChatStore } from "./store.ts";
 import { openSubscribers, type Subscribers } from "./subscribers.ts";
 import { openTranscript, type Transcript } from "./transcript.ts";

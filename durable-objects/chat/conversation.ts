@@ -2,12 +2,12 @@
 
 import { and, asc, desc, eq, gt, lt, max, ne, type SQL, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
+import type { Block, ClarificationQuestion } from "../../src/chat/rules/block.ts";
+import type { NewMessage } from "../../src/chat/rules/chat.ts";
+import type { ChatEvent } from "../../src/chat/rules/live-event.ts";
+import { type SaidMessage, textMessage } from "../../src/chat/rules/message.ts";
 import { newId } from "../../src/ids.ts";
-import type { Block, ClarificationQuestion } from "../../src/rules/chat/block.ts";
-import type { NewMessage } from "../../src/rules/chat/chat.ts";
-import type { ChatEvent } from "../../src/rules/chat/live-event.ts";
-import { type SaidMessage, textMessage } from "../../src/rules/chat/message.ts";
-import { blocks, type LinkCursor, messages } from "./tables/conversation.ts";
+import { blocks, type LinkCursor, messages } from "./tables.ts";
 
 export interface Conversation {
   append(message: NewMessage): void;

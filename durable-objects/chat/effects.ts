@@ -1,8 +1,8 @@
 // Performs the effects of a chat on its sandbox, and handles its reminders.
 import { service } from "../../src/access/rules/actor.ts";
-import { stopOverdue } from "../../src/rules/chat/stop.ts";
-import { isUnfinished, tellUsage } from "../../src/rules/chat/turn.ts";
-import { type TurnSigns, watchTurn } from "../../src/rules/chat/watchdog.ts";
+import { isUnfinished, tellUsage } from "../../src/chat/rules/turn.ts";
+import { stopOverdue } from "../../src/chat/rules/turn-end-stop.ts";
+import { type TurnSigns, watchTurn } from "../../src/chat/rules/watchdog.ts";
 import type { ChatEffect, ChatReminder } from "../../src/rules/effect.ts";
 import { type Chat, steersOf } from "./chat.ts";
 

@@ -1,7 +1,8 @@
 // The log of live events. An event is written in the transaction of the change that it reports, and read by subscribers. The log holds the newest
 // events. Older ones are dropped; a subscriber that asks for them gets a snapshot instead. So does one that asks for those of an earlier version.
-import type { WireEvent } from "../../src/resources/live-event.ts";
-import type { LiveEvent } from "../../src/rules/chat/live-event.ts";
+
+import type { LiveEvent } from "../../src/chat/rules/live-event.ts";
+import type { WireEvent } from "../../src/chat/wire/live-event.ts";
 
 /** An event as the log holds it. */
 export interface StoredEvent {

@@ -3,16 +3,16 @@ import { RpcTarget } from "cloudflare:workers";
 import { and, desc, eq, gte, type SQL, sql, sum } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { service } from "../../src/access/rules/actor.ts";
+import { countCall as countInTurn, isUnfinished, usageTellingAt } from "../../src/chat/rules/turn.ts";
 import { catalogEntry } from "../../src/model/catalog.ts";
 import type { PayerLogins } from "../../src/provider-login/queries/logins.ts";
-import { countCall as countInTurn, isUnfinished, usageTellingAt } from "../../src/rules/chat/turn.ts";
 import { decided } from "../../src/rules/decision.ts";
 import { effectKey } from "../../src/rules/effect.ts";
 import { monthOf, usageOf } from "../../src/usage/rules/usage.ts";
 import type { Shell } from "../object/shell.ts";
 import type { Chat } from "./chat.ts";
 import type { AnsweredCall, CallCounter, CallPayer, OpenCall } from "./rpc.ts";
-import { modelCalls } from "./tables/model-calls.ts";
+import { modelCalls } from "./tables-model-calls.ts";
 
 export type ModelCallRow = typeof modelCalls.$inferSelect;
 

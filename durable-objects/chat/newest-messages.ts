@@ -1,9 +1,9 @@
 // The newest end of a conversation, up to a number of bytes and of messages: what a page shows of it, however long the whole is.
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
-import type { Block } from "../../src/rules/chat/block.ts";
-import type { Message } from "../../src/rules/chat/message.ts";
-import { blocks, messages } from "./tables/conversation.ts";
+import type { Block } from "../../src/chat/rules/block.ts";
+import type { Message } from "../../src/chat/rules/message.ts";
+import { blocks, messages } from "./tables.ts";
 
 export interface NewestMessage {
   message: Message;

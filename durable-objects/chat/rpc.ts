@@ -1,15 +1,15 @@
 // The interface of the object of any owner of turns: the calls of sandboxes, gateways and sweeps.
 
 import type { Actor } from "../../src/access/rules/actor.ts";
+import type { ProductToolName } from "../../src/chat/rules/agent-profile.ts";
+import type { ToolAnswer } from "../../src/chat/rules/agent-profile-tool-answer.ts";
+import type { TurnLinkClaim } from "../../src/chat/rules/chat-turn-owner.ts";
+import type { QueuedEdit } from "../../src/chat/rules/queue-queued-message.ts";
+import type { Disconnection } from "../../src/chat/rules/turn-end.ts";
 import type { ProviderId } from "../../src/model/rules/provider.ts";
 import type { CallFailure } from "../../src/model-gateway/rules/failure.ts";
 import type { PayerLogins } from "../../src/provider-login/queries/logins.ts";
 import type { Payer } from "../../src/provider-login/rules/payer.ts";
-import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";
-import type { QueuedEdit } from "../../src/rules/chat/queued-message.ts";
-import type { ToolAnswer } from "../../src/rules/chat/tool-answer.ts";
-import type { Disconnection } from "../../src/rules/chat/turn-end.ts";
-import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
 import type { CheckoutEvent, CodeHostEvent } from "../../src/rules/pull-request/code-host-event.ts";
 import type { OpenPrDraft } from "../../src/rules/pull-request/open.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";

@@ -2,16 +2,16 @@
 // record of its owner.
 import { and, desc, eq, lt, max } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
-import type { ChatState } from "../../src/rules/chat/chat.ts";
-import type { Turn } from "../../src/rules/chat/turn.ts";
+import type { ChatState } from "../../src/chat/rules/chat.ts";
+import type { Turn } from "../../src/chat/rules/turn.ts";
 import type { Conversation } from "./conversation.ts";
 import { type ModelCalls, openModelCalls } from "./model-calls.ts";
-import { blocks, links, messages } from "./tables/conversation.ts";
-import { liveEvents } from "./tables/live-events.ts";
-import { modelCalls } from "./tables/model-calls.ts";
-import { turns } from "./tables/turns.ts";
-import { leftUpNext, steers, upNext } from "./tables/up-next.ts";
-import { openUpNextStore, type UpNextStore } from "./up-next-store.ts";
+import { openUpNextStore, type UpNextStore } from "./store-up-next-store.ts";
+import { blocks, links, messages } from "./tables.ts";
+import { liveEvents } from "./tables-live-events.ts";
+import { modelCalls } from "./tables-model-calls.ts";
+import { turns } from "./tables-turns.ts";
+import { leftUpNext, steers, upNext } from "./tables-up-next.ts";
 
 /** The fields of a chat that are stored in its owner's record. */
 export type ChatRecord = Pick<ChatState, "model" | "conversationId" | "clearedAt" | "pause">;

@@ -1,10 +1,10 @@
 // The subscribers of a chat's live events, each over a WebSocket that lets the object hibernate. A subscriber requests batches until it has
 // all past events. From then on it is live: each new event is sent at once.
 
-import { eventText, liveFrame, moreFrame } from "../../src/resources/live-event.ts";
+import { eventText, liveFrame, moreFrame } from "../../src/chat/wire/live-event.ts";
 import { asSent, isEndOf, type StoredEvent } from "./live-events.ts";
 import type { SubscribeRequest } from "./rpc.ts";
-import { openSubscriptions, type Subscription, type SubscriptionParts, upToEnd } from "./subscription.ts";
+import { openSubscriptions, type Subscription, type SubscriptionParts, upToEnd } from "./subscribers-subscription.ts";
 
 export interface Subscribers {
   /** Accepts a subscriber. 404 for an unknown turn, 401 for an expired credential, 204 if no more events can follow. */

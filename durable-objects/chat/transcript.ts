@@ -2,12 +2,12 @@
 // and long turns are safe to read.
 import { and, asc, desc, eq, gt, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
-import type { Block } from "../../src/rules/chat/block.ts";
-import { answersInWords } from "../../src/rules/chat/clarification-answer.ts";
-import type { Message } from "../../src/rules/chat/message.ts";
-import { blockAsText } from "./block-text.ts";
+import type { Block } from "../../src/chat/rules/block.ts";
+import { answersInWords } from "../../src/chat/rules/clarification.ts";
+import type { Message } from "../../src/chat/rules/message.ts";
 import { type NewestLimits, type NewestMessages, readNewestMessages } from "./newest-messages.ts";
-import { blocks, messages } from "./tables/conversation.ts";
+import { blocks, messages } from "./tables.ts";
+import { blockAsText } from "./transcript-block-text.ts";
 
 /** A message without its blocks, or a block of the message before it, as JSON. */
 export type TranscriptPart = { message: Omit<Message, "blocks"> } | { block: string };

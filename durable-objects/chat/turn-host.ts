@@ -1,9 +1,9 @@
 // The turn host: the object's end of the turn link. It applies a turn's events in order, each exactly once, stores them together with the
 // cursor without an `await` between, and acknowledges them. The object may hibernate between events; heartbeats do not wake it.
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
-import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
+import type { TurnLinkClaim } from "../../src/chat/rules/chat-turn-owner.ts";
+import { invalidEventOutcome, readLinkEvent, sizeLimitOutcome } from "../../src/chat/turn-link-event.ts";
 import { turnLinkBytes } from "../../src/rules/limits.ts";
-import { invalidEventOutcome, readLinkEvent, sizeLimitOutcome } from "../../src/sandbox/link-event.ts";
 import {
   type LinkCommand,
   linkPing,
@@ -13,8 +13,8 @@ import {
   type TurnOutcome,
 } from "../../src/sandbox/protocol.ts";
 import type { Conversation } from "./conversation.ts";
-import { openLinkCursors } from "./link-cursors.ts";
-import type { LinkCursor } from "./tables/conversation.ts";
+import type { LinkCursor } from "./tables.ts";
+import { openLinkCursors } from "./turn-host-link-cursors.ts";
 
 /** The overhead of a row. */
 const rowBytes = 256;

@@ -1,10 +1,10 @@
 // The context of a run object: what its calls work with.
 import migrations from "../../migrations/cron-run/migrations.js";
+import { type ChatEvent, messageEvent, turnEndedEvent, turnEvent } from "../../src/chat/rules/live-event.ts";
+import { endTurn } from "../../src/chat/rules/turn-end.ts";
+import { chatEventOnWire } from "../../src/chat/wire/live-event.ts";
 import { type CronRunDecision, type CronRunState, noRun, notePhases, settleRun } from "../../src/cron/rules/run.ts";
 import type { Env } from "../../src/env.ts";
-import { chatEventOnWire } from "../../src/resources/live-event.ts";
-import { type ChatEvent, messageEvent, turnEndedEvent, turnEvent } from "../../src/rules/chat/live-event.ts";
-import { endTurn } from "../../src/rules/chat/turn-end.ts";
 import type { CronRunEffect } from "../../src/rules/effect.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import { type Chat, openChat } from "../chat/chat.ts";

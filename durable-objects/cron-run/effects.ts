@@ -1,5 +1,6 @@
 // Performs the effects of a run object, and handles its reminders.
 
+import { isUnfinished } from "../../src/chat/rules/turn.ts";
 import { cronAgentProfile } from "../../src/cron/rules/agent-profile.ts";
 import { cronRunEvent } from "../../src/cron/rules/events.ts";
 import {
@@ -17,7 +18,6 @@ import { turnModel } from "../../src/model/turn-model.ts";
 import { tellPeople } from "../../src/notification/notify.ts";
 import { runNotice } from "../../src/notification/rules/audience.ts";
 import { workspacePays } from "../../src/provider-login/rules/payer.ts";
-import { isUnfinished } from "../../src/rules/chat/turn.ts";
 import { decided } from "../../src/rules/decision.ts";
 import type { CronRunEffect, CronRunReminder, Reminder } from "../../src/rules/effect.ts";
 import { mainSandboxOwner } from "../../src/rules/sandbox/owner.ts";

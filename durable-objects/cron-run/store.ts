@@ -1,11 +1,11 @@
 // The storage of a run: loads the state for its rules, and writes what a decision changed.
 import { and, asc, eq, gt, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
+import type { Block } from "../../src/chat/rules/block.ts";
+import { settledChat } from "../../src/chat/rules/chat.ts";
 import { type CronRunState, replyOf } from "../../src/cron/rules/run.ts";
-import type { Block } from "../../src/rules/chat/block.ts";
-import { settledChat } from "../../src/rules/chat/chat.ts";
 import { type ChatStore, chatTables } from "../chat/store.ts";
-import { blocks } from "../chat/tables/conversation.ts";
+import { blocks } from "../chat/tables.ts";
 import { openRunLog, type RunLog } from "./log.ts";
 import { cronRun, logPieces } from "./tables.ts";
 

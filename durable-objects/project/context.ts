@@ -1,18 +1,18 @@
 // The context of a project object: what its calls work with. Decisions are made here, so that a repeated request gets its first answer.
 import migrations from "../../migrations/project/migrations.js";
+import type { ChatEvent } from "../../src/chat/rules/live-event.ts";
+import { endTurn } from "../../src/chat/rules/turn-end.ts";
 import { changesOf, type DeployChanged, deployEvent } from "../../src/deploy/rules/live-event.ts";
 import type { ProjectDecision, ProjectState } from "../../src/deploy/rules/project-state.ts";
 import { settleChat } from "../../src/deploy/rules/turn-end.ts";
 import { deployEventOnWire } from "../../src/deploy/wire/chat.ts";
 import type { Env } from "../../src/env.ts";
 import { newId } from "../../src/ids.ts";
-import type { ChatEvent } from "../../src/rules/chat/live-event.ts";
-import { endTurn } from "../../src/rules/chat/turn-end.ts";
 import type { ProjectEffect } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { type Chat, openChat } from "../chat/chat.ts";
-import { steerCommand } from "../chat/steer-command.ts";
+import { steerCommand } from "../chat/prompt-steer-command.ts";
 import { type Answers, openAnswers } from "../object/answers.ts";
 import { openDatabase } from "../object/database.ts";
 import { createKeyedLock, type KeyedLock } from "../object/keyed-lock.ts";

@@ -1,14 +1,14 @@
 // Performs the effects of a project object, and handles its reminders.
 
 import { service } from "../../src/access/rules/actor.ts";
+import { isUnfinished, type Turn, tellUsage } from "../../src/chat/rules/turn.ts";
+import { cancelTurn } from "../../src/chat/rules/turn-end-stop.ts";
 import { stopReplacedRuns } from "../../src/cron/stop-runs.ts";
 import { indexDeploy } from "../../src/deploy/queries.ts";
 import { endLeaving, phaseOverdue } from "../../src/deploy/rules/phase.ts";
 import { holdsSessionsUp, isLive, type ProjectState, shownStatus } from "../../src/deploy/rules/project-state.ts";
 import { newId } from "../../src/ids.ts";
 import { revokeAgentTokens } from "../../src/key/queries.ts";
-import { cancelTurn } from "../../src/rules/chat/stop.ts";
-import { isUnfinished, type Turn, tellUsage } from "../../src/rules/chat/turn.ts";
 import { decided } from "../../src/rules/decision.ts";
 import type { ProjectEffect, ProjectReminder, Reminder } from "../../src/rules/effect.ts";
 import { deleteAttachments, deleteOwnedObjects } from "../../src/storage/attachments.ts";

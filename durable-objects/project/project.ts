@@ -1,6 +1,10 @@
 // The project object: one per project, and the authority on its Deploys, the Deploy Chat and the main sandbox.
 import { DurableObject } from "cloudflare:workers";
 import { type Actor, service } from "../../src/access/rules/actor.ts";
+import type { ProductToolName } from "../../src/chat/rules/agent-profile.ts";
+import type { TurnLinkClaim } from "../../src/chat/rules/chat-turn-owner.ts";
+import { isUnfinished } from "../../src/chat/rules/turn.ts";
+import { type Disconnection, endDisconnected } from "../../src/chat/rules/turn-end.ts";
 import { deployAgentProfile } from "../../src/deploy/rules/agent-profile.ts";
 import { deployModel } from "../../src/deploy/rules/model.ts";
 import {
@@ -15,18 +19,14 @@ import type { Env } from "../../src/env.ts";
 import { catalog } from "../../src/model/catalog.ts";
 import { turnOver } from "../../src/model-gateway/rules/failure.ts";
 import { findProject } from "../../src/project/queries.ts";
-import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";
-import { isUnfinished } from "../../src/rules/chat/turn.ts";
-import { type Disconnection, endDisconnected } from "../../src/rules/chat/turn-end.ts";
-import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
+import { isTurnLive } from "../chat/effects-turn-live.ts";
 import { countCall, openCall } from "../chat/model-calls.ts";
+import { changeUpNext, steerMessage } from "../chat/queue.ts";
 import type { AnsweredCall, CallPayer, CallRefused, OpenCall, UpNextChange } from "../chat/rpc.ts";
-import { noteClosed, openSocket, receive } from "../chat/sockets.ts";
-import { messagesAsJson } from "../chat/stream.ts";
-import { isTurnLive } from "../chat/turn-live.ts";
-import { changeUpNext, steerMessage } from "../chat/up-next.ts";
+import { messagesAsJson } from "../chat/transcript-stream.ts";
+import { noteClosed, openSocket, receive } from "../chat/turn-owner-object.ts";
 import { nameOf } from "../object/name.ts";
 import { openProjectContext } from "./context.ts";
 import { noteFollowed, noteTargetMoved, reclaimMain, recover } from "./deploy/main-sandbox.ts";

@@ -1,6 +1,9 @@
 // The interface of a project object: every call that others make on it, with its types. Callers import only this file.
 
 import type { Actor, Sender } from "../../src/access/rules/actor.ts";
+import type { TurnLinkClaim } from "../../src/chat/rules/chat-turn-owner.ts";
+import type { Answer } from "../../src/chat/rules/clarification.ts";
+import type { MessageBody } from "../../src/chat/rules/message.ts";
 import type { BillingFacts } from "../../src/deploy/rules/billing.ts";
 import type { Deploy, ProjectState, SettingsDraft } from "../../src/deploy/rules/project-state.ts";
 import type { DeployDelivery } from "../../src/deploy/rules/send.ts";
@@ -8,9 +11,6 @@ import type { SettingsChange } from "../../src/deploy/rules/settings-draft.ts";
 import type { Started, StoppedDeploy } from "../../src/deploy/rules/start.ts";
 import type { DeployStatus } from "../../src/deploy/rules/status.ts";
 import type { ProviderId } from "../../src/model/rules/provider.ts";
-import type { Answer } from "../../src/rules/chat/clarification-answer.ts";
-import type { MessageBody } from "../../src/rules/chat/message.ts";
-import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { Reclaimed } from "../../src/rules/sandbox/reclaim.ts";

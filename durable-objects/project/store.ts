@@ -1,11 +1,11 @@
 // The project object's storage: loads the state for the rules, and writes what a decision changed.
 import { desc, eq, lte, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
+import { newChat, settledChat } from "../../src/chat/rules/chat.ts";
+import type { LiveEvent } from "../../src/chat/rules/live-event.ts";
 import { type Deploy, type ProjectState, workSandboxKey } from "../../src/deploy/rules/project-state.ts";
 import { emptyPool } from "../../src/deploy/rules/spare-pool.ts";
 import { newId } from "../../src/ids.ts";
-import { newChat, settledChat } from "../../src/rules/chat/chat.ts";
-import type { LiveEvent } from "../../src/rules/chat/live-event.ts";
 import type { Chat } from "../chat/chat.ts";
 import { chatTables, isRecordChanged } from "../chat/store.ts";
 import { deploys, deployTurns, eventLog, project } from "./tables.ts";

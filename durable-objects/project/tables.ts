@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { Author } from "../../src/access/rules/actor.ts";
+import { pauseReasons } from "../../src/chat/rules/queue.ts";
 import {
   deployTriggers,
   type Instruction,
@@ -10,13 +11,12 @@ import {
 } from "../../src/deploy/rules/project-state.ts";
 import { emptyPool, type Pool } from "../../src/deploy/rules/spare-pool.ts";
 import { deployStatuses } from "../../src/deploy/rules/status.ts";
-import { pauseReasons } from "../../src/rules/chat/up-next.ts";
 
-export * from "../chat/tables/conversation.ts";
-export * from "../chat/tables/live-events.ts";
-export * from "../chat/tables/model-calls.ts";
-export * from "../chat/tables/turns.ts";
-export * from "../chat/tables/up-next.ts";
+export * from "../chat/tables.ts";
+export * from "../chat/tables-live-events.ts";
+export * from "../chat/tables-model-calls.ts";
+export * from "../chat/tables-turns.ts";
+export * from "../chat/tables-up-next.ts";
 export * from "../object/tables/answers.ts";
 export * from "../object/tables/outbox.ts";
 

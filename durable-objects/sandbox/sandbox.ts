@@ -1,9 +1,9 @@
 // The sandbox object: one per sandbox key, and the authority on its life. Everything that reaches a sandbox goes through here.
 import { DurableObject } from "cloudflare:workers";
 import migrations from "../../migrations/sandbox/migrations.js";
+import type { TurnSigns } from "../../src/chat/rules/watchdog.ts";
 import type { Env } from "../../src/env.ts";
 import type { ProjectSettings, StoredValue } from "../../src/project/rules/settings.ts";
-import type { TurnSigns } from "../../src/rules/chat/watchdog.ts";
 import type { SandboxEffect } from "../../src/rules/effect.ts";
 import type { PreviewUnavailable, SandboxStatus } from "../../src/rules/preview/preview.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";

@@ -1,5 +1,6 @@
 // Hands a turn to the sandbox program, with tokens for this generation only.
 
+import { givenPlugins, givenSkills } from "../../src/chat/turn-assets.ts";
 import type { Env } from "../../src/env.ts";
 import { grantOf } from "../../src/model/turn-model.ts";
 import type { ProjectSettings } from "../../src/project/rules/settings.ts";
@@ -7,7 +8,6 @@ import { longestTurnMs } from "../../src/rules/limits.ts";
 import type { Sandbox } from "../../src/rules/sandbox/sandbox.ts";
 import type { ProgramClient } from "../../src/sandbox/client.ts";
 import { SandboxBroke } from "../../src/sandbox/driver.ts";
-import { givenPlugins, givenSkills } from "../../src/sandbox/given-addresses.ts";
 import type { TurnStart } from "../../src/sandbox/protocol.ts";
 import { issueToken, type SandboxToken } from "../../src/sandbox/sandbox-token.ts";
 import type { TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";

@@ -1,6 +1,6 @@
 // Commits by hand in a session's checkout: the session checks that no turn runs, and that a repeated request commits once.
 
-import { isUnfinished } from "../../src/rules/chat/turn.ts";
+import { isUnfinished } from "../../src/chat/rules/turn.ts";
 import { effectKey } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";

@@ -3,10 +3,10 @@
 import { service } from "../../src/access/rules/actor.ts";
 import { tellActivity } from "../../src/activity/publish.ts";
 import { recordEvents } from "../../src/activity/record.ts";
+import { mayAnswer, optionsChosen } from "../../src/chat/rules/clarification.ts";
+import { isUnfinished, settlePayer, type Turn } from "../../src/chat/rules/turn.ts";
 import { revokeAgentTokens, revokeSessionTokens } from "../../src/key/queries.ts";
 import { tellPeople } from "../../src/notification/notify.ts";
-import { mayAnswer, optionsChosen } from "../../src/rules/chat/clarification-answer.ts";
-import { isUnfinished, settlePayer, type Turn } from "../../src/rules/chat/turn.ts";
 import type { Reminder, SessionEffect, SessionReminder } from "../../src/rules/effect.ts";
 import { commandEnded } from "../../src/rules/session/runtime-command.ts";
 import type { Session } from "../../src/rules/session/session.ts";

@@ -1,10 +1,10 @@
 // The interface of a session object: every call that others make on it, with its types. Callers import only this file.
 
 import type { Actor, Sender } from "../../src/access/rules/actor.ts";
+import type { Delivery } from "../../src/chat/rules/send.ts";
+import type { Turn } from "../../src/chat/rules/turn.ts";
 import type { TurnModelFacts } from "../../src/model/rules/choice.ts";
 import type { BranchHeads, BranchMove } from "../../src/rules/branch/push.ts";
-import type { Delivery } from "../../src/rules/chat/delivery.ts";
-import type { Turn } from "../../src/rules/chat/turn.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";

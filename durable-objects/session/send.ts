@@ -1,10 +1,10 @@
 // The calls that start work in a session: a first message, a send, a waiting message sent now, an activation, a resume.
 
 import type { Actor, Sender } from "../../src/access/rules/actor.ts";
+import type { ClarificationQuestion } from "../../src/chat/rules/block.ts";
+import type { Delivery } from "../../src/chat/rules/send.ts";
 import { newId } from "../../src/ids.ts";
 import { preferredModel } from "../../src/model/rules/choice.ts";
-import type { ClarificationQuestion } from "../../src/rules/chat/block.ts";
-import type { Delivery } from "../../src/rules/chat/delivery.ts";
 import { type Decision, decided } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
@@ -17,8 +17,8 @@ import type { NewSession, SessionState } from "../../src/rules/session/session.t
 import { activate, backlogFull, beginWith } from "../../src/rules/session/start.ts";
 import { summarize } from "../../src/rules/session/summary.ts";
 import { claimBacklogPlace } from "../../src/storage/queries/session-index.ts";
+import { changeUpNext, steerMessage } from "../chat/queue.ts";
 import type { UpNextChange } from "../chat/rpc.ts";
-import { changeUpNext, steerMessage } from "../chat/up-next.ts";
 import { noSession, type SessionContext } from "./context.ts";
 import { withPullRequest } from "./pull-request/follow-status.ts";
 import type { Begun, FirstMessage, SendRequest, Sent, WorkFacts } from "./rpc.ts";

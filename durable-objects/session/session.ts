@@ -1,14 +1,14 @@
 // The session object: one per chat session, and the authority on its turns, its messages and Up next.
 import { DurableObject } from "cloudflare:workers";
 import { type Actor, type Sender, service } from "../../src/access/rules/actor.ts";
+import type { ProductToolName } from "../../src/chat/rules/agent-profile.ts";
+import type { TurnLinkClaim } from "../../src/chat/rules/chat-turn-owner.ts";
+import type { Turn } from "../../src/chat/rules/turn.ts";
+import type { Disconnection } from "../../src/chat/rules/turn-end.ts";
+import { messageOnWire, type ShownConversation } from "../../src/chat/wire/message.ts";
 import type { Env } from "../../src/env.ts";
 import { newId } from "../../src/ids.ts";
 import type { TurnModelFacts } from "../../src/model/rules/choice.ts";
-import { messageOnWire, type ShownConversation } from "../../src/resources/message.ts";
-import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";
-import type { Turn } from "../../src/rules/chat/turn.ts";
-import type { Disconnection } from "../../src/rules/chat/turn-end.ts";
-import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { pageConversationBytes, pageConversationMessages } from "../../src/rules/limits.ts";
 import {
@@ -23,11 +23,11 @@ import type { NewSession, SessionState } from "../../src/rules/session/session.t
 import { isOpen } from "../../src/rules/session/status.ts";
 import { endDisconnected } from "../../src/rules/session/turn-end.ts";
 import type { SessionChanges } from "../../src/rules/session/update.ts";
+import { cancel } from "../chat/effects-stop.ts";
 import { countCall, usageTold } from "../chat/model-calls.ts";
 import type { AnsweredCall, CallPayer, CallRefused, OpenCall, ToolCall, UpNextChange } from "../chat/rpc.ts";
-import { noteClosed, openSocket, receive } from "../chat/sockets.ts";
-import { cancel } from "../chat/stop.ts";
-import { messagesAsJson } from "../chat/stream.ts";
+import { messagesAsJson } from "../chat/transcript-stream.ts";
+import { noteClosed, openSocket, receive } from "../chat/turn-owner-object.ts";
 import { within } from "../object/timeout.ts";
 import { handleComments } from "./comments.ts";
 import { commitInCheckout } from "./commit.ts";

@@ -1,7 +1,7 @@
 // The skill of a turn: the one that its message calls, or the one whose question it answers.
 
-import type { SaidMessage } from "../../src/rules/chat/message.ts";
-import type { Turn } from "../../src/rules/chat/turn.ts";
+import type { SaidMessage } from "../../src/chat/rules/message.ts";
+import type { Turn } from "../../src/chat/rules/turn.ts";
 import type { FactorySkill } from "../../src/skill/rules/built-in-skill.ts";
 import { factorySkillCalled, mayCallSkill, skillCall } from "../../src/skill/rules/skill-call.ts";
 import type { SessionContext } from "./context.ts";

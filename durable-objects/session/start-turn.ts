@@ -1,26 +1,26 @@
 // Starts a turn: the session's sandbox is woken and takes it, or the answer says why not.
 
+import type { ChosenOption, SaidMessage } from "../../src/chat/rules/message.ts";
+import type { Turn } from "../../src/chat/rules/turn.ts";
 import type { Env } from "../../src/env.ts";
 import { issueAgentTokenAndAsk } from "../../src/key/queries.ts";
 import type { ProviderId } from "../../src/model/rules/provider.ts";
 import { turnModel } from "../../src/model/turn-model.ts";
 import type { EnabledPlugin } from "../../src/plugin/queries/plugins.ts";
 import { type Payer, payerAt, subscriberOf } from "../../src/provider-login/rules/payer.ts";
-import type { ChosenOption, SaidMessage } from "../../src/rules/chat/message.ts";
-import type { Turn } from "../../src/rules/chat/turn.ts";
 import { longestTurnMs } from "../../src/rules/limits.ts";
 import { sessionSandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import { sessionAgentProfile } from "../../src/rules/session/agent-profile.ts";
 import type { ReviewComment } from "../../src/rules/session/review-comment.ts";
 import type { Session } from "../../src/rules/session/session.ts";
-import { attachedFiles } from "../../src/sandbox/attached-files.ts";
 import type { RequestedPlugin, TurnRequest } from "../../src/sandbox/turn-request.ts";
 import type { FactorySkill } from "../../src/skill/rules/built-in-skill.ts";
 import { firstOfEachName } from "../../src/skill/rules/custom-skill.ts";
 import { skillCalled, uncountedCallNote } from "../../src/skill/rules/skill-call.ts";
 import { spentCode, spentReason } from "../../src/usage/rules/spend-limit.ts";
 import { sandboxObject } from "../address.ts";
-import { turnPrompt } from "../chat/turn-prompt.ts";
+import { turnPrompt } from "../chat/prompt.ts";
+import { attachedFiles } from "../chat/prompt-attached-files.ts";
 import { toolsOfTurn } from "./tools.ts";
 
 export interface StartTurnCommand {

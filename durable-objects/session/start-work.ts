@@ -2,8 +2,8 @@
 // object: a sandbox slot, which is claimed first, then a draft pull request. The second run decides. If it refuses, both are taken back.
 
 import type { Actor } from "../../src/access/rules/actor.ts";
+import { startsTurn } from "../../src/chat/rules/turn.ts";
 import { catalog } from "../../src/model/catalog.ts";
-import { startsTurn } from "../../src/rules/chat/turn.ts";
 import type { Decision } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";

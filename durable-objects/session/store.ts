@@ -1,6 +1,6 @@
 // The session object's storage: loads the state for the rules, and writes what a decision changed.
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
-import { settledChat } from "../../src/rules/chat/chat.ts";
+import { settledChat } from "../../src/chat/rules/chat.ts";
 import type { SessionState } from "../../src/rules/session/session.ts";
 import { type ChatStore, chatTables, isRecordChanged } from "../chat/store.ts";
 import { branchHeads, eventsOnce, filings, reviewComments, session } from "./tables/session.ts";

@@ -1,10 +1,10 @@
 // The tools that a session runs for its agents, because they must not be left to the agent.
 
-import type { ProductToolName } from "../../src/rules/chat/agent-profile.ts";
-import type { SaidMessage } from "../../src/rules/chat/message.ts";
-import type { ToolAnswer } from "../../src/rules/chat/tool-answer.ts";
-import type { Turn } from "../../src/rules/chat/turn.ts";
-import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
+import type { ProductToolName } from "../../src/chat/rules/agent-profile.ts";
+import type { ToolAnswer } from "../../src/chat/rules/agent-profile-tool-answer.ts";
+import type { TurnLinkClaim } from "../../src/chat/rules/chat-turn-owner.ts";
+import type { SaidMessage } from "../../src/chat/rules/message.ts";
+import type { Turn } from "../../src/chat/rules/turn.ts";
 import { pendingAnsweredBy } from "../../src/rules/pull-request/open.ts";
 import { type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { sessionAgentProfile } from "../../src/rules/session/agent-profile.ts";

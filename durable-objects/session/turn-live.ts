@@ -1,13 +1,13 @@
 // Whether the agent of a turn or of a command may still call a model or push.
 
+import type { TurnLinkClaim } from "../../src/chat/rules/chat-turn-owner.ts";
 import { type CallFailure, turnOver } from "../../src/model-gateway/rules/failure.ts";
 import type { Payer } from "../../src/provider-login/rules/payer.ts";
-import type { TurnLinkClaim } from "../../src/rules/chat/turn-owner.ts";
 import { isCommandRunning } from "../../src/rules/session/runtime-command.ts";
 import { noSpend, spentCode, spentReason } from "../../src/usage/rules/spend-limit.ts";
+import { isTurnLive as isTurnOfChatLive } from "../chat/effects-turn-live.ts";
 import { openCall as openCounted } from "../chat/model-calls.ts";
 import type { CallPayer, CallRefused, OpenCall } from "../chat/rpc.ts";
-import { isTurnLive as isTurnOfChatLive } from "../chat/turn-live.ts";
 import type { SessionContext } from "./context.ts";
 
 export function isTurnLive({ store, chat }: Pick<SessionContext, "store" | "chat">, claim: TurnLinkClaim): boolean {

@@ -1,7 +1,7 @@
 // The sandbox slot of a turn that is about to start: it is claimed before the decision, so that a full plan is refused at once and the turn does
 // not fail later.
 import { claimSlotAnew } from "../../src/actions/sandbox/claim-slot.ts";
-import { isUnfinished } from "../../src/rules/chat/turn.ts";
+import { isUnfinished } from "../../src/chat/rules/turn.ts";
 import type { SandboxFacts } from "../../src/rules/session/sandbox-need.ts";
 import type { SessionState } from "../../src/rules/session/session.ts";
 import { releaseUnusedClaim } from "../../src/storage/queries/sandbox-slots.ts";

@@ -1,7 +1,7 @@
 // The event object: one per workspace. It hibernates between events, its listeners' sockets included.
 import { DurableObject } from "cloudflare:workers";
+import { eventText, liveFrame, moreFrame } from "../../src/chat/wire/live-event.ts";
 import type { Env } from "../../src/env.ts";
-import { eventText, liveFrame, moreFrame } from "../../src/resources/live-event.ts";
 import { eventBatchBytes } from "../../src/rules/limits.ts";
 import {
   justEndedHeader,

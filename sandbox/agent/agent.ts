@@ -1,13 +1,13 @@
 // The interface to a coding agent: the calls of the program, and the agent's events. Each agent has one driver.
 
-import type { CallFailureCode } from "../../src/model-gateway/rules/failure.ts";
-import type { PluginAgent } from "../../src/plugin/rules/agent.ts";
 import type {
   ArtifactBlock,
   ClarificationQuestion,
   FiledSessionsBlock,
   PlanBlock,
-} from "../../src/rules/chat/block.ts";
+} from "../../src/chat/rules/block.ts";
+import type { CallFailureCode } from "../../src/model-gateway/rules/failure.ts";
+import type { PluginAgent } from "../../src/plugin/rules/agent.ts";
 import type { ModelAccess } from "../../src/sandbox/protocol.ts";
 import type { CommandOutput } from "../process/command-output.ts";
 import type { Environment } from "../process/environment.ts";

@@ -1,5 +1,5 @@
 // Turns the agent's events into the blocks of its message. Each block has a fixed index. Text grows in pieces; tools begin and end.
-import type { FiledSessionsBlock } from "../../src/rules/chat/block.ts";
+import type { FiledSessionsBlock } from "../../src/chat/rules/block.ts";
 import type { Redaction } from "../../src/rules/redaction.ts";
 import type { TurnEvent } from "../../src/sandbox/protocol.ts";
 import type { AgentEvent } from "../agent/agent.ts";

@@ -1,7 +1,7 @@
 // The turns of this sandbox: at most one that may change the checkout, and beside it turns that only read. Each runs once. Its events are sent
 // until the service has stored them all. No turn that may change the checkout begins during a compaction.
 import { join } from "node:path";
-import type { AgentProfile } from "../../src/rules/chat/agent-profile.ts";
+import type { AgentProfile } from "../../src/chat/rules/agent-profile.ts";
 import { readingTurnsMax } from "../../src/rules/limits.ts";
 import type { Compacted, Compaction, TurnOutcome, TurnStart } from "../../src/sandbox/protocol.ts";
 import type { Agent } from "../agent/agent.ts";

@@ -1,13 +1,13 @@
 // Access: one statement reads a key, its user, their role, the noun of the path with its parents, and the details that the route needs.
 
 import type { PrototypeRow } from "../artifact/queries.ts";
+import type { TurnOwner } from "../chat/rules/chat-turn-owner.ts";
 import { type CronFacts, type CronRow, cronAsJson, cronFactsAsJson } from "../cron/queries/crons.ts";
 import type { CronRunRow } from "../cron/queries/runs.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
 import type { Project } from "../project/queries.ts";
 import { memberMeans } from "../provider-login/queries/subscriptions.ts";
 import type { MemberMeans } from "../provider-login/rules/payer.ts";
-import type { TurnOwner } from "../rules/chat/turn-owner.ts";
 import type { PullRequestState } from "../rules/pull-request/state.ts";
 import type { SessionStatus } from "../rules/session/status.ts";
 import { runningMsThisMonth } from "../storage/queries/running-time.ts";

@@ -2,10 +2,10 @@
 
 import { breakOff, bytesOf, checked, readOn, refusalBehind, withStart } from "../bytes/byte-stream.ts";
 import { bodyMemory, memoryIsFull, openGrowingBytes } from "../bytes/held-bytes.ts";
+import type { TurnOwner } from "../chat/rules/chat-turn-owner.ts";
 import type { Env } from "../env.ts";
 import { announcedBytes } from "../http/body.ts";
 import { isUuid } from "../ids.ts";
-import type { TurnOwner } from "../rules/chat/turn-owner.ts";
 import { isRefusal, type Refusal, refusals, refuse } from "../rules/refusal.ts";
 import { liveTurn } from "../sandbox/check-sandbox-token.ts";
 import { dropObjects, type Upload } from "../storage/bodies.ts";

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { bytesOf, type Patience, refusalBehind } from "../bytes/byte-stream.ts";
 import { type BodyMemory, bodyMemory, holdBytes, memoryIsFull } from "../bytes/held-bytes.ts";
-import type { Attachment } from "../rules/chat/message.ts";
+import type { Attachment } from "../chat/rules/message.ts";
 import { bodyStallMs, bodyWaitMs, jsonBodyBytes } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import { type AttachmentStore, readForm } from "./form.ts";

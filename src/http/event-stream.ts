@@ -1,7 +1,7 @@
 // Turns an object's WebSocket messages into server-sent events. The stream requests a batch when the client has consumed the last one. A client
 // that falls too far behind is disconnected, and resumes from its last event.
 
-import { liveFrame, moreFrame } from "../resources/live-event.ts";
+import { liveFrame, moreFrame } from "../chat/wire/live-event.ts";
 
 /** Keeps proxies from closing the connection, and detects within this time that the client is gone. */
 const heartbeatMs = 15_000;

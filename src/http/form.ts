@@ -10,8 +10,8 @@ import {
   checkAttachmentCount,
   checkAttachmentPlace,
   checkAttachmentSize,
-} from "../rules/chat/attachment.ts";
-import type { Attachment } from "../rules/chat/message.ts";
+} from "../chat/rules/attachment.ts";
+import type { Attachment } from "../chat/rules/message.ts";
 import { attachmentBytes, attachmentCount, jsonBodyBytes } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import { boundaryOf, type Part, readParts } from "./multipart.ts";

@@ -2,12 +2,12 @@
 import { waitUntil } from "cloudflare:workers";
 import { turnOwnerObject } from "../../durable-objects/address.ts";
 import type { AnsweredCall, CallCounter } from "../../durable-objects/chat/rpc.ts";
+import type { TurnOwner } from "../chat/rules/chat-turn-owner.ts";
 import type { Env } from "../env.ts";
 import { reasonOf } from "../error-text.ts";
 import { newId } from "../ids.ts";
 import type { Provider } from "../model/providers.ts";
 import type { Payer } from "../provider-login/rules/payer.ts";
-import type { TurnOwner } from "../rules/chat/turn-owner.ts";
 import { type AnswerReader, openAnswerReader } from "./answer-reader.ts";
 
 /** Who made a call, who paid for it, and what counts it. */

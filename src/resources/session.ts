@@ -1,7 +1,9 @@
 // A chat session on the wire.
 
 import * as z from "zod";
-import { pauseReasons } from "../rules/chat/up-next.ts";
+import { pauseReasons } from "../chat/rules/queue.ts";
+import { otherAuthorSchema } from "../chat/wire/author.ts";
+import { jobStatusSchema } from "../chat/wire/job.ts";
 import { listedPromptCharacters } from "../rules/limits.ts";
 import { pullRequestStates } from "../rules/pull-request/state.ts";
 import { type SessionView, viewOf } from "../rules/session/live-event.ts";
@@ -10,9 +12,7 @@ import { commandStatuses, runtimeCommands } from "../rules/session/runtime-comma
 import { priorities, type SessionState } from "../rules/session/session.ts";
 import { sessionStatuses } from "../rules/session/status.ts";
 import type { SessionSummary } from "../rules/session/summary.ts";
-import { otherAuthorSchema } from "./author.ts";
 import { exampleIds, exampleSessionPath, exampleTimes } from "./example-values.ts";
-import { jobStatusSchema } from "./job.ts";
 import { time, timeOrNull, timestamp, uuid } from "./wire-values.ts";
 
 const memberAssigneeSchema = z

@@ -1,7 +1,7 @@
 // Checks sandbox tokens. A turn token is accepted while its turn is live; a task token while its sandbox, owner and member exist.
 import { sandboxObject, turnOwnerObject } from "../../durable-objects/address.ts";
+import type { ProductToolName } from "../chat/rules/agent-profile.ts";
 import type { Env } from "../env.ts";
-import type { ProductToolName } from "../rules/chat/agent-profile.ts";
 import type { Refusal } from "../rules/refusal.ts";
 import { findMember } from "../workspace/queries/members.ts";
 import { isTurnToken, readToken, type SandboxToken, type TurnToken } from "./sandbox-token.ts";

@@ -1,8 +1,8 @@
 // The schemas of requests to the sandbox program, which the program validates before it acts. `protocol.ts` documents their fields. Only
 // the program imports this file, so it uses the small build of Zod.
 import * as z from "zod/mini";
+import { type AgentProfile, gitAccesses, productToolNames, skillSources } from "../chat/rules/agent-profile.ts";
 import { isBranchName } from "../rules/branch/branch.ts";
-import { type AgentProfile, gitAccesses, productToolNames, skillSources } from "../rules/chat/agent-profile.ts";
 import {
   type AttachedFile,
   type BranchFetch,

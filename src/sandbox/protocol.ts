@@ -1,8 +1,8 @@
 // The protocol between the service and the sandbox program: the program's HTTP interface, and the turn link, which the program opens.
 // The file has only types and constants, so that both sides can import it.
-import type { AgentProfile } from "../rules/chat/agent-profile.ts";
-import type { Block } from "../rules/chat/block.ts";
-import type { ChosenOption } from "../rules/chat/message.ts";
+import type { AgentProfile } from "../chat/rules/agent-profile.ts";
+import type { Block } from "../chat/rules/block.ts";
+import type { ChosenOption } from "../chat/rules/message.ts";
 import type { ServiceStatus } from "../rules/preview/preview.ts";
 import type { SkillCall } from "../skill/rules/skill-call.ts";
 import type { GivenPlugin, GivenSkill } from "./given.ts";

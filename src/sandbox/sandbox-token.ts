@@ -1,10 +1,10 @@
 // The token of a sandbox: its credential for the service. A turn token is for one turn, a task token for one task between turns, both for one
 // generation of the sandbox. Both give access only to the service's endpoints for sandboxes, under `/internal`.
 
+import type { GitAccess } from "../chat/rules/agent-profile.ts";
+import type { TurnOwner } from "../chat/rules/chat-turn-owner.ts";
 import type { ModelGrant } from "../model/rules/grant.ts";
 import type { Payer } from "../provider-login/rules/payer.ts";
-import type { GitAccess } from "../rules/chat/agent-profile.ts";
-import type { TurnOwner } from "../rules/chat/turn-owner.ts";
 import { type SigningKeys, sign, verify } from "../signing.ts";
 
 export interface SandboxToken {

@@ -1,9 +1,10 @@
 // A turn request: the owner of a turn has a sandbox run it. The sandbox's object adds what only it knows: the generation and the tokens.
+
+import type { AgentProfile } from "../chat/rules/agent-profile.ts";
+import type { TurnOwner } from "../chat/rules/chat-turn-owner.ts";
+import type { ChosenOption } from "../chat/rules/message.ts";
 import type { TurnModel } from "../model/turn-model.ts";
 import type { Payer } from "../provider-login/rules/payer.ts";
-import type { AgentProfile } from "../rules/chat/agent-profile.ts";
-import type { ChosenOption } from "../rules/chat/message.ts";
-import type { TurnOwner } from "../rules/chat/turn-owner.ts";
 import type { SandboxOwner } from "../rules/sandbox/owner.ts";
 import type { AttachedFile, GivenPlugin, GivenSkill, TurnStart } from "./protocol.ts";
 

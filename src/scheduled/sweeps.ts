@@ -1,6 +1,7 @@
 // The sweeps of the schedule, by name. Each has an object, which works through its pages: see `durable-objects/sweep/`.
 
 import { sweepActivity } from "../activity/record.ts";
+import { sweepSilentTurns } from "../chat/sweep.ts";
 import { sweepMissedWebhooks } from "../code-host/sweep.ts";
 import { sweepCronRuns, sweepCrons, sweepZones } from "../cron/sweep.ts";
 import { sweepUnusedMains } from "../deploy/sweep.ts";
@@ -17,7 +18,6 @@ import { laggingDatabase } from "./lagging-database.ts";
 import { sweepLostAlarms } from "./lost-alarms.ts";
 import { sweepOldSlots } from "./old-slots.ts";
 import { sweepRemovals } from "./removals.ts";
-import { sweepSilentTurns } from "./silent-turns.ts";
 import { sweepStaleSeals } from "./stale-seals.ts";
 import type { Sweep } from "./sweep.ts";
 import { sweepUnusedBases } from "./unused-bases.ts";

@@ -1,8 +1,9 @@
 // Attachments in R2: the files of an owner's messages, with their names and media types. They count
 // to the quota of the owner's workspace.
+
+import type { TurnOwner } from "../chat/rules/chat-turn-owner.ts";
+import type { Attachment } from "../chat/rules/message.ts";
 import { newId } from "../ids.ts";
-import type { Attachment } from "../rules/chat/message.ts";
-import type { TurnOwner } from "../rules/chat/turn-owner.ts";
 import type { Refusal } from "../rules/refusal.ts";
 import type { Storage } from "./bodies.ts";
 import { putStream } from "./objects.ts";

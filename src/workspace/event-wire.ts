@@ -2,8 +2,8 @@
 import * as z from "zod";
 import type { FeedEvent } from "../activity/queries.ts";
 import { activityEventOnWire, activityEventSchema } from "../activity/wire.ts";
+import type { WireEvent } from "../chat/wire/live-event.ts";
 import { exampleIds } from "../resources/example-values.ts";
-import type { WireEvent } from "../resources/live-event.ts";
 import { sessionSchema, summaryOnWire } from "../resources/session.ts";
 import { uuid } from "../resources/wire-values.ts";
 import { type SessionSummary, toListed } from "../rules/session/summary.ts";

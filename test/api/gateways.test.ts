@@ -2,10 +2,10 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { TurnOwner } from "../../src/chat/rules/chat-turn-owner.ts";
 import { providers } from "../../src/model/providers.ts";
 import type { ModelGrant } from "../../src/model/rules/grant.ts";
 import type { ProviderId } from "../../src/model/rules/provider.ts";
-import type { TurnOwner } from "../../src/rules/chat/turn-owner.ts";
 import { issueToken, type SandboxToken } from "../../src/sandbox/sandbox-token.ts";
 import { previewWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";

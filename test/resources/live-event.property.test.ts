@@ -1,8 +1,8 @@
 // Whoever follows a session by its events alone, through random runs, knows at every step what a read would show.
 import { expect, test } from "vitest";
-import { sessionEventOnWire } from "../../src/resources/live-event.ts";
-import { settledChat } from "../../src/rules/chat/chat.ts";
-import type { ChatEvent } from "../../src/rules/chat/live-event.ts";
+import { settledChat } from "../../src/chat/rules/chat.ts";
+import type { ChatEvent } from "../../src/chat/rules/live-event.ts";
+import { sessionEventOnWire } from "../../src/chat/wire/live-event.ts";
 import { changesOf, type SessionChanged } from "../../src/rules/session/live-event.ts";
 import type { SessionState } from "../../src/rules/session/session.ts";
 import { randomRun } from "../support/session-run.ts";

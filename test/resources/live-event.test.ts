@@ -1,8 +1,8 @@
 // What a decision tells those who follow a session: what changed, in the order in which it happened, and nothing else.
 import { describe, expect, test } from "vitest";
-import { sessionEventOnWire } from "../../src/resources/live-event.ts";
-import type { ChatState } from "../../src/rules/chat/chat.ts";
-import type { ChatEvent } from "../../src/rules/chat/live-event.ts";
+import type { ChatState } from "../../src/chat/rules/chat.ts";
+import type { ChatEvent } from "../../src/chat/rules/live-event.ts";
+import { sessionEventOnWire } from "../../src/chat/wire/live-event.ts";
 import { changesOf, type SessionChanged } from "../../src/rules/session/live-event.ts";
 import type { SessionState } from "../../src/rules/session/session.ts";
 import { member, now, sessionState, turn, waiting } from "../support/session-state.ts";

@@ -1,6 +1,6 @@
 // Prompts in lists and events, and lengths that are counted in code points.
 import { describe, expect, it } from "vitest";
-import { sessionEventOnWire } from "../../src/resources/live-event.ts";
+import { sessionEventOnWire } from "../../src/chat/wire/live-event.ts";
 import { summaryOnWire } from "../../src/resources/session.ts";
 import { hasMoreCodePoints, toFirstCodePoints } from "../../src/rules/code-points.ts";
 import { toListedPrompt } from "../../src/rules/listed-prompt.ts";

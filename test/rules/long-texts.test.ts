@@ -6,6 +6,9 @@ import { declaredVersion, readNaming } from "../../src/artifact/rules/artifact.t
 import { isWithinLayoutBounds } from "../../src/artifact/rules/markdown-bounds.ts";
 import { isDrawing } from "../../src/artifact/rules/media-type.ts";
 import { variantSlugs } from "../../src/artifact/rules/prototype.ts";
+import { attachmentMediaType, attachmentName, attachmentPlace } from "../../src/chat/rules/attachment.ts";
+import { optionsChosen } from "../../src/chat/rules/clarification.ts";
+import { textMessage } from "../../src/chat/rules/message.ts";
 import { parseModelId } from "../../src/model/rules/model.ts";
 import { judgeCall } from "../../src/model-gateway/rules/provider-response.ts";
 import { agentIn } from "../../src/plugin/rules/agent.ts";
@@ -14,9 +17,6 @@ import { frontendsOf } from "../../src/project/rules/settings.ts";
 import { branchName, isBranchName } from "../../src/rules/branch/branch.ts";
 import { isNoCommit } from "../../src/rules/branch/push.ts";
 import { asksForRebase, conflictQuestion } from "../../src/rules/branch/sync-conflict.ts";
-import { attachmentMediaType, attachmentName, attachmentPlace } from "../../src/rules/chat/attachment.ts";
-import { optionsChosen } from "../../src/rules/chat/clarification-answer.ts";
-import { textMessage } from "../../src/rules/chat/message.ts";
 import { evidenceLinks } from "../../src/rules/pull-request/evidence-link.ts";
 import { readOpenPrFlags } from "../../src/rules/pull-request/open-flags.ts";
 import {

@@ -2,6 +2,14 @@
 // effects are kept as the object keeps them, so a step happens only where the object could make it. The state is frozen, so a rule that changes
 // its input throws.
 
+import { settledChat } from "../../src/chat/rules/chat.ts";
+import { textMessage } from "../../src/chat/rules/message.ts";
+import { deleteQueued, moveQueued } from "../../src/chat/rules/queue-queued-message.ts";
+import { steer, steerTaken } from "../../src/chat/rules/steer.ts";
+import { turnStarted } from "../../src/chat/rules/turn.ts";
+import { endTurn } from "../../src/chat/rules/turn-end.ts";
+import { stopOverdue } from "../../src/chat/rules/turn-end-stop.ts";
+import { type TurnSigns, watchTurn } from "../../src/chat/rules/watchdog.ts";
 import { endLeaving, type PhaseOutcome, phaseDone, phaseOverdue } from "../../src/deploy/rules/phase.ts";
 import { ofChat, type ProjectState } from "../../src/deploy/rules/project-state.ts";
 import { resumeDeployQueue, sendQueuedToDeploy } from "../../src/deploy/rules/queue.ts";
@@ -9,14 +17,6 @@ import { recoverMain } from "../../src/deploy/rules/recovery.ts";
 import { deliverToDeploy } from "../../src/deploy/rules/send.ts";
 import { startDeploy, stopDeploy } from "../../src/deploy/rules/start.ts";
 import { settleChat } from "../../src/deploy/rules/turn-end.ts";
-import { settledChat } from "../../src/rules/chat/chat.ts";
-import { textMessage } from "../../src/rules/chat/message.ts";
-import { deleteQueued, moveQueued } from "../../src/rules/chat/queued-message.ts";
-import { steer, steerTaken } from "../../src/rules/chat/steer.ts";
-import { stopOverdue } from "../../src/rules/chat/stop.ts";
-import { turnStarted } from "../../src/rules/chat/turn.ts";
-import { endTurn } from "../../src/rules/chat/turn-end.ts";
-import { type TurnSigns, watchTurn } from "../../src/rules/chat/watchdog.ts";
 import { type Decision, decided } from "../../src/rules/decision.ts";
 import type { ProjectEffect } from "../../src/rules/effect.ts";
 import { isRefusal, type RefusalCode } from "../../src/rules/refusal.ts";

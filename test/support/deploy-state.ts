@@ -1,10 +1,10 @@
 // The state of a project with a Deploy in a status, for tests of the rules.
 
+import { newChat } from "../../src/chat/rules/chat.ts";
+import { noContext } from "../../src/chat/rules/message.ts";
 import type { Deploy, Instruction, ProjectState } from "../../src/deploy/rules/project-state.ts";
 import { emptyPool } from "../../src/deploy/rules/spare-pool.ts";
 import { type DeployStatus, phaseDeadlinesMs } from "../../src/deploy/rules/status.ts";
-import { newChat } from "../../src/rules/chat/chat.ts";
-import { noContext } from "../../src/rules/chat/message.ts";
 import { member, now, turn } from "./session-state.ts";
 
 export function deploy(status: DeployStatus, changes: Partial<Deploy> = {}): Deploy {

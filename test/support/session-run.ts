@@ -2,12 +2,12 @@
 // recorded, so that a property can be checked on the whole run. The state is frozen, so a rule that changes its input throws.
 
 import type { Author } from "../../src/access/rules/actor.ts";
-import { settledChat } from "../../src/rules/chat/chat.ts";
-import { deleteQueued, editQueued, moveQueued } from "../../src/rules/chat/queued-message.ts";
-import { steer, steerTaken } from "../../src/rules/chat/steer.ts";
-import { cancelTurn, stopOverdue } from "../../src/rules/chat/stop.ts";
-import { turnStarted } from "../../src/rules/chat/turn.ts";
-import { type TurnSigns, watchTurn } from "../../src/rules/chat/watchdog.ts";
+import { settledChat } from "../../src/chat/rules/chat.ts";
+import { deleteQueued, editQueued, moveQueued } from "../../src/chat/rules/queue-queued-message.ts";
+import { steer, steerTaken } from "../../src/chat/rules/steer.ts";
+import { turnStarted } from "../../src/chat/rules/turn.ts";
+import { cancelTurn, stopOverdue } from "../../src/chat/rules/turn-end-stop.ts";
+import { type TurnSigns, watchTurn } from "../../src/chat/rules/watchdog.ts";
 import type { Decision } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
 import { turnSilenceMs } from "../../src/rules/limits.ts";

@@ -2,11 +2,11 @@
 
 import type { Author, Sender } from "../../src/access/rules/actor.ts";
 import type { Role } from "../../src/access/rules/membership.ts";
+import type { ChatState } from "../../src/chat/rules/chat.ts";
+import { type SaidMessage, textMessage } from "../../src/chat/rules/message.ts";
+import type { QueuedMessage } from "../../src/chat/rules/queue.ts";
+import type { Turn, TurnStatus } from "../../src/chat/rules/turn.ts";
 import { catalog } from "../../src/model/catalog.ts";
-import type { ChatState } from "../../src/rules/chat/chat.ts";
-import { type SaidMessage, textMessage } from "../../src/rules/chat/message.ts";
-import type { Turn, TurnStatus } from "../../src/rules/chat/turn.ts";
-import type { QueuedMessage } from "../../src/rules/chat/up-next.ts";
 import type { Decided, Decision } from "../../src/rules/decision.ts";
 import { isRefusal, type RefusalCode } from "../../src/rules/refusal.ts";
 import type { SendCommand, SendFacts } from "../../src/rules/session/send.ts";

@@ -1,5 +1,5 @@
 // How turns end in random runs: more often well than not.
-import type { TurnEnd } from "../../src/rules/chat/turn-end.ts";
+import type { TurnEnd } from "../../src/chat/rules/turn-end.ts";
 
 export const turnEnds: readonly [TurnEnd, ...TurnEnd[]] = [
   { status: "completed" },

@@ -1,5 +1,6 @@
 // The settings of a project as its Deploys change them: the draft of the deploy agent, its promotion, and what a dropped draft leaves.
 
+import type { TurnLinkClaim } from "../../../src/chat/rules/chat-turn-owner.ts";
 import { stopReplacedRuns } from "../../../src/cron/stop-runs.ts";
 import { promoteSandbox } from "../../../src/deploy/queries.ts";
 import type { SettingsDraft } from "../../../src/deploy/rules/project-state.ts";
@@ -10,13 +11,12 @@ import { findProject, type Project, replaceSettings, settingsText } from "../../
 import { checkSettings } from "../../../src/project/rules/check-settings.ts";
 import { keepMasked, maskedSettings, type ProjectSettings } from "../../../src/project/rules/settings.ts";
 import { draftedSettings, openSettings, sealSettings } from "../../../src/project/settings.ts";
-import type { TurnLinkClaim } from "../../../src/rules/chat/turn-owner.ts";
 import { decided } from "../../../src/rules/decision.ts";
 import { allowedHostVariables } from "../../../src/rules/preview/allowed-hosts.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
 import { mainSandboxOwner } from "../../../src/rules/sandbox/owner.ts";
 import { sandboxObject } from "../../address.ts";
-import { isTurnLive } from "../../chat/turn-live.ts";
+import { isTurnLive } from "../../chat/effects-turn-live.ts";
 import type { ProjectContext } from "../context.ts";
 import type { SettingsForAgent } from "../rpc.ts";
 

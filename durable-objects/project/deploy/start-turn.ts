@@ -1,6 +1,9 @@
 // Starts a turn of the deploy agent: the sandbox of its Deploy is woken and takes it, or the answer says why not.
 
 import { service } from "../../../src/access/rules/actor.ts";
+import { mayAnswer, optionsChosen } from "../../../src/chat/rules/clarification.ts";
+import type { SaidMessage } from "../../../src/chat/rules/message.ts";
+import { settlePayer, type Turn } from "../../../src/chat/rules/turn.ts";
 import { agentWroteNote, deployAgentProfile, firstTask } from "../../../src/deploy/rules/agent-profile.ts";
 import { noModelError } from "../../../src/deploy/rules/model.ts";
 import { turnModel } from "../../../src/model/turn-model.ts";
@@ -8,16 +11,13 @@ import { findProject, type Project } from "../../../src/project/queries.ts";
 import { maskedSettings } from "../../../src/project/rules/settings.ts";
 import { draftedSettings } from "../../../src/project/settings.ts";
 import { workspacePays } from "../../../src/provider-login/rules/payer.ts";
-import { mayAnswer, optionsChosen } from "../../../src/rules/chat/clarification-answer.ts";
-import type { SaidMessage } from "../../../src/rules/chat/message.ts";
-import { settlePayer, type Turn } from "../../../src/rules/chat/turn.ts";
 import type { Refusal } from "../../../src/rules/refusal.ts";
 import { mainSandboxOwner } from "../../../src/rules/sandbox/owner.ts";
-import { attachedFiles } from "../../../src/sandbox/attached-files.ts";
 import type { TurnRequest } from "../../../src/sandbox/turn-request.ts";
 import { skillCalled } from "../../../src/skill/rules/skill-call.ts";
 import { sandboxObject } from "../../address.ts";
-import { messageText, turnPrompt } from "../../chat/turn-prompt.ts";
+import { messageText, turnPrompt } from "../../chat/prompt.ts";
+import { attachedFiles } from "../../chat/prompt-attached-files.ts";
 import type { ProjectContext } from "../context.ts";
 import { checkTurnWriters } from "./settings.ts";
 

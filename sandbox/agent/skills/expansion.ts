@@ -1,6 +1,6 @@
 // Expands a skill message for the agent: the skill's instructions, then the message as the user wrote it.
 import { join } from "node:path";
-import type { SkillSource } from "../../../src/rules/chat/agent-profile.ts";
+import type { SkillSource } from "../../../src/chat/rules/agent-profile.ts";
 import type { SkillCall } from "../../../src/skill/rules/skill-call.ts";
 import type { Folders } from "../../folders.ts";
 import type { GivenPlugins } from "../given/plugins.ts";

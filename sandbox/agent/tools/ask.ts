@@ -1,5 +1,5 @@
 // The ask tool: asks the user questions and ends the turn. The user's next message is the answer.
-import type { ClarificationOption, ClarificationQuestion } from "../../../src/rules/chat/block.ts";
+import type { ClarificationOption, ClarificationQuestion } from "../../../src/chat/rules/block.ts";
 import { clarificationOptionsMax, clarificationOptionsMin } from "../../../src/rules/limits.ts";
 import { fieldsOf } from "../../http/unknown-fields.ts";
 import type { AgentTool } from "../agent.ts";

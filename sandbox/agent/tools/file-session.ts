@@ -1,5 +1,5 @@
 // The file_session tool: files work that deserves its own session in the project's Backlog, where a person can start it.
-import type { FiledSessionsBlock } from "../../../src/rules/chat/block.ts";
+import type { FiledSessionsBlock } from "../../../src/chat/rules/block.ts";
 import { priorities } from "../../../src/rules/session/session.ts";
 import type { TurnStart } from "../../../src/sandbox/protocol.ts";
 import { fetchFromService } from "../../http/service-fetch.ts";

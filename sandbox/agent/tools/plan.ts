@@ -1,5 +1,5 @@
 // The plan tool: the agent keeps a list of its steps up to date, which the transcript shows.
-import { type PlanBlock, planItemStatuses } from "../../../src/rules/chat/block.ts";
+import { type PlanBlock, planItemStatuses } from "../../../src/chat/rules/block.ts";
 import { fieldsOf } from "../../http/unknown-fields.ts";
 import type { AgentTool } from "../agent.ts";
 

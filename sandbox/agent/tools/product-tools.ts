@@ -1,5 +1,5 @@
 // The product's tools, by the names that a profile lists.
-import type { ProductToolName } from "../../../src/rules/chat/agent-profile.ts";
+import type { ProductToolName } from "../../../src/chat/rules/agent-profile.ts";
 import { createRedaction } from "../../../src/rules/redaction.ts";
 import type { TurnStart } from "../../../src/sandbox/protocol.ts";
 import type { Folders } from "../../folders.ts";

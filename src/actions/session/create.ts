@@ -3,6 +3,7 @@ import { sessionObject } from "../../../durable-objects/address.ts";
 import type { Begun, FirstMessage } from "../../../durable-objects/session/rpc.ts";
 import type { Found } from "../../access/queries.ts";
 import { type Caller, mayBook } from "../../access/rules/caller.ts";
+import { textMessage } from "../../chat/rules/message.ts";
 import { modelOfRun } from "../../cron/queries/runs.ts";
 import type { Env } from "../../env.ts";
 import { newId, newName } from "../../ids.ts";
@@ -11,7 +12,6 @@ import { canRun, checkChosenModel, checkInCatalog, type TurnModelFacts } from ".
 import type { ProviderId } from "../../model/rules/provider.ts";
 import { findMemberMeans } from "../../provider-login/queries/subscriptions.ts";
 import { mayFile } from "../../rules/access/cron-run-key.ts";
-import { textMessage } from "../../rules/chat/message.ts";
 import type { Idempotency } from "../../rules/idempotency.ts";
 import { sandboxKeyCharacters } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";

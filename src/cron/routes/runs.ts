@@ -5,12 +5,12 @@ import type { RunDiagnostics, RunReport } from "../../../durable-objects/cron-ru
 import { artifactsOf } from "../../artifact/queries.ts";
 import { readArtifact } from "../../artifact/read.ts";
 import { artifactOnWire, artifactSchema } from "../../artifact/wire/artifact.ts";
+import { liveEventSchema } from "../../chat/wire/live-event-live-event-schema.ts";
+import { messageSchema } from "../../chat/wire/message.ts";
 import type { Env } from "../../env.ts";
 import { eventStreamType, ok, streamed } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { lastEventIdQuery } from "../../http/last-event-id.ts";
-import { liveEventSchema } from "../../resources/live-event-schema.ts";
-import { messageSchema } from "../../resources/message.ts";
 import { anyOf, pageQuery } from "../../resources/page.ts";
 import { uuid } from "../../resources/wire-values.ts";
 import { followOwner } from "../../routes/follow.ts";

@@ -1,5 +1,5 @@
 // The profile of the Cron Agent: it reads the main sandbox of a project, and files work (Part 2, "What the Cron Agent does").
-import type { AgentProfile } from "../../rules/chat/agent-profile.ts";
+import type { AgentProfile } from "../../chat/rules/agent-profile.ts";
 import type { CronRun } from "./run.ts";
 
 /** What the instructions say of a run. */

@@ -1,8 +1,8 @@
 // A cron run: one turn of the Cron Agent in the main sandbox of a project, with the id of the run. How it ends is decided once.
-import { type ChatDecision, type ChatState, newChat } from "../../rules/chat/chat.ts";
-import { textMessage } from "../../rules/chat/message.ts";
-import { isUnfinished, startTurn } from "../../rules/chat/turn.ts";
-import { endTurn, type TurnEnd } from "../../rules/chat/turn-end.ts";
+import { type ChatDecision, type ChatState, newChat } from "../../chat/rules/chat.ts";
+import { textMessage } from "../../chat/rules/message.ts";
+import { isUnfinished, startTurn } from "../../chat/rules/turn.ts";
+import { endTurn, type TurnEnd } from "../../chat/rules/turn-end.ts";
 import { type Decision, decided } from "../../rules/decision.ts";
 import type { ChatEffect, CronRunEffect } from "../../rules/effect.ts";
 import { diagnosticsLogLifetimeMs, longestCronRunMs } from "../../rules/limits.ts";

@@ -1,13 +1,13 @@
 // The Deploys of a project: list, start and message, stop, and the model of the deploy agent.
 import * as z from "zod";
 import { projectObject } from "../../../durable-objects/address.ts";
+import { noContext } from "../../chat/rules/message.ts";
 import { created, eventStreamType, ok, paged, streamed } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { lastEventIdQuery } from "../../http/last-event-id.ts";
 import { pageQuery } from "../../resources/page.ts";
 import { uuid } from "../../resources/wire-values.ts";
 import { followOwner } from "../../routes/follow.ts";
-import { noContext } from "../../rules/chat/message.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { deployDetails, deployFacts } from "../facts.ts";
 import { deployChatOnWire, deployChatSchema, deployEventSchema } from "../wire/chat.ts";

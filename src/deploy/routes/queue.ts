@@ -1,6 +1,6 @@
 // Up next of the Deploy Chat.
 import { projectObject } from "../../../durable-objects/address.ts";
-import { queueRoutes } from "../../routes/queue.ts";
+import { queueRoutes } from "../../chat/queue-routes.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { deployDetails, deployFacts } from "../facts.ts";
 import { deployDeliveryOnWire, deployJobSchema } from "../wire/deploy.ts";

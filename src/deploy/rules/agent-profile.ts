@@ -1,5 +1,5 @@
 // The profile of the deploy agent, and the task that its first turn begins with.
-import type { AgentProfile } from "../../rules/chat/agent-profile.ts";
+import type { AgentProfile } from "../../chat/rules/agent-profile.ts";
 
 const craft = `You are the deploy agent of Switchyard. You bring a project up, so that its team can work in copies of this sandbox: you read the repository, write the project's settings, and see that its services run.
 - The checkout is on the newest commit of the project's Target Branch. You cannot push, and what you change in files reaches nobody's session: what a session needs belongs in the settings.

@@ -1,7 +1,7 @@
 // A run of a Deploy: how the agent's turns begin in it, and how it ends.
 import type { Author } from "../../access/rules/actor.ts";
-import { textMessage } from "../../rules/chat/message.ts";
-import { isUnfinished, startTurn } from "../../rules/chat/turn.ts";
+import { textMessage } from "../../chat/rules/message.ts";
+import { isUnfinished, startTurn } from "../../chat/rules/turn.ts";
 import type { ProjectEffect } from "../../rules/effect.ts";
 import { upNextSize } from "../../rules/limits.ts";
 import {

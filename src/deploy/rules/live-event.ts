@@ -1,5 +1,5 @@
 // Live events of the Deploy Chat, as its subscribers get them.
-import { changesOf as chatChangesOf, type LiveEvent, type OwnerEvent } from "../../rules/chat/live-event.ts";
+import { changesOf as chatChangesOf, type LiveEvent, type OwnerEvent } from "../../chat/rules/live-event.ts";
 import type { Deploy, ProjectState } from "./project-state.ts";
 
 /** A Deploy as its subscribers see it. */

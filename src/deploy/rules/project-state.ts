@@ -1,8 +1,8 @@
 // The state of a project object: its newest Deploy, the Deploy Chat, and the main sandbox.
 import type { Author } from "../../access/rules/actor.ts";
+import type { ChatDecision, ChatState } from "../../chat/rules/chat.ts";
+import type { MessageBody } from "../../chat/rules/message.ts";
 import type { ProjectSettings, StoredValue } from "../../project/rules/settings.ts";
-import type { ChatDecision, ChatState } from "../../rules/chat/chat.ts";
-import type { MessageBody } from "../../rules/chat/message.ts";
 import { type Decision, decided } from "../../rules/decision.ts";
 import type { ChatEffect, ProjectEffect } from "../../rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";

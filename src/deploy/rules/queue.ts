@@ -1,7 +1,7 @@
 // Up next of the Deploy Chat: a waiting message that is sent now, and the resume (Part 2, "Deploys").
 import type { Actor } from "../../access/rules/actor.ts";
-import { type QueuedFacts, queuedMessage, without } from "../../rules/chat/queued-message.ts";
-import type { QueuedMessage } from "../../rules/chat/up-next.ts";
+import type { QueuedMessage } from "../../chat/rules/queue.ts";
+import { type QueuedFacts, queuedMessage, without } from "../../chat/rules/queue-queued-message.ts";
 import { decided } from "../../rules/decision.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import type { Instruction, ProjectDecision, ProjectState } from "./project-state.ts";

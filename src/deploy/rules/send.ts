@@ -1,11 +1,11 @@
 // What becomes of a message to the Deploy Chat (Part 2, "Rules for sending a message to the Deploy Chat").
 import { authorOf, type Sender } from "../../access/rules/actor.ts";
-import type { ClarificationQuestion } from "../../rules/chat/block.ts";
-import { type Answer, chooseOptions, withOptions } from "../../rules/chat/clarification-answer.ts";
-import type { MessageBody } from "../../rules/chat/message.ts";
-import { isUnfinished } from "../../rules/chat/turn.ts";
-import { enqueue } from "../../rules/chat/up-next.ts";
-import { withWriter, writerOf } from "../../rules/chat/writer.ts";
+import type { ClarificationQuestion } from "../../chat/rules/block.ts";
+import { type Answer, chooseOptions, withOptions } from "../../chat/rules/clarification.ts";
+import type { MessageBody } from "../../chat/rules/message.ts";
+import { withWriter, writerOf } from "../../chat/rules/message-writer.ts";
+import { enqueue } from "../../chat/rules/queue.ts";
+import { isUnfinished } from "../../chat/rules/turn.ts";
 import { decided } from "../../rules/decision.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { enterAgent, isFull } from "./agent-turn.ts";

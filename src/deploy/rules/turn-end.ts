@@ -1,9 +1,9 @@
 // What the end of the deploy agent's turn means for its Deploy.
 
-import type { ChatDecision } from "../../rules/chat/chat.ts";
-import { isUnfinished } from "../../rules/chat/turn.ts";
-import { drain } from "../../rules/chat/up-next.ts";
-import { agentSilent, sandboxStopped } from "../../rules/chat/watchdog.ts";
+import type { ChatDecision } from "../../chat/rules/chat.ts";
+import { drain } from "../../chat/rules/queue.ts";
+import { isUnfinished } from "../../chat/rules/turn.ts";
+import { agentSilent, sandboxStopped } from "../../chat/rules/watchdog.ts";
 import { decided } from "../../rules/decision.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { noSpend } from "../../usage/rules/spend-limit.ts";

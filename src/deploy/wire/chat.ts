@@ -2,15 +2,21 @@
 import * as z from "zod";
 import type { DeployChatView } from "../../../durable-objects/project/rpc.ts";
 import type { Details } from "../../access/queries.ts";
+import type { ChatEvent } from "../../chat/rules/live-event.ts";
+import type { Message } from "../../chat/rules/message.ts";
+import { blockSchema } from "../../chat/wire/block.ts";
+import { chatEventOnWire, type WireEvent } from "../../chat/wire/live-event.ts";
+import {
+  blockEvent,
+  deltaEvent,
+  jobEvent,
+  queueEvent,
+  turnEndEvent,
+} from "../../chat/wire/live-event-live-event-schema.ts";
+import { messageOnWire, messageSchema } from "../../chat/wire/message.ts";
 import { type ProviderId, providerIds } from "../../model/rules/provider.ts";
-import { blockSchema } from "../../resources/block.ts";
 import { exampleAuthor, exampleIds, exampleTimes } from "../../resources/example-values.ts";
-import { chatEventOnWire, type WireEvent } from "../../resources/live-event.ts";
-import { blockEvent, deltaEvent, jobEvent, queueEvent, turnEndEvent } from "../../resources/live-event-schema.ts";
-import { messageOnWire, messageSchema } from "../../resources/message.ts";
 import { timestamp, uuid } from "../../resources/wire-values.ts";
-import type { ChatEvent } from "../../rules/chat/live-event.ts";
-import type { Message } from "../../rules/chat/message.ts";
 import type { DeployChanged } from "../rules/live-event.ts";
 import { deployStatuses } from "../rules/status.ts";
 import { deployOnWire, deploySchema, instructionOnWire, instructionSchema } from "./deploy.ts";

@@ -1,9 +1,10 @@
 // The live events of a session, or of one turn, as server-sent events.
+
+import { liveEventSchema } from "../../chat/wire/live-event-live-event-schema.ts";
 import { eventStreamType } from "../../http/answer.ts";
 import { type Endpoint, endpoint } from "../../http/endpoint.ts";
 import { lastEventIdQuery } from "../../http/last-event-id.ts";
 import { idTime } from "../../ids.ts";
-import { liveEventSchema } from "../../resources/live-event-schema.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { followOwner } from "../follow.ts";
 

@@ -1,11 +1,11 @@
 // The body of a send: JSON, or a form with files (Part 1, "Send body").
 import * as z from "zod";
+import type { Attachment, MessageBody } from "../../chat/rules/message.ts";
+import { answersSchema } from "../../chat/wire/message-clarification-answer.ts";
+import { diffCommentSchema } from "../../chat/wire/message-diff-comment.ts";
+import { messageContent } from "../../chat/wire/queue-delivery.ts";
 import type { DeclaredBody } from "../../http/body.ts";
-import { answersSchema } from "../../resources/clarification-answer.ts";
-import { messageContent } from "../../resources/delivery.ts";
-import { diffCommentSchema } from "../../resources/diff-comment.ts";
 import { fromJson, uuid } from "../../resources/wire-values.ts";
-import type { Attachment, MessageBody } from "../../rules/chat/message.ts";
 import { diffCommentsPerSend } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 

@@ -1,9 +1,9 @@
 // The page at a session's address, for a browser that opens it.
 import { sessionObject } from "../../../durable-objects/address.ts";
+import type { ShownConversation } from "../../chat/wire/message.ts";
 import type { Env } from "../../env.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { noSessionHere, sessionNotNow, sessionPage, signInForSession } from "../../pages/session.tsx";
-import type { ShownConversation } from "../../resources/message.ts";
 import { sessionOnWire } from "../../resources/session.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 

@@ -2,11 +2,11 @@
 import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
 import { workDetails, workFacts } from "../../actions/session/work-facts.ts";
+import { jobOnWire, jobSchema } from "../../chat/wire/job.ts";
+import { messageSchema } from "../../chat/wire/message.ts";
+import { deliveryOnWire, deliverySchema } from "../../chat/wire/queue-delivery.ts";
 import { created, ok, paged, streamed } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { deliveryOnWire, deliverySchema } from "../../resources/delivery.ts";
-import { jobOnWire, jobSchema } from "../../resources/job.ts";
-import { messageSchema } from "../../resources/message.ts";
 import { pageQuery } from "../../resources/page.ts";
 import { isRefusal, type RefusalCode, refuse } from "../../rules/refusal.ts";
 import { isJobElsewhere } from "../../storage/queries/session-index.ts";

@@ -1,9 +1,9 @@
 // Up next of a session.
 import { sessionObject } from "../../../durable-objects/address.ts";
 import { workDetails, workFacts } from "../../actions/session/work-facts.ts";
-import { deliveryOnWire, jobDeliverySchema } from "../../resources/delivery.ts";
+import { queueRoutes } from "../../chat/queue-routes.ts";
+import { deliveryOnWire, jobDeliverySchema } from "../../chat/wire/queue-delivery.ts";
 import { isRefusal, type RefusalCode } from "../../rules/refusal.ts";
-import { queueRoutes } from "../queue.ts";
 
 /** What a session Under Review answers. */
 const ofReview: RefusalCode[] = ["SESSION_UNDER_REVIEW", "SESSION_UPDATING"];

@@ -1,6 +1,6 @@
 // The conflicts of a sync that a person decides on (Part 1, "Skill messages"): the question and its options.
-import type { ClarificationQuestion } from "../chat/block.ts";
-import type { ChosenOption } from "../chat/message.ts";
+import type { ClarificationQuestion } from "../../chat/rules/block.ts";
+import type { ChosenOption } from "../../chat/rules/message.ts";
 
 /** Keep the version of the session's branch, take that of the merged branch, or write a new one. */
 export const resolutions = ["branch", "base", "by-hand"] as const;

@@ -1,6 +1,6 @@
 // Reads the options that a user chose for a pending pull request. Each chosen option counts. What they leave open is read by the agent, or
 // asked again.
-import type { ChosenOption } from "../chat/message.ts";
+import type { ChosenOption } from "../../chat/rules/message.ts";
 import { type Clarity, isToLeave, movedTo, namesAsked, questionsOf } from "./open-question.ts";
 
 export interface OpenPrAnswer {

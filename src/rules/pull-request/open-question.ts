@@ -1,6 +1,6 @@
 // The questions about a pull request that only the user can answer: whom a reviewer's name means, and which branch to merge into if the Target
 // Branch changed after the pull request was opened. The user's next message is the answer; `open-answer.ts` reads it.
-import type { ClarificationOption, ClarificationQuestion } from "../chat/block.ts";
+import type { ClarificationOption, ClarificationQuestion } from "../../chat/rules/block.ts";
 
 /** What is settled about a command, and what is not. */
 export interface Clarity {

@@ -1,8 +1,8 @@
 // The task of a `svc:open-pr` turn (Part 1, "Skill messages"). The flags of its message begin it; the end of the turn is checked against it.
 
+import type { SaidMessage } from "../../chat/rules/message.ts";
+import { isUnfinished } from "../../chat/rules/turn.ts";
 import { factorySkillCalled, skillCall } from "../../skill/rules/skill-call.ts";
-import type { SaidMessage } from "../chat/message.ts";
-import { isUnfinished } from "../chat/turn.ts";
 import { type Decision, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import type { Session, SessionState } from "../session/session.ts";

@@ -1,11 +1,11 @@
 // Opening a pull request for an agent (Part 1, "Skill messages"): the request of a `svc:open-pr` turn, its outcome, and the session after it.
 // The agent drafts title and body. Everything else comes from the user's own message, or from their answer to a question.
 
+import { isWrittenAfter, optionsChosen } from "../../chat/rules/clarification.ts";
+import type { MessageBody, SaidMessage } from "../../chat/rules/message.ts";
+import { isUnfinished, type Turn } from "../../chat/rules/turn.ts";
 import { openPrSkill } from "../../skill/rules/built-in-skill.ts";
 import { factorySkillCalled, mayCallSkill, skillCall } from "../../skill/rules/skill-call.ts";
-import { isWrittenAfter, optionsChosen } from "../chat/clarification-answer.ts";
-import type { MessageBody, SaidMessage } from "../chat/message.ts";
-import { isUnfinished, type Turn } from "../chat/turn.ts";
 import { type Decision, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import { refuse } from "../refusal.ts";

@@ -1,9 +1,9 @@
 // Shipping: the session's pull request is merged, at once or when its checks have passed (decisions, "Skills, plugins"). A request holds for
 // one commit; a change of what would be merged withdraws it.
 
+import type { SaidMessage } from "../../chat/rules/message.ts";
+import { isUnfinished, type Turn } from "../../chat/rules/turn.ts";
 import { factorySkillCalled } from "../../skill/rules/skill-call.ts";
-import type { SaidMessage } from "../chat/message.ts";
-import { isUnfinished, type Turn } from "../chat/turn.ts";
 import { type Decision, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import { refuse } from "../refusal.ts";

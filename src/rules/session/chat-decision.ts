@@ -1,6 +1,6 @@
 // Turns a decision of the chat into a decision of its session.
-import type { ChatDecision, ChatState } from "../chat/chat.ts";
-import { startsTurn } from "../chat/turn.ts";
+import type { ChatDecision, ChatState } from "../../chat/rules/chat.ts";
+import { startsTurn } from "../../chat/rules/turn.ts";
 import { type Decision, decided } from "../decision.ts";
 import type { ChatEffect, SessionEffect } from "../effect.ts";
 import { isRefusal } from "../refusal.ts";

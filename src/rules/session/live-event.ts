@@ -1,5 +1,5 @@
 // Live events of a session, as its subscribers get them.
-import { changesOf as chatChangesOf, type LiveEvent, type OwnerEvent } from "../chat/live-event.ts";
+import { changesOf as chatChangesOf, type LiveEvent, type OwnerEvent } from "../../chat/rules/live-event.ts";
 import type { RuntimeCommandRun } from "./runtime-command.ts";
 import type { SessionState } from "./session.ts";
 import { type SessionSummary, summarize, toListed } from "./summary.ts";

@@ -2,7 +2,7 @@
 // current one, so that the message is not delivered to a state that its sender did not see.
 
 import type { Author } from "../../access/rules/actor.ts";
-import { isUnfinished } from "../chat/turn.ts";
+import { isUnfinished } from "../../chat/rules/turn.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import type { SessionState } from "./session.ts";
 

@@ -1,8 +1,8 @@
 // Resumes a session's Up next, if the session can run the turn that this starts.
 import type { Actor } from "../../access/rules/actor.ts";
+import { resumeUpNext as resumeChat } from "../../chat/rules/queue.ts";
+import { startsTurn } from "../../chat/rules/turn.ts";
 import { allowanceUsedUp } from "../../workspace/rules/billing-plan.ts";
-import { startsTurn } from "../chat/turn.ts";
-import { resumeUpNext as resumeChat } from "../chat/up-next.ts";
 import type { Decision } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import { isRefusal, refuse } from "../refusal.ts";

@@ -1,7 +1,7 @@
 // The end of a review: a member's work in a session Under Review makes it Active again. The same holds for a message, a steer and a resume of
 // Up next (Part 1, "Session statuses").
 import type { Actor } from "../../access/rules/actor.ts";
-import type { ChatDecision, ChatState } from "../chat/chat.ts";
+import type { ChatDecision, ChatState } from "../../chat/rules/chat.ts";
 import type { Decision } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import { type PullRequestMove, pullRequestMove, stateAfter } from "../pull-request/pull-request.ts";

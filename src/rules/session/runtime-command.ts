@@ -1,7 +1,7 @@
 // A runtime command: `/clear` starts the agent fresh, `/compact` has it summarize its conversation. Nothing else happens in the session
 // while one is in flight.
 
-import { isUnfinished } from "../chat/turn.ts";
+import { isUnfinished } from "../../chat/rules/turn.ts";
 import { type Decision, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import { type Refusal, refuse } from "../refusal.ts";

@@ -1,13 +1,13 @@
 // A send: a message to a session. The session's status decides whether it is accepted; the chat delivers it.
 
 import { type Actor, type Author, authorOf } from "../../access/rules/actor.ts";
+import type { ClarificationQuestion } from "../../chat/rules/block.ts";
+import type { ChatState } from "../../chat/rules/chat.ts";
+import type { QueuedFacts } from "../../chat/rules/queue-queued-message.ts";
+import { type Delivery, type DeliveryCommand, deliver, deliverQueued, queuedToSend } from "../../chat/rules/send.ts";
+import { isUnfinished } from "../../chat/rules/turn.ts";
 import { type ModelFacts, modelOfTurn, type TurnModelFacts } from "../../model/rules/choice.ts";
 import { allowanceUsedUp } from "../../workspace/rules/billing-plan.ts";
-import type { ClarificationQuestion } from "../chat/block.ts";
-import type { ChatState } from "../chat/chat.ts";
-import { type Delivery, type DeliveryCommand, deliver, deliverQueued, queuedToSend } from "../chat/delivery.ts";
-import type { QueuedFacts } from "../chat/queued-message.ts";
-import { isUnfinished } from "../chat/turn.ts";
 import type { Decision } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import { isRefusal, type Refusal, refuse } from "../refusal.ts";

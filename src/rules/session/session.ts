@@ -1,9 +1,9 @@
 // A chat session: its record, and how one begins. Messages and turns belong to its chat.
 
 import { type Author, authorOf, type Sender, userOf } from "../../access/rules/actor.ts";
+import { type ChatState, newChat } from "../../chat/rules/chat.ts";
+import { type Writer, writerByAuthor, writerOf } from "../../chat/rules/message-writer.ts";
 import { branchName } from "../branch/branch.ts";
-import { type ChatState, newChat } from "../chat/chat.ts";
-import { type Writer, writerByAuthor, writerOf } from "../chat/writer.ts";
 import { type Decided, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import type { OpenPrTask, PullRequestReport, PullRequestState, Shipping } from "../pull-request/state.ts";

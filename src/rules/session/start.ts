@@ -1,11 +1,11 @@
 // The start of a session: it is begun as a whole with its first message, or taken out of the Backlog.
 
 import type { Sender } from "../../access/rules/actor.ts";
+import { textMessage } from "../../chat/rules/message.ts";
+import type { Delivery } from "../../chat/rules/send.ts";
 import { canRun } from "../../model/rules/choice.ts";
 import { providerOf } from "../../model/rules/model.ts";
 import { branchName } from "../branch/branch.ts";
-import type { Delivery } from "../chat/delivery.ts";
-import { textMessage } from "../chat/message.ts";
 import { type Decision, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import { backlogPerWorkspace } from "../limits.ts";

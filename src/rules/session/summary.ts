@@ -1,8 +1,8 @@
 // A session's summary: all that reads and lists show of one. Its object gives it, and so does its row of the index.
 
-import type { ChatState } from "../chat/chat.ts";
-import type { Turn } from "../chat/turn.ts";
-import type { UpNextPause } from "../chat/up-next.ts";
+import type { ChatState } from "../../chat/rules/chat.ts";
+import type { UpNextPause } from "../../chat/rules/queue.ts";
+import type { Turn } from "../../chat/rules/turn.ts";
 import { type ListedPrompt, toListedPrompt } from "../listed-prompt.ts";
 import { type NeedsYouReason, needsYouReason } from "./needs-you.ts";
 import type { Session, SessionState } from "./session.ts";

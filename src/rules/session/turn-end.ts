@@ -1,6 +1,7 @@
 // The end of a session's turn: it is held to the pull request that it was to open or ship, the session moves on by it, and then Up next goes on.
-import type { ChatDecision } from "../chat/chat.ts";
-import type { Turn } from "../chat/turn.ts";
+import type { ChatDecision } from "../../chat/rules/chat.ts";
+import { drain } from "../../chat/rules/queue.ts";
+import type { Turn } from "../../chat/rules/turn.ts";
 import {
   type Disconnection,
   endDisconnected as endChatDisconnected,
@@ -8,8 +9,7 @@ import {
   endOf,
   type TurnEnd,
   turnToEnd,
-} from "../chat/turn-end.ts";
-import { drain } from "../chat/up-next.ts";
+} from "../../chat/rules/turn-end.ts";
 import { type Decision, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import { endByPullRequest } from "../pull-request/code-host-event.ts";

@@ -1,9 +1,9 @@
 // Changes to a session by hand: its fields, its model, its Assignee and its status.
 
 import type { Actor } from "../../access/rules/actor.ts";
+import { writerOf } from "../../chat/rules/message-writer.ts";
+import { isUnfinished } from "../../chat/rules/turn.ts";
 import { checkChosenModel, checkInCatalog, type ModelFacts } from "../../model/rules/choice.ts";
-import { isUnfinished } from "../chat/turn.ts";
-import { writerOf } from "../chat/writer.ts";
 import { type Decision, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";
 import { idempotencyKeyLifetimeMs } from "../limits.ts";

@@ -1,7 +1,7 @@
 // A skill message starts with the invocation character of the session's model and the name of a skill.
 
+import { type Writer, type WrittenText, writerOfText } from "../../chat/rules/message-writer.ts";
 import { invocationCharacterOf } from "../../model/rules/model.ts";
-import { type Writer, type WrittenText, writerOfText } from "../../rules/chat/writer.ts";
 import { type FactorySkill, factorySkill } from "./built-in-skill.ts";
 
 /** The skill that a message calls, and the text behind it. */

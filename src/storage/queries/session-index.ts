@@ -1,8 +1,8 @@
 // The index of sessions and jobs. Effects of the session objects write it; lists and access checks read it.
 import { and, eq, getTableColumns, inArray, lt, ne, or, sql } from "drizzle-orm";
+import type { TurnOwner } from "../../chat/rules/chat-turn-owner.ts";
+import type { Turn } from "../../chat/rules/turn.ts";
 import { projects, statusesAtWork } from "../../project/tables.ts";
-import type { Turn } from "../../rules/chat/turn.ts";
-import type { TurnOwner } from "../../rules/chat/turn-owner.ts";
 import { backlogPerWorkspace } from "../../rules/limits.ts";
 import { toListedPrompt } from "../../rules/listed-prompt.ts";
 import { searchable, searchablePrompt } from "../../rules/session/filter.ts";

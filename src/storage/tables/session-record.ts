@@ -1,7 +1,7 @@
 // The columns of a session that both its object's database and the D1 index have.
 
 import { integer, real, text } from "drizzle-orm/sqlite-core";
-import { pauseReasons } from "../../rules/chat/up-next.ts";
+import { pauseReasons } from "../../chat/rules/queue.ts";
 import { pullRequestStates } from "../../rules/pull-request/state.ts";
 import { type FiledBy, priorities } from "../../rules/session/session.ts";
 import { sessionStatuses } from "../../rules/session/status.ts";

@@ -2,8 +2,8 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { bodyMemory, releaseBytes } from "../../../src/bytes/held-bytes.ts";
+import type { TurnOwner } from "../../../src/chat/rules/chat-turn-owner.ts";
 import { type Form, formBytes, readForm } from "../../../src/http/form.ts";
-import type { TurnOwner } from "../../../src/rules/chat/turn-owner.ts";
 import { bodyMemoryBytes } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { attachmentStore, deleteOwnedObjects, getAttachment } from "../../../src/storage/attachments.ts";

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { type Sender, userOf } from "../../../src/access/rules/actor.ts";
-import { textMessage } from "../../../src/rules/chat/message.ts";
+import { textMessage } from "../../../src/chat/rules/message.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { addProject, asks, connectProvider, reachedStatus } from "../support/project-driver.ts";
 import { by, completed, dial, started } from "../support/session-driver.ts";

@@ -3,8 +3,8 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import type { Sender } from "../../../src/access/rules/actor.ts";
 import { storeArtifact } from "../../../src/artifact/upload-route.ts";
+import { runTool } from "../../../src/chat/tool-route.ts";
 import type { Env } from "../../../src/env.ts";
-import { runTool } from "../../../src/routes/internal/tools.ts";
 import { issueToken, type TurnToken } from "../../../src/sandbox/sandbox-token.ts";
 import { beginSession, by, completed, type SessionDriver, started, textBlock } from "../support/session-driver.ts";
 

@@ -1,7 +1,7 @@
 // A session that starts in a spare: which one it gets, and what becomes of a spare that was claimed in vain.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { textMessage } from "../../../src/rules/chat/message.ts";
+import { textMessage } from "../../../src/chat/rules/message.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { beginSpare, finishSpare, spareKeys } from "../../../src/storage/queries/sandbox-spares.ts";
 import { beginSession, by, facts, type SessionDriver } from "../support/session-driver.ts";

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { WorkFacts } from "../../../durable-objects/session/rpc.ts";
 import type { Sender } from "../../../src/access/rules/actor.ts";
-import { textMessage } from "../../../src/rules/chat/message.ts";
+import { textMessage } from "../../../src/chat/rules/message.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { pullRequestHost } from "../support/pull-request-host.ts";
 import {

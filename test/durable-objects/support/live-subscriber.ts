@@ -1,6 +1,6 @@
 // Subscribes to an object's live events as the Worker does: it asks for batch after batch until it is live.
 import type { SubscribeRequest } from "../../../durable-objects/chat/rpc.ts";
-import { liveFrame, moreFrame } from "../../../src/resources/live-event.ts";
+import { liveFrame, moreFrame } from "../../../src/chat/wire/live-event.ts";
 
 export interface ReceivedEvent {
   id: string;

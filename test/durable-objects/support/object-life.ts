@@ -2,7 +2,7 @@
 // account beside it says what has to become of every message that was accepted.
 import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test";
 import { expect } from "vitest";
-import { isUnfinished } from "../../../src/rules/chat/turn.ts";
+import { isUnfinished } from "../../../src/chat/rules/turn.ts";
 import { upNextSize } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import type { TurnEvent, TurnOutcome } from "../../../src/sandbox/protocol.ts";

@@ -2,8 +2,8 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
+import type { AgentProfile } from "../../../src/chat/rules/agent-profile.ts";
 import type { TurnModel } from "../../../src/model/turn-model.ts";
-import type { AgentProfile } from "../../../src/rules/chat/agent-profile.ts";
 import type { SandboxOwner } from "../../../src/rules/sandbox/owner.ts";
 import type { SandboxHolder } from "../../../src/rules/sandbox/sandbox.ts";
 import type { TurnRequest } from "../../../src/sandbox/turn-request.ts";

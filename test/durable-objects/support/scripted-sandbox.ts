@@ -1,7 +1,7 @@
 // A sandbox object that does as it is told: it takes turns, refuses them or does not answer, and remembers what it was asked.
 import { DurableObject } from "cloudflare:workers";
 import type { SandboxUp } from "../../../durable-objects/sandbox/rpc.ts";
-import type { TurnSigns } from "../../../src/rules/chat/watchdog.ts";
+import type { TurnSigns } from "../../../src/chat/rules/watchdog.ts";
 import type { SandboxStatus } from "../../../src/rules/preview/preview.ts";
 import { type Refusal, refuse } from "../../../src/rules/refusal.ts";
 import type { Reclaimed } from "../../../src/rules/sandbox/reclaim.ts";

@@ -4,7 +4,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { SendRequest, WorkFacts } from "../../../durable-objects/session/rpc.ts";
 import type { Sender } from "../../../src/access/rules/actor.ts";
-import { textMessage } from "../../../src/rules/chat/message.ts";
+import { textMessage } from "../../../src/chat/rules/message.ts";
 import type { Idempotency } from "../../../src/rules/idempotency.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import type { NewSession } from "../../../src/rules/session/session.ts";

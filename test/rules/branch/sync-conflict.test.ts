@@ -1,8 +1,8 @@
 // The question about conflicts, what its options mean, and what asks for a rebase.
 import { expect, test } from "vitest";
+import { optionsChosen } from "../../../src/chat/rules/clarification.ts";
+import { textMessage } from "../../../src/chat/rules/message.ts";
 import { asksForRebase, conflictQuestion, resolutionChosen } from "../../../src/rules/branch/sync-conflict.ts";
-import { optionsChosen } from "../../../src/rules/chat/clarification-answer.ts";
-import { textMessage } from "../../../src/rules/chat/message.ts";
 
 test("a question names ten files and counts the others", () => {
   const files = Array.from({ length: 12 }, (_, at) => `${at}.txt`);

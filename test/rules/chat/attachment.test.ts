@@ -7,7 +7,7 @@ import {
   checkAttachmentCount,
   checkAttachmentPlace,
   checkAttachmentSize,
-} from "../../../src/rules/chat/attachment.ts";
+} from "../../../src/chat/rules/attachment.ts";
 
 test.each([
   ["attachment_0", 0],

@@ -1,13 +1,13 @@
 import { describe, expect, it, test } from "vitest";
-import type { ClarificationQuestion } from "../../../src/rules/chat/block.ts";
+import type { ClarificationQuestion } from "../../../src/chat/rules/block.ts";
 import {
   type Answer,
   answersInWords,
   chooseOptions,
   mayAnswer,
   optionsChosen,
-} from "../../../src/rules/chat/clarification-answer.ts";
-import { noContext, textMessage } from "../../../src/rules/chat/message.ts";
+} from "../../../src/chat/rules/clarification.ts";
+import { noContext, textMessage } from "../../../src/chat/rules/message.ts";
 import { now, turn } from "../../support/session-state.ts";
 
 const asked = (question: string, ...titles: string[]): ClarificationQuestion => ({

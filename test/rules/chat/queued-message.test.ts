@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { type Actor, type Author, isOwn } from "../../../src/access/rules/actor.ts";
 import type { Role } from "../../../src/access/rules/membership.ts";
-import type { ChatState } from "../../../src/rules/chat/chat.ts";
-import type { Attachment } from "../../../src/rules/chat/message.ts";
+import type { ChatState } from "../../../src/chat/rules/chat.ts";
+import type { Attachment } from "../../../src/chat/rules/message.ts";
+import type { QueuedMessage } from "../../../src/chat/rules/queue.ts";
 import {
   deleteQueued,
   editingMs,
   editQueued,
   moveQueued,
   type QueuedEdit,
-} from "../../../src/rules/chat/queued-message.ts";
-import type { QueuedMessage } from "../../../src/rules/chat/up-next.ts";
+} from "../../../src/chat/rules/queue-queued-message.ts";
 import { attachmentCount } from "../../../src/rules/limits.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
 import {

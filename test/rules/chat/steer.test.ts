@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { type Author, authorOf } from "../../../src/access/rules/actor.ts";
-import { returnSteers, steer, steerTaken } from "../../../src/rules/chat/steer.ts";
-import { cancelTurn, stopOverdue } from "../../../src/rules/chat/stop.ts";
-import { endTurn, type TurnEnd } from "../../../src/rules/chat/turn-end.ts";
-import { drain, type QueuedMessage } from "../../../src/rules/chat/up-next.ts";
+import { drain, type QueuedMessage } from "../../../src/chat/rules/queue.ts";
+import { returnSteers, steer, steerTaken } from "../../../src/chat/rules/steer.ts";
+import { endTurn, type TurnEnd } from "../../../src/chat/rules/turn-end.ts";
+import { cancelTurn, stopOverdue } from "../../../src/chat/rules/turn-end-stop.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
 import {
   accepted,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { cancelTurn, stopOverdue, stopSettleMs } from "../../../src/rules/chat/stop.ts";
-import type { TurnStatus } from "../../../src/rules/chat/turn.ts";
+import type { TurnStatus } from "../../../src/chat/rules/turn.ts";
+import { cancelTurn, stopOverdue, stopSettleMs } from "../../../src/chat/rules/turn-end-stop.ts";
 import { accepted, chatState, now, refusalCode, turn, waiting } from "../../support/session-state.ts";
 
 const stop = { turnId: "turn-1" };

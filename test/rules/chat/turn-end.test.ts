@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { TurnStatus } from "../../../src/rules/chat/turn.ts";
-import { endTurn, type TurnEnd } from "../../../src/rules/chat/turn-end.ts";
+import type { TurnStatus } from "../../../src/chat/rules/turn.ts";
+import { endTurn, type TurnEnd } from "../../../src/chat/rules/turn-end.ts";
 import { accepted, chatState, now, turn, waiting } from "../../support/session-state.ts";
 
 const failed: TurnEnd = { status: "failed", error: "Too long.", errorCode: "context_window_exceeded" };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { textMessage } from "../../../src/rules/chat/message.ts";
+import { textMessage } from "../../../src/chat/rules/message.ts";
 import {
   firstCheckMs,
   isUnfinished,
@@ -8,7 +8,7 @@ import {
   turnStarted,
   turnStatuses,
   usageTellingAt,
-} from "../../../src/rules/chat/turn.ts";
+} from "../../../src/chat/rules/turn.ts";
 import { usageTellingMs } from "../../../src/rules/limits.ts";
 import { accepted, chatState, cron, now, turn } from "../../support/session-state.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Turn } from "../../../src/rules/chat/turn.ts";
-import { type TurnSigns, watchTurn } from "../../../src/rules/chat/watchdog.ts";
+import type { Turn } from "../../../src/chat/rules/turn.ts";
+import { type TurnSigns, watchTurn } from "../../../src/chat/rules/watchdog.ts";
 import { longestTurnMs, turnSilenceMs } from "../../../src/rules/limits.ts";
 import { accepted, chatState, now, turn, waiting } from "../../support/session-state.ts";
 

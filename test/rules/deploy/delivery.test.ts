@@ -1,9 +1,9 @@
 // What becomes of a message to the Deploy Chat, by how the Deploy stands.
 import { expect, test } from "vitest";
+import type { Answer } from "../../../src/chat/rules/clarification.ts";
+import { textMessage } from "../../../src/chat/rules/message.ts";
 import type { ProjectState } from "../../../src/deploy/rules/project-state.ts";
 import { type DeployMessageFacts, deliverToDeploy } from "../../../src/deploy/rules/send.ts";
-import type { Answer } from "../../../src/rules/chat/clarification-answer.ts";
-import { textMessage } from "../../../src/rules/chat/message.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { noSpend } from "../../../src/usage/rules/spend-limit.ts";
 import { deploy, instruction, liveProject, project } from "../../support/deploy-state.ts";

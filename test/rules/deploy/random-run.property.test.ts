@@ -1,12 +1,12 @@
 // What holds of a project's Deploys in any order of events: nothing is lost, and nothing is stuck.
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
+import { isUnfinished, type Turn } from "../../../src/chat/rules/turn.ts";
 import { isFull, waitingCount } from "../../../src/deploy/rules/agent-turn.ts";
 import { holdsSessionsUp, isLive, type ProjectState, shownStatus } from "../../../src/deploy/rules/project-state.ts";
 import type { DeployDelivery } from "../../../src/deploy/rules/send.ts";
 import type { StoppedDeploy } from "../../../src/deploy/rules/start.ts";
 import { type DeployStatus, isAtWork, workOf } from "../../../src/deploy/rules/status.ts";
-import { isUnfinished, type Turn } from "../../../src/rules/chat/turn.ts";
 import { upNextSize } from "../../../src/rules/limits.ts";
 import { type DeployStep, randomDeployRun, waitingIds } from "../../support/deploy-run.ts";
 

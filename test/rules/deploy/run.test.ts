@@ -1,12 +1,12 @@
 // The course of a Deploy: its start, its phases with their deadlines, the end of its agent's turns, and its stop.
 import { expect, test } from "vitest";
+import { textMessage } from "../../../src/chat/rules/message.ts";
+import { endTurn, type TurnEnd } from "../../../src/chat/rules/turn-end.ts";
 import { endLeaving, type PhaseOutcome, phaseDone, phaseOverdue } from "../../../src/deploy/rules/phase.ts";
 import { holdsSessionsUp, type ProjectState, shownStatus } from "../../../src/deploy/rules/project-state.ts";
 import { type StartCommand, startDeploy, stopDeploy } from "../../../src/deploy/rules/start.ts";
 import { type DeployStatus, deployStatuses } from "../../../src/deploy/rules/status.ts";
 import { settleChat } from "../../../src/deploy/rules/turn-end.ts";
-import { textMessage } from "../../../src/rules/chat/message.ts";
-import { endTurn, type TurnEnd } from "../../../src/rules/chat/turn-end.ts";
 import { noSpend } from "../../../src/usage/rules/spend-limit.ts";
 import { deploy, instruction, liveProject, project } from "../../support/deploy-state.ts";
 import { accepted, byMember, now, refusalCode, waiting } from "../../support/session-state.ts";

@@ -1,15 +1,15 @@
 // Whose words let the deploy agent write settings: each way into a turn, by each kind of sender, and the turns before it.
 import { expect, test } from "vitest";
 import type { Sender } from "../../../src/access/rules/actor.ts";
+import { textMessage } from "../../../src/chat/rules/message.ts";
+import { editQueued, type QueuedEdit } from "../../../src/chat/rules/queue-queued-message.ts";
+import { steer, steerTaken } from "../../../src/chat/rules/steer.ts";
 import { beginAgentTurn } from "../../../src/deploy/rules/agent-turn.ts";
 import type { ProjectState } from "../../../src/deploy/rules/project-state.ts";
 import { resumeDeployQueue } from "../../../src/deploy/rules/queue.ts";
 import { deliverToDeploy } from "../../../src/deploy/rules/send.ts";
 import { checkSettingsWriter, type GivenMessage } from "../../../src/deploy/rules/settings-writer.ts";
 import { startDeploy } from "../../../src/deploy/rules/start.ts";
-import { textMessage } from "../../../src/rules/chat/message.ts";
-import { editQueued, type QueuedEdit } from "../../../src/rules/chat/queued-message.ts";
-import { steer, steerTaken } from "../../../src/rules/chat/steer.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { noSpend } from "../../../src/usage/rules/spend-limit.ts";
 import { liveProject, project } from "../../support/deploy-state.ts";

@@ -1,9 +1,9 @@
 // What a lost or frozen sandbox means for its Deploy: where it was not live yet, another message is no way on.
 import { expect, test } from "vitest";
+import { endTurn } from "../../../src/chat/rules/turn-end.ts";
+import { agentSilent, sandboxStopped } from "../../../src/chat/rules/watchdog.ts";
 import type { ProjectState } from "../../../src/deploy/rules/project-state.ts";
 import { settleChat } from "../../../src/deploy/rules/turn-end.ts";
-import { endTurn } from "../../../src/rules/chat/turn-end.ts";
-import { agentSilent, sandboxStopped } from "../../../src/rules/chat/watchdog.ts";
 import { liveProject, project } from "../../support/deploy-state.ts";
 import { accepted, now } from "../../support/session-state.ts";
 

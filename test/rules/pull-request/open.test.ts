@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it, test } from "vitest";
-import { optionsChosen } from "../../../src/rules/chat/clarification-answer.ts";
-import { noContext, textMessage } from "../../../src/rules/chat/message.ts";
-import type { Turn } from "../../../src/rules/chat/turn.ts";
-import type { TurnEnd } from "../../../src/rules/chat/turn-end.ts";
+import { optionsChosen } from "../../../src/chat/rules/clarification.ts";
+import { noContext, textMessage } from "../../../src/chat/rules/message.ts";
+import type { Turn } from "../../../src/chat/rules/turn.ts";
+import type { TurnEnd } from "../../../src/chat/rules/turn-end.ts";
 import {
   beginOpenPr,
   noteOpenPrOutcome,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Actor } from "../../../src/access/rules/actor.ts";
 import { service } from "../../../src/access/rules/actor.ts";
+import type { TurnEnd } from "../../../src/chat/rules/turn-end.ts";
 import { cronRunEvent } from "../../../src/cron/rules/events.ts";
 import type { CronRunStatus } from "../../../src/cron/rules/run-status.ts";
 import { runNotice, sessionNotices } from "../../../src/notification/rules/audience.ts";
 import { isOver, type Notice } from "../../../src/notification/rules/notification.ts";
-import type { TurnEnd } from "../../../src/rules/chat/turn-end.ts";
 import { noteVerdict } from "../../../src/rules/pull-request/code-host-event.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { eventsOf } from "../../../src/rules/session/activity-events.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Actor, type Sender, service } from "../../../src/access/rules/actor.ts";
-import { steer } from "../../../src/rules/chat/steer.ts";
+import { steer } from "../../../src/chat/rules/steer.ts";
 import type { Decision } from "../../../src/rules/decision.ts";
 import type { SessionEffect } from "../../../src/rules/effect.ts";
 import {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
-import { isUnfinished, type Turn } from "../../../src/rules/chat/turn.ts";
+import { isUnfinished, type Turn } from "../../../src/chat/rules/turn.ts";
 import type { SessionEffect } from "../../../src/rules/effect.ts";
 import { upNextSize } from "../../../src/rules/limits.ts";
 import { flatRandomRun } from "../../support/session-run.ts";

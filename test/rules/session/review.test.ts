@@ -1,7 +1,7 @@
 // What a member's message, steer or resume of Up next makes of a session Under Review, and what others' do.
 import { describe, expect, it } from "vitest";
 import type { Sender } from "../../../src/access/rules/actor.ts";
-import { steer } from "../../../src/rules/chat/steer.ts";
+import { steer } from "../../../src/chat/rules/steer.ts";
 import type { Decision } from "../../../src/rules/decision.ts";
 import type { SessionEffect } from "../../../src/rules/effect.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Author } from "../../../src/access/rules/actor.ts";
-import { textMessage } from "../../../src/rules/chat/message.ts";
-import type { Turn, TurnStatus } from "../../../src/rules/chat/turn.ts";
-import { pauseReasons, type QueuedMessage } from "../../../src/rules/chat/up-next.ts";
+import { textMessage } from "../../../src/chat/rules/message.ts";
+import { pauseReasons, type QueuedMessage } from "../../../src/chat/rules/queue.ts";
+import type { Turn, TurnStatus } from "../../../src/chat/rules/turn.ts";
 import { upNextSize } from "../../../src/rules/limits.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
 import { send } from "../../../src/rules/session/send.ts";

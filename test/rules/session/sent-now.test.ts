@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import type { Actor, Author } from "../../../src/access/rules/actor.ts";
 import type { Role } from "../../../src/access/rules/membership.ts";
-import type { TurnStatus } from "../../../src/rules/chat/turn.ts";
-import { pauseReasons } from "../../../src/rules/chat/up-next.ts";
+import { pauseReasons } from "../../../src/chat/rules/queue.ts";
+import type { TurnStatus } from "../../../src/chat/rules/turn.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
 import { sendQueued } from "../../../src/rules/session/send.ts";
 import type { SessionState } from "../../../src/rules/session/session.ts";

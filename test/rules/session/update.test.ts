@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Actor } from "../../../src/access/rules/actor.ts";
-import type { TurnStatus } from "../../../src/rules/chat/turn.ts";
+import type { TurnStatus } from "../../../src/chat/rules/turn.ts";
 import { isRefusal, type RefusalCode } from "../../../src/rules/refusal.ts";
 import type { SessionState } from "../../../src/rules/session/session.ts";
 import { type SessionStatus, sessionStatuses } from "../../../src/rules/session/status.ts";

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ToolBlock } from "../../../src/rules/chat/block.ts";
+import type { ToolBlock } from "../../../src/chat/rules/block.ts";
 import { fullToolOutputBytes, toolOutputBytes } from "../../../src/rules/limits.ts";
 import type { LinkEvent } from "../../../src/sandbox/protocol.ts";
 import { until } from "../../support/until.ts";

@@ -1,0 +1,35 @@
+// The text of a message for the agent: the user's words, the context of the message, and how the previous turn ended.
+import { answersInWords } from "../../src/chat/rules/clarification.ts";
+import type { MessageBody } from "../../src/chat/rules/message.ts";
+import type { Turn } from "../../src/chat/rules/turn.ts";
+import { type ReviewComment, reviewFeedback } from "../../src/rules/session/review-comment.ts";
+
+/** A message as the agent reads it. */
+export function messageText({ content, context }: MessageBody, comments: ReviewComment[]): string {
+  const { preview } = context;
+  const looking = preview && `(The user is looking at ${preview.path} in the preview "${preview.frontendName}".)`;
+  const feedback = feedbackOf(context.reviewCommentIds, comments);
+  return [answersInWords(context.answers), content, looking, feedback]
+    .filter((part) => part !== null && part !== "")
+    .join("\n\n");
+}
+
+/** The prompt of a turn. It says if the previous turn was stopped or failed; otherwise the agent would go on with that one. */
+export function turnPrompt(message: MessageBody, comments: ReviewComment[], previous: Turn | null): string {
+  const text = messageText(message, comments);
+  switch (previous?.status) {
+    case "cancelled":
+      return `[The turn before was stopped by a member.]\n\n${text}`;
+    case "failed":
+      return `[The turn before failed: ${previous.error}]\n\n${text}`;
+    default:
+      return text;
+  }
+}
+
+/** The review comments that are still open. If none is, the text says so, because the message may hold nothing else. */
+function feedbackOf(sentIds: string[], open: ReviewComment[]): string | null {
+  if (sentIds.length === 0) return null;
+  if (open.length > 0) return reviewFeedback(open);
+  return "(The review comments that came with this message have been resolved meanwhile.)";
+}

@@ -1,0 +1,50 @@
+// Changes of Up next: edits, moves and deletions of waiting messages, and steering one into the running turn.
+
+import type { Actor } from "../../src/access/rules/actor.ts";
+import { deleteQueued, editQueued, moveQueued } from "../../src/chat/rules/queue-queued-message.ts";
+import { type Steer, steer } from "../../src/chat/rules/steer.ts";
+import { newId } from "../../src/ids.ts";
+import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
+import type { Chat, ChatRule } from "./chat.ts";
+import type { UpNextChange } from "./rpc.ts";
+
+/** The wait for the agent to take a steer. Between two model requests it takes one at once, during a long command only later. */
+const steerWaitMs = 250;
+
+/** Changes a waiting message. */
+export function changeUpNext({ owner, store }: Pick<Chat, "owner" | "store">, change: UpNextChange): Refusal | null {
+  const facts = { hasLeft: store.hasLeft(change.messageId) };
+  return owner.decide(change.by, (chat, now) => {
+    switch (change.type) {
+      case "edit":
+        return editQueued(chat, change, facts, now);
+      case "delete":
+        return deleteQueued(chat, change, facts);
+      case "move":
+        return moveQueued(chat, change, facts);
+    }
+  });
+}
+
+/**
+ * Steers a message into the running turn, once for all requests that `decide` treats as repeats. Returns when the agent has taken it, or after
+ * a short wait.
+ */
+export async function steerMessage(
+  { owner, store, conversation, waiters }: Pick<Chat, "owner" | "store" | "conversation" | "waiters">,
+  { messageId, by, intoAny = false }: { messageId: string; by: Actor; intoAny?: boolean },
+  decide: (rule: ChatRule<Steer>) => Promise<Steer | Refusal> | Steer | Refusal = (rule) => owner.decide(by, rule),
+): Promise<{ steerId: string } | Refusal> {
+  const steerId = newId();
+  const facts = { hasLeft: store.hasLeft(messageId) };
+  const handed = await decide((chat) => steer(chat, { messageId, steerId, by, intoAny }, facts));
+  if (isRefusal(handed)) return handed;
+  // A repeat: the first request has waited already.
+  if (handed.steerId !== steerId) return { steerId: handed.steerId };
+  await waiters.wait(steerId, steerWaitMs);
+  const isWaiting = owner.find()?.steers.some((one) => one.steerId === steerId) === true;
+  if (isWaiting || conversation.holds(handed.turnId, messageId)) return { steerId };
+  const turn = store.turn(handed.turnId);
+  const wasStopped = turn?.status === "cancelled" || turn?.stopRequestedAt !== null;
+  return refuse(wasStopped ? "JOB_STOPPED_TEXT_RETURNED" : "STEER_UNAVAILABLE");
+}

@@ -1,0 +1,167 @@
+// The routes of a queue, for any owner of a chat: the messages of Up next, their changes, and the resume.
+import * as z from "zod";
+import type { UpNextChange } from "../../durable-objects/chat/rpc.ts";
+import type { Detail, Found, NounKind } from "../access/queries.ts";
+import type { Actor } from "../access/rules/actor.ts";
+import type { Action } from "../access/rules/permission.ts";
+import type { Env } from "../env.ts";
+import { noContent, ok } from "../http/answer.ts";
+import { type Call, type Endpoint, endpoint } from "../http/endpoint.ts";
+import type { Tag } from "../http/tags.ts";
+import type { Idempotency } from "../rules/idempotency.ts";
+import { isRefusal, type Refusal, type RefusalCode } from "../rules/refusal.ts";
+import { editBody, editOf } from "./queue-routes-edit-body.ts";
+import { queueOnWire, queueSchema } from "./wire/queue.ts";
+import { steerDeliverySchema } from "./wire/queue-delivery.ts";
+
+/** The calls on the object of an owner that need nothing else of the world. */
+interface QueueObject {
+  changeUpNext(change: UpNextChange): Promise<Refusal | null>;
+  steer(messageId: string, by: Actor, repeat: Idempotency | null): Promise<{ steerId: string } | Refusal>;
+}
+
+export interface QueueOwner<Kind extends NounKind, With extends Detail> {
+  noun: Kind;
+  /** What is read with the noun where a turn may start. */
+  with: readonly With[];
+  tag: Tag;
+  /** Who may read the queue, change or delete a message of it, and resume it. */
+  access: { read: Action; change: Action; delete: Action; resume: Action };
+  /** Names the operations, as `QueuedMessage` and `Queue` of which they are. */
+  names: { message: string; queue: string };
+  /** What refuses a waiting message that is sent now or steered, and a resume. */
+  refusals: { send: RefusalCode[]; steer?: RefusalCode[]; resume: RefusalCode[] };
+  object(env: Env, found: Found<Kind>): QueueObject;
+  read(call: Call<Kind, undefined, undefined>): Promise<Parameters<typeof queueOnWire>[0] | Refusal>;
+  /** What is answered for a message that is sent now. */
+  sent: z.ZodType;
+  /** The wire format of that answer, or why the message is not sent. */
+  send(call: Call<Kind, undefined, undefined, With>, messageId: string): Promise<object | Refusal>;
+  /** Whose turns a message is steered into, for the documentation. */
+  steers: string;
+  resume(call: Call<Kind, undefined, undefined, With>): Promise<Refusal | null>;
+}
+
+const moveBody = z
+  .strictObject({ toIndex: z.int().describe("The place in Up next, from 0; past the end means the end.") })
+  .meta({ examples: [{ toIndex: 0 }] });
+
+/** The routes of the queue at a path. */
+export function queueRoutes<Kind extends NounKind, With extends Detail>(
+  path: string,
+  owner: QueueOwner<Kind, With>,
+): Endpoint[] {
+  const { noun, tag, access, names, refusals } = owner;
+  const message = `${path}/{queuedMessageId}`;
+  const read = endpoint({
+    method: "GET",
+    path,
+    operation: `read${names.queue}`,
+    summary: "Read Up next, in the order its messages will be sent.",
+    tag,
+    access: access.read,
+    noun,
+    answers: { status: 200, data: queueSchema },
+    async handle(call) {
+      const state = await owner.read(call);
+      return isRefusal(state) ? state : ok(queueOnWire(state, call.caller.actor, call.now));
+    },
+  });
+  const edit = endpoint({
+    method: "PATCH",
+    path: message,
+    operation: `edit${names.message}`,
+    summary: "Edit a waiting message in its place. Its author alone.",
+    tag,
+    access: access.change,
+    noun,
+    body: editBody,
+    answers: { status: 204 },
+    refusals: ["BAD_REQUEST", "QUEUED_MESSAGE_CHANGED", "QUEUED_MESSAGE_GONE"],
+    async handle({ body, attachments, env, found, params, caller }) {
+      const place = { messageId: params.queuedMessageId ?? "", by: caller.actor };
+      const change = { type: "edit" as const, ...editOf(body), ...place, added: attachments };
+      return (await owner.object(env, found).changeUpNext(change)) ?? noContent;
+    },
+  });
+  const remove = endpoint({
+    method: "DELETE",
+    path: message,
+    operation: `delete${names.message}`,
+    summary: "Take a message out of Up next. Its author, or an admin or owner of the workspace.",
+    tag,
+    access: access.delete,
+    noun,
+    answers: { status: 204 },
+    refusals: ["QUEUED_MESSAGE_GONE"],
+    async handle({ env, found, params, caller }) {
+      const change = { type: "delete" as const, messageId: params.queuedMessageId ?? "", by: caller.actor };
+      return (await owner.object(env, found).changeUpNext(change)) ?? noContent;
+    },
+  });
+  const move = endpoint({
+    method: "POST",
+    path: `${message}/move`,
+    operation: `move${names.message}`,
+    summary: "Move a waiting message to a place counted from the top. Its author alone.",
+    tag,
+    access: access.change,
+    noun,
+    body: { schema: moveBody },
+    answers: { status: 204 },
+    refusals: ["BAD_REQUEST", "QUEUED_MESSAGE_GONE"],
+    async handle({ env, found, params, caller, body: { toIndex } }) {
+      const change = { type: "move" as const, messageId: params.queuedMessageId ?? "", by: caller.actor, toIndex };
+      return (await owner.object(env, found).changeUpNext(change)) ?? noContent;
+    },
+  });
+  const send = endpoint({
+    method: "POST",
+    path: `${message}/send`,
+    operation: `send${names.message}`,
+    summary:
+      "Send a waiting message now, ahead of the rest, while nothing runs. Its author alone; resumes a paused Up next.",
+    tag,
+    access: access.change,
+    noun,
+    with: owner.with,
+    isRepeatable: true,
+    answers: { status: 200, data: owner.sent },
+    refusals: ["QUEUED_MESSAGE_GONE", ...refusals.send],
+    async handle(call) {
+      const sent = await owner.send(call, call.params.queuedMessageId ?? "");
+      return isRefusal(sent) ? sent : ok(sent);
+    },
+  });
+  const steer = endpoint({
+    method: "POST",
+    path: `${message}/steer`,
+    operation: `steer${names.message}`,
+    summary: `Steer a waiting message into the running turn. Its author alone, ${owner.steers}.`,
+    tag,
+    access: access.change,
+    noun,
+    isRepeatable: true,
+    answers: { status: 200, data: steerDeliverySchema },
+    refusals: ["STEER_UNAVAILABLE", "JOB_STOPPED_TEXT_RETURNED", "QUEUED_MESSAGE_GONE", ...(refusals.steer ?? [])],
+    async handle({ env, found, params, caller, idempotency }) {
+      const steered = await owner.object(env, found).steer(params.queuedMessageId ?? "", caller.actor, idempotency);
+      return isRefusal(steered) ? steered : ok({ delivery: "steer", steerId: steered.steerId });
+    },
+  });
+  const resume = endpoint({
+    method: "POST",
+    path: `${path}/resume`,
+    operation: `resume${names.queue}`,
+    summary: "Resume a paused Up next; its top message is sent.",
+    tag,
+    access: access.resume,
+    noun,
+    with: owner.with,
+    isRepeatable: true,
+    answers: { status: 204 },
+    refusals: refusals.resume,
+    handle: async (call) => (await owner.resume(call)) ?? noContent,
+  });
+  return [read, edit, remove, move, send, steer, resume];
+}

@@ -1,0 +1,98 @@
+// Live events of a chat, as its subscribers get them, in the product's words.
+import type { Block } from "./block.ts";
+import type { ChatState, NewMessage } from "./chat.ts";
+import type { QueuedMessage, UpNextPause } from "./queue.ts";
+import type { Turn } from "./turn.ts";
+
+/** The public fields of a turn. */
+export type TurnView = Pick<
+  Turn,
+  "id" | "number" | "status" | "error" | "errorCode" | "usage" | "createdAt" | "startedAt" | "completedAt"
+>;
+
+export type ChatEvent =
+  /** A turn began or changed. */
+  | { type: "turn"; turnId: string; turn: TurnView }
+  | { type: "turn-ended"; turnId: string; turn: Pick<TurnView, "status" | "error" | "errorCode"> }
+  /** A user's message joined a turn. */
+  | { type: "message"; turnId: string; message: NewMessage }
+  /** A whole block of the agent's answer. `place` is its index within the turn. */
+  | { type: "answer-block"; turnId: string; messageId: string; place: number; block: Block }
+  /** Text appended to a block of the agent's answer. */
+  | { type: "answer-text"; turnId: string; messageId: string; place: number; delta: string }
+  /** Up next without the texts, which may be long. Clients read new messages themselves. */
+  | { type: "up-next"; turnId: null; messages: Pick<QueuedMessage, "id" | "version">[]; pause: UpNextPause | null }
+  /** The service said something in the conversation. `about` is what it is about. */
+  | { type: "system-message"; turnId: null; message: { id: string; about: string; content: string; createdAt: number } }
+  /** The owner of the chat was deleted, and the chat with it. */
+  | { type: "deleted"; turnId: null };
+
+/** The current state of an owner. */
+export interface OwnerEvent {
+  type: `${string}-changed`;
+  turnId: null;
+}
+
+export type LiveEvent = ChatEvent | OwnerEvent;
+
+export function turnEvent({
+  id,
+  number,
+  status,
+  error,
+  errorCode,
+  usage,
+  createdAt,
+  startedAt,
+  completedAt,
+}: Turn): ChatEvent {
+  const turn = { id, number, status, error, errorCode, usage, createdAt, startedAt, completedAt };
+  return { type: "turn", turnId: id, turn };
+}
+
+export function turnEndedEvent({ id, status, error, errorCode }: Turn): ChatEvent {
+  return { type: "turn-ended", turnId: id, turn: { status, error, errorCode } };
+}
+
+export function messageEvent(message: NewMessage): ChatEvent {
+  return { type: "message", turnId: message.turnId, message };
+}
+
+export function upNextEvent({ upNext, pause }: ChatState): ChatEvent {
+  return { type: "up-next", turnId: null, messages: upNext.map(({ id, version }) => ({ id, version })), pause };
+}
+
+/** A chat and the state of its owner. */
+export interface OwnedChat {
+  chat: ChatState;
+  owner: OwnerEvent;
+}
+
+/**
+ * The events of a decision, in order: the ended turn, the new messages, the turn that began or changed, then the owner's state and Up next. A new
+ * turn always includes both, so that a subscriber from its first event on knows the whole state.
+ */
+export function changesOf(before: OwnedChat | null, after: OwnedChat | null): LiveEvent[] {
+  if (after === null) return before ? [{ type: "deleted", turnId: null }] : [];
+  const { turn, endedTurn, newMessages } = after.chat;
+  const turnBefore = before?.chat.turn ?? null;
+  const events: LiveEvent[] = endedTurn ? [turnEvent(endedTurn), turnEndedEvent(endedTurn)] : [];
+  events.push(...newMessages.map(messageEvent));
+  const isNewTurn = turn !== null && turn.id !== turnBefore?.id;
+  if (turn && turn.id !== endedTurn?.id && differ(turnBefore && uncounted(turnBefore), uncounted(turn)))
+    events.push(turnEvent(turn));
+  const standing = ({ owner, chat }: OwnedChat) => [owner, upNextEvent(chat)];
+  const stood = before && standing(before);
+  for (const [place, event] of standing(after).entries())
+    if (isNewTurn || differ(stood?.[place] ?? null, event)) events.push(event);
+  return events;
+}
+
+/** A turn without its usage: a model call alone is no event. */
+function uncounted(turn: Turn): ChatEvent {
+  return turnEvent({ ...turn, usage: null });
+}
+
+function differ(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) !== JSON.stringify(other);
+}

@@ -1,0 +1,96 @@
+// The delivery of an accepted message: it starts a turn, or is queued in Up next.
+import { type Actor, authorOf, type Sender } from "../../access/rules/actor.ts";
+import { decided } from "../../rules/decision.ts";
+import type { ChatEffect } from "../../rules/effect.ts";
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import type { ClarificationQuestion } from "./block.ts";
+import type { ChatDecision, ChatState } from "./chat.ts";
+import { type Answer, chooseOptions, withOptions } from "./clarification.ts";
+import type { MessageBody } from "./message.ts";
+import { lesserWriter, withWriter, writerOf } from "./message-writer.ts";
+import { enqueue, type QueuedMessage, startQueued } from "./queue.ts";
+import { type QueuedFacts, queuedMessage } from "./queue-queued-message.ts";
+import { isUnfinished, startTurn, type Turn } from "./turn.ts";
+
+export interface DeliveryCommand {
+  messageId: string;
+  turnId: string;
+  body: MessageBody;
+  by: Sender;
+  /** The model of the turn; null keeps the chat's model. */
+  model: string | null;
+  /** The answers to the waiting clarification; missing for none. */
+  answers?: Answer[];
+  /** The failed turn to retry with a fresh agent. */
+  retriedTurnId: string | null;
+}
+
+export type Delivery =
+  | { delivery: "job"; turnId: string; turnNumber: number }
+  | { delivery: "queued"; queuedMessageId: string };
+
+export interface DeliveryContext {
+  /** The unanswered questions of the newest turn; missing if the send has no answers. */
+  questions?: ClarificationQuestion[] | undefined;
+  /** Refuses a message that would start a turn now. */
+  mayStart(): Refusal | null;
+}
+
+/** Delivers a message (Part 1, "Delivery values of a send"). */
+export function deliver(
+  chat: ChatState,
+  command: DeliveryCommand,
+  { questions = [], mayStart }: DeliveryContext,
+  now: number,
+): ChatDecision<Delivery> {
+  // While a turn runs there are no questions, so answers are refused: somebody else has answered already.
+  const answers = chooseOptions(questions, command.answers ?? []);
+  if (isRefusal(answers)) return answers;
+  const { messageId, turnId, model } = command;
+  const author = authorOf(command.by);
+  // A text that somebody else had saved calls no more than both may.
+  const writer = lesserWriter(writerOf(command.by), command.body.context.writer ?? "person");
+  const body = withWriter(withOptions(command.body, answers), writer, author);
+  if (isUnfinished(chat.turn)) {
+    const message = { ...body, id: messageId, author, version: 1, editing: null, createdAt: now };
+    const queued = enqueue(chat, message);
+    if (isRefusal(queued)) return queued;
+    return decided(queued, { delivery: "queued", queuedMessageId: messageId }, [{ type: "index-chat" }]);
+  }
+  const refusal = mayStart();
+  if (refusal) return refusal;
+  const startsFresh = mayRetry(chat.turn, command.retriedTurnId);
+  return asJob(startTurn({ ...chat, pause: null }, { turnId, messageId, body, author, model, startsFresh }, now));
+}
+
+/** True for the newest turn, if its conversation grew too long. Only that can be retried with a fresh agent (Part 1, "Send body"). */
+function mayRetry(turn: Turn | null, retriedTurnId: string | null): boolean {
+  return turn !== null && turn.id === retriedTurnId && turn.errorCode === "context_window_exceeded";
+}
+
+/** The waiting message to send now. Refuses anybody but its author, and while a turn runs (decisions, "Turns and Up next"). */
+export function queuedToSend(
+  chat: ChatState,
+  { messageId, by }: { messageId: string; by: Actor },
+  facts: QueuedFacts,
+): QueuedMessage | Refusal {
+  const message = queuedMessage(chat, messageId, { action: "up-next.change", by }, facts);
+  if (isRefusal(message)) return message;
+  if (isUnfinished(chat.turn)) return refuse("JOB_IN_PROGRESS", "A turn is running. The message goes when it ends.");
+  return message;
+}
+
+/** Sends a waiting message ahead of the others. */
+export function deliverQueued(
+  chat: ChatState,
+  message: QueuedMessage,
+  command: { turnId: string; model: string | null },
+  now: number,
+): ChatDecision<Delivery> {
+  return asJob(startQueued({ ...chat, pause: null }, message, command, now));
+}
+
+function asJob({ state, effects }: { state: ChatState; effects: ChatEffect[] }): ChatDecision<Delivery> {
+  const { id: turnId = "", number: turnNumber = 0 } = state.turn ?? {};
+  return decided(state, { delivery: "job", turnId, turnNumber }, effects);
+}

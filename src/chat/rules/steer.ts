@@ -1,0 +1,81 @@
+// A steer: a message from Up next that is handed to the running turn. It is taken once the agent confirms it. A steer that is not taken before
+// the turn ends returns to the top of Up next.
+
+import { type Actor, isOwn } from "../../access/rules/actor.ts";
+import { providerOf } from "../../model/rules/model.ts";
+import { decided } from "../../rules/decision.ts";
+import { isRefusal, refuse } from "../../rules/refusal.ts";
+import { factorySkillCalled } from "../../skill/rules/skill-call.ts";
+import type { ChatDecision, ChatState } from "./chat.ts";
+import type { QueuedMessage } from "./queue.ts";
+import { type QueuedFacts, queuedMessage, without } from "./queue-queued-message.ts";
+import { isUnfinished } from "./turn.ts";
+
+export interface Steer {
+  steerId: string;
+  /** The turn that it was handed to. */
+  turnId: string;
+  message: QueuedMessage;
+}
+
+/**
+ * Steers a queued message into the running turn (Part 1, "Delivery values of a send"). Only its author can, and in a session only into their own turn.
+ * Refuses STEER_UNAVAILABLE while no agent works, and JOB_STOPPED_TEXT_RETURNED when the turn is being stopped.
+ */
+export function steer(
+  chat: ChatState,
+  command: {
+    messageId: string;
+    steerId: string;
+    by: Actor;
+    /** True for a Deploy Chat: into any member's turn, on a model that takes steers. */
+    intoAny?: boolean;
+  },
+  facts: QueuedFacts,
+): ChatDecision<Steer> {
+  const { messageId, steerId, by, intoAny = false } = command;
+  const message = queuedMessage(chat, messageId, { action: "up-next.change", by }, facts);
+  if (isRefusal(message)) return message;
+  const { turn } = chat;
+  if (!isUnfinished(turn)) return refuse("STEER_UNAVAILABLE");
+  if (intoAny && providerOf(turn.model) !== "anthropic") {
+    return refuse("STEER_UNAVAILABLE", "The model of this turn takes no steers. The message stays Up next.");
+  }
+  if (!intoAny && !isOwn(turn.sender, by)) {
+    return refuse("FORBIDDEN", "This turn is another member's. A message is steered only into a turn of your own.");
+  }
+  if (turn.status === "pending") return refuse("STEER_UNAVAILABLE");
+  if (factorySkillCalled(message, turn.model) !== null) {
+    return refuse("STEER_UNAVAILABLE", "This skill takes a turn of its own. The message stays Up next.");
+  }
+  if (turn.stopRequestedAt !== null) return refuse("JOB_STOPPED_TEXT_RETURNED");
+  const handed: Steer = { steerId, turnId: turn.id, message: { ...message, editing: null } };
+  const after = { ...chat, upNext: without(chat.upNext, messageId), steers: [...chat.steers, handed] };
+  return decided(after, handed, [{ type: "deliver-steers", turnId: turn.id }, { type: "index-chat" }]);
+}
+
+/** Adds a steer that the agent has taken to the conversation. Does nothing for an unknown steer. */
+export function steerTaken(
+  chat: ChatState,
+  event: { turnId: string; steerId: string },
+  now: number,
+): ChatDecision<null> {
+  const taken = chat.steers.find(({ steerId, turnId }) => steerId === event.steerId && turnId === event.turnId);
+  if (!taken) return decided(chat, null);
+  const { id, content, attachments, author, createdAt: writtenAt } = taken.message;
+  const message = {
+    ...{ id, content, attachments, author },
+    context: { writtenAt, ...taken.message.context },
+    turnId: taken.turnId,
+    delivery: "steer" as const,
+    createdAt: now,
+  };
+  const steers = chat.steers.filter((other) => other !== taken);
+  return decided({ ...chat, steers, newMessages: [...chat.newMessages, message] }, null, [{ type: "index-chat" }]);
+}
+
+/** Returns steers that were not taken to the top of Up next, in order (Part 1, "Up next"). */
+export function returnSteers(chat: ChatState): ChatState {
+  if (chat.steers.length === 0) return chat;
+  return { ...chat, steers: [], upNext: [...chat.steers.map(({ message }) => message), ...chat.upNext] };
+}

@@ -1,0 +1,77 @@
+// The end of a turn: by its agent, by a member's stop, or by the service. It ends exactly once, with whichever comes first. The chat's owner
+// decides whether Up next continues.
+
+import { providerOf } from "../../model/rules/model.ts";
+import type { ProviderId } from "../../model/rules/provider.ts";
+import { decided } from "../../rules/decision.ts";
+import { isRefusal } from "../../rules/refusal.ts";
+import type { ChatDecision, ChatState } from "./chat.ts";
+import { returnSteers } from "./steer.ts";
+import { isUnfinished, type Turn } from "./turn.ts";
+
+/** The outcome of a turn, reported by the sandbox or set by the service. */
+export type TurnEnd =
+  | { status: "completed" | "awaiting_response" | "cancelled" }
+  | { status: "failed"; error: string; errorCode: string | null };
+
+/** The unfinished turn with this id; null if it has ended or is another one. */
+export function turnToEnd({ turn }: Pick<ChatState, "turn">, turnId: string): Turn | null {
+  return isUnfinished(turn) && turn.id === turnId ? turn : null;
+}
+
+/** The outcome of a turn. A requested stop takes precedence over the agent's outcome. */
+export function endOf(turn: Turn, end: TurnEnd): TurnEnd {
+  return turn.stopRequestedAt === null ? end : { status: "cancelled" };
+}
+
+/** Ends a turn once. A failure, a clarification or a stop pauses Up next (Part 1, "Up next"). */
+export function endTurn(
+  chat: ChatState,
+  event: { turnId: string; end: TurnEnd },
+  now: number,
+): ChatDecision<{ ended: boolean }> {
+  const turn = turnToEnd(chat, event.turnId);
+  if (turn === null) return decided(chat, { ended: false });
+  const end = endOf(turn, event.end);
+  const failure = end.status === "failed" ? end : { error: null, errorCode: null };
+  const ended: Turn = {
+    ...turn,
+    status: end.status,
+    error: failure.error,
+    errorCode: failure.errorCode,
+    completedAt: now,
+  };
+  // The stop request has paused Up next already. If it was resumed since, it continues after the stop.
+  const wasStopped = turn.stopRequestedAt !== null;
+  const pause = end.status === "completed" || wasStopped ? chat.pause : { reason: end.status, pausedAt: now };
+  return decided(returnSteers({ ...chat, turn: ended, endedTurn: ended, pause }), { ended: true }, [
+    { type: "forget", name: "watch-turn" },
+    { type: "forget", name: "stop-overdue" },
+    { type: "forget", name: "tell-usage" },
+    { type: "release-sandbox", turnId: turn.id },
+    { type: "revoke-agent", turnId: turn.id },
+    { type: "index-turn", turnId: turn.id },
+    ...(turn.usage === null ? [] : [{ type: "index-usage" as const, workId: turn.id }]),
+    { type: "index-chat" },
+  ]);
+}
+
+/** A subscription that its user has disconnected. */
+export interface Disconnection {
+  userId: string;
+  provider: ProviderId;
+  /** What a turn says that it ends. */
+  error: string;
+}
+
+/** Ends the turn if that subscription pays for it. Turns of other payers and providers are left alone. */
+export function endDisconnected(chat: ChatState, gone: Disconnection, now: number): ChatDecision<{ ended: boolean }> {
+  const { turn } = chat;
+  const isPaidByIt =
+    turn?.payer?.type === "member" && turn.payer.userId === gone.userId && providerOf(turn.model) === gone.provider;
+  if (!isUnfinished(turn) || !isPaidByIt) return decided(chat, { ended: false });
+  const end = { status: "failed", error: gone.error, errorCode: "subscription_disconnected" } as const;
+  const ended = endTurn(chat, { turnId: turn.id, end }, now);
+  if (isRefusal(ended)) return ended;
+  return decided(ended.state, ended.answer, [{ type: "stop-turn", turnId: turn.id }, ...ended.effects]);
+}

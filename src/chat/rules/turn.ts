@@ -1,0 +1,153 @@
+// A turn: one run of the agent, started by one message and tracked as a job. How it ends is in `turn-end.ts`.
+
+import type { Author } from "../../access/rules/actor.ts";
+import { providerOf } from "../../model/rules/model.ts";
+import type { Payer } from "../../provider-login/rules/payer.ts";
+import { decided } from "../../rules/decision.ts";
+import type { ChatEffect } from "../../rules/effect.ts";
+import { usageTellingMs } from "../../rules/limits.ts";
+import { addUsage, type Usage } from "../../usage/rules/usage.ts";
+import type { ChatDecision, ChatState } from "./chat.ts";
+import type { MessageBody } from "./message.ts";
+
+export const turnStatuses = ["pending", "running", "awaiting_response", "completed", "failed", "cancelled"] as const;
+export type TurnStatus = (typeof turnStatuses)[number];
+
+export interface Turn {
+  id: string;
+  /** From 1 within the chat. */
+  number: number;
+  status: TurnStatus;
+  error: string | null;
+  errorCode: string | null;
+  sender: Author;
+  /** Its model; null lets the service choose. */
+  model: string | null;
+  /** Who pays for its model calls; null until it is settled, as its sandbox is asked. */
+  payer: Payer | null;
+  /** What its model calls have used so far; null before the first was answered. */
+  usage: Usage | null;
+  /** The agent's conversation that it continues or begins. */
+  conversationId: string;
+  /** True if the agent starts fresh and gets the conversation so far as text. */
+  isHandover: boolean;
+  /** The sandbox generation that runs it; 0 before one does. Events of an older generation are ignored. */
+  generation: number;
+  stopRequestedAt: number | null;
+  createdAt: number;
+  startedAt: number | null;
+  completedAt: number | null;
+}
+
+/** The time of the watchdog's first check. It detects a sandbox that stopped before it reported the turn. */
+export const firstCheckMs = 5_000;
+
+/** True for a turn that has not ended. A chat has at most one. */
+export function isUnfinished(turn: Turn | null): turn is Turn & { status: "pending" | "running" } {
+  return turn?.status === "pending" || turn?.status === "running";
+}
+
+/** The parameters of a new turn: its first message, and what the message requests. */
+export interface NewTurn {
+  turnId: string;
+  messageId: string;
+  body: MessageBody;
+  author: Author;
+  /** Null keeps the chat's model. */
+  model: string | null;
+  /** True starts the agent fresh, with the conversation so far as text. */
+  startsFresh?: boolean;
+}
+
+/** Starts the next turn with a message. The same decision sets the watchdog, so that it covers the first call too. */
+export function startTurn(chat: ChatState, command: NewTurn, now: number): { state: ChatState; effects: ChatEffect[] } {
+  const { turnId, messageId, body, author } = command;
+  const model = command.model ?? chat.model;
+  const isHandover = command.startsFresh === true || changesProvider(chat, model);
+  // A new conversation has the id of the turn that begins it.
+  const conversationId = isHandover ? turnId : chat.conversationId;
+  const turn: Turn = {
+    id: turnId,
+    number: (chat.turn?.number ?? 0) + 1,
+    status: "pending",
+    error: null,
+    errorCode: null,
+    sender: author,
+    model,
+    payer: null,
+    usage: null,
+    conversationId,
+    isHandover,
+    generation: 0,
+    stopRequestedAt: null,
+    createdAt: now,
+    startedAt: null,
+    completedAt: null,
+  };
+  const newMessages = [
+    ...chat.newMessages,
+    { ...body, id: messageId, turnId, delivery: "job" as const, author, createdAt: now },
+  ];
+  return {
+    state: { ...chat, model, conversationId, turn, newMessages },
+    effects: [
+      { type: "remind", name: "watch-turn", at: now + firstCheckMs },
+      { type: "start-turn", turnId },
+      { type: "index-turn", turnId },
+      { type: "index-chat" },
+    ],
+  };
+}
+
+/** True if the decision started a turn. */
+export function startsTurn(before: ChatState | null, { turn }: ChatState): boolean {
+  return isUnfinished(turn) && turn.id !== before?.turn?.id;
+}
+
+/** True if the provider changes. An agent cannot continue the conversation of another provider's model (Part 1, "Send body", `model`). */
+function changesProvider({ conversationId, turn }: ChatState, model: string | null): boolean {
+  if (turn === null || turn.conversationId !== conversationId) return false;
+  return turn.model !== null && model !== null && providerOf(turn.model) !== providerOf(model);
+}
+
+/** Settles who pays for a turn. It stays for the turn, whatever is connected or reassigned meanwhile. */
+export function settlePayer(chat: ChatState, { turnId, payer }: { turnId: string; payer: Payer }): ChatDecision<null> {
+  const { turn } = chat;
+  if (!isUnfinished(turn) || turn.id !== turnId || turn.payer !== null) return decided(chat, null);
+  return decided({ ...chat, turn: { ...turn, payer } }, null);
+}
+
+/** Adds what a model call of a turn used. */
+export function countCall(turn: Turn, call: Usage): Turn {
+  return { ...turn, usage: addUsage(turn.usage, call) };
+}
+
+/** When the workspace is told what a turn has used so far: at times of its own, so that the turns of a workspace do not all write at once. */
+export function usageTellingAt({ createdAt }: Pick<Turn, "createdAt">, now: number): number {
+  return createdAt + (Math.floor((now - createdAt) / usageTellingMs) + 1) * usageTellingMs;
+}
+
+/** Tells the workspace what the running turn has used so far. */
+export function tellUsage(chat: ChatState): ChatDecision<null> {
+  const { turn } = chat;
+  if (!isUnfinished(turn) || turn.usage === null) return decided(chat, null);
+  return decided(chat, null, [{ type: "index-usage", workId: turn.id }]);
+}
+
+/** Marks a turn as running, when its sandbox reports it. Ignores events of another turn or an older generation. */
+export function turnStarted(
+  chat: ChatState,
+  event: { turnId: string; generation: number },
+  now: number,
+): ChatDecision<{ isLive: boolean }> {
+  const { turn } = chat;
+  if (!isUnfinished(turn) || turn.id !== event.turnId || event.generation < turn.generation) {
+    return decided(chat, { isLive: false });
+  }
+  if (turn.status === "running" && turn.generation === event.generation) return decided(chat, { isLive: true });
+  const running: Turn = { ...turn, status: "running", generation: event.generation, startedAt: turn.startedAt ?? now };
+  return decided({ ...chat, turn: running }, { isLive: true }, [
+    { type: "index-turn", turnId: turn.id },
+    { type: "index-chat" },
+  ]);
+}

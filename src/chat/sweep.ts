@@ -1,0 +1,28 @@
+// The sweep for silent turns. It finds the unfinished turns, and the Deploys at work, of objects whose alarm was lost.
+import { turnOwnerObject } from "../../durable-objects/address.ts";
+import type { Env } from "../env.ts";
+import { turnSilenceMs } from "../rules/limits.ts";
+import { type SweepPlace, wakeEach, wokenPerPage } from "../scheduled/sweep.ts";
+import { ownersOfSilentTurns, projectsAtWork } from "../storage/queries/session-index.ts";
+
+/** Of sessions, and of projects. */
+const ownersPerSweep = wokenPerPage / 2;
+/** A page reads others each time, so that those that stay silent hide nobody. */
+const pages = 5;
+
+/** Wakes the objects of owners whose turn has been unfinished for longer than the watchdog allows. Their watchdog then runs. */
+export async function sweepSilentTurns(env: Env, { now, after }: SweepPlace): Promise<string | null> {
+  const [silent, atWork] = await Promise.all([
+    ownersOfSilentTurns(env.DB, now - turnSilenceMs, ownersPerSweep),
+    projectsAtWork(env.DB, ownersPerSweep),
+  ]);
+  const owners = [...silent, ...atWork];
+  await wakeEach(
+    owners,
+    ({ type, id }) => `${type} ${id}`,
+    (owner) => turnOwnerObject(env, owner).poke(),
+  );
+  const isFull = silent.length === ownersPerSweep || atWork.length === ownersPerSweep;
+  const page = Number(after) + 1;
+  return isFull && page < pages ? String(page) : null;
+}

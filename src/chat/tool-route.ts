@@ -1,0 +1,114 @@
+// The agent's tools that the service runs itself, because their effects need its credentials or its rules. Sandboxes call them during a turn.
+import * as z from "zod";
+import { projectObject, turnOwnerObject } from "../../durable-objects/address.ts";
+import type { SettingsForAgent } from "../../durable-objects/project/rpc.ts";
+import { planBranchSync } from "../actions/changes/plan-branch-sync.ts";
+import type { Env } from "../env.ts";
+import { readJson } from "../http/body.ts";
+import { settingsBody } from "../project/wire.ts";
+import type { BranchSyncPlan } from "../rules/branch/sync-plan.ts";
+import { isRefusal, type Refusal, refusals, refuse, sentenceAbout } from "../rules/refusal.ts";
+import { liveTurn } from "../sandbox/check-sandbox-token.ts";
+import type { TurnToken } from "../sandbox/sandbox-token.ts";
+import type { ProductToolName } from "./rules/agent-profile.ts";
+import type { ToolAnswer } from "./rules/agent-profile-tool-answer.ts";
+
+type Tool = (
+  env: Env,
+  turn: TurnToken,
+  input: Record<string, unknown>,
+) => Promise<ToolAnswer | BranchSyncPlan | SettingsForAgent | Refusal>;
+
+const inputBytes = 512 * 1_024;
+
+const draftSchema = z.object({
+  title: z
+    .string()
+    .trim()
+    .min(1)
+    .transform((title) => title.replace(/\s+/g, " ").slice(0, 256)),
+  body: z.string(),
+  reviewers: z
+    .array(z.string())
+    .max(20)
+    .nullish()
+    .transform((names) => names ?? null),
+  base: z
+    .string()
+    .nullish()
+    .transform((base) => base ?? null),
+});
+
+const settingsChange = settingsBody.pick({ setup: true, services: true, env: true }).partial();
+
+/** What is wrong with an input, field by field. */
+function inWords(issues: readonly { path: PropertyKey[]; message: string }[]): string {
+  return issues.map(({ path, message }) => sentenceAbout(path.join("."), message)).join(" ");
+}
+
+/** The calls by the last part of their path, each with the tool of the agent that it is a part of. */
+const calls: Record<string, { tool: ProductToolName; run: Tool }> = {
+  "open-pull-request": {
+    tool: "open_pull_request",
+    async run(env, { owner, turnId }, input) {
+      const draft = z.safeParse(draftSchema, input);
+      if (!draft.success) return refuse("BAD_REQUEST", "Give a `title` of one line and a `body`.");
+      return await turnOwnerObject(env, owner).runTool(turnId, { tool: "open-pull-request", draft: draft.data });
+    },
+  },
+  ship: {
+    tool: "ship",
+    async run(env, { owner, turnId }, { sha }) {
+      if (typeof sha !== "string" || !/^[0-9a-f]{40,64}$/.test(sha))
+        return refuse("BAD_REQUEST", "Give the `sha` to ship.");
+      return await turnOwnerObject(env, owner).runTool(turnId, { tool: "ship", sha });
+    },
+  },
+  "project-settings": {
+    tool: "project_settings",
+    async run(env, { owner, turnId, generation }, input) {
+      const change = z.safeParse(settingsChange, input);
+      if (!change.success) return refuse("BAD_REQUEST", inWords(change.error.issues));
+      return await projectObject(env, owner.id).settingsForAgent({ turnId, generation }, change.data);
+    },
+  },
+  "branch-sync-plan": {
+    tool: "sync_branch",
+    run: (env, { owner, turnId }) => planBranchSync(env, { sessionId: owner.id, turnId }),
+  },
+  "branch-synced": { tool: "sync_branch", run: noteSynced },
+};
+
+/** Compares the branch at once instead of waiting for the webhook of the push. */
+async function noteSynced(env: Env, { owner }: TurnToken): Promise<ToolAnswer | Refusal> {
+  const refusal = await turnOwnerObject(env, owner).handleEvent({ type: "branch" });
+  return refusal ?? { text: "It is looked at how the branch stands.", questions: null };
+}
+
+/** Answers `POST /internal/tools/<name>`. */
+export async function runTool(request: Request, env: Env, name: string): Promise<Response> {
+  const call = Object.hasOwn(calls, name) ? calls[name] : undefined;
+  const turn = await liveTurn(request, env, call?.tool);
+  if (turn instanceof Response) return turn;
+  if (!call) return refused(refuse("NOT_FOUND", "There is no such tool."));
+  const input = await readInput(request);
+  const answer = isRefusal(input) ? input : await call.run(env, turn, input.fields);
+  return isRefusal(answer) ? refused(answer) : Response.json(answer);
+}
+
+/** With all that is wrong with the fields, so that the agent can mend it at once. */
+function refused({ code, message, details }: Refusal): Response {
+  const mistakes = z.safeParse(z.array(z.object({ path: z.string(), message: z.string() })), details);
+  const text = mistakes.success ? mistakes.data.map((one) => sentenceAbout(one.path, one.message)).join(" ") : message;
+  return new Response(text, { status: refusals[code].status });
+}
+
+async function readInput(request: Request): Promise<{ fields: Record<string, unknown> } | Refusal> {
+  const read = await readJson(request, inputBytes);
+  if (isRefusal(read)) {
+    const isTooLong = read.code === "PAYLOAD_TOO_LARGE";
+    return isTooLong ? refuse("PAYLOAD_TOO_LARGE", "The input is too long: a tool takes 512 KB.") : read;
+  }
+  const fields = z.safeParse(z.record(z.string(), z.unknown()), read.json);
+  return fields.success ? { fields: fields.data } : refuse("BAD_REQUEST", "The input of a tool is a JSON object.");
+}

@@ -1,0 +1,51 @@
+// The author of a message on the wire: a member with name and picture, or the kind of another sender.
+
+import * as z from "zod";
+import type { Author } from "../../access/rules/actor.ts";
+import { exampleAuthor } from "../../resources/example-values.ts";
+
+const memberAuthor = z
+  .object({
+    userId: z.string().describe("The member's user id."),
+    name: z.string().describe("The member's name."),
+    email: z.string().describe("The member's email address."),
+    imageUrl: z.string().nullable().describe("The member's picture, where they have one."),
+  })
+  .meta({ id: "MemberAuthor", description: "A member of the workspace.", examples: [exampleAuthor] });
+
+const cronAuthor = z
+  .object({
+    kind: z.literal("cron"),
+    cronId: z.string().describe("The cron's id."),
+    runId: z.string().describe("The id of the cron's run."),
+  })
+  .meta({ id: "CronAuthor", description: "A run of a cron." });
+
+const sessionAuthor = z
+  .object({
+    kind: z.literal("session"),
+    sessionId: z.string().describe("The session's id."),
+  })
+  .meta({ id: "SessionAuthor", description: "The agent of another session." });
+
+const relayAuthor = z
+  .object({ kind: z.literal("relay") })
+  .meta({ id: "RelayAuthor", description: "A chat tool's relay." });
+
+const serviceAuthor = z
+  .object({ kind: z.literal("service") })
+  .meta({ id: "ServiceAuthor", description: "The service itself." });
+
+/** An author who is not a member. */
+export const otherAuthorSchema = z.discriminatedUnion("kind", [cronAuthor, sessionAuthor, relayAuthor]);
+
+export const authorSchema = z.union([memberAuthor, cronAuthor, sessionAuthor, relayAuthor, serviceAuthor]).meta({
+  id: "Author",
+  description: "Who wrote a message or a comment: a member, or the kind of sender that is none.",
+});
+
+export function authorOnWire(author: Author): z.infer<typeof authorSchema> {
+  if (author.kind !== "member") return author;
+  const { kind: _, ...member } = author;
+  return member;
+}

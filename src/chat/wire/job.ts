@@ -1,0 +1,91 @@
+// A turn on the wire, where it is called a job.
+import * as z from "zod";
+import { exampleIds, exampleTimes } from "../../resources/example-values.ts";
+import { time, timeOrNull, timestamp, uuid } from "../../resources/wire-values.ts";
+import { inUsd, type Usage } from "../../usage/rules/usage.ts";
+import type { TurnView } from "../rules/live-event.ts";
+import { turnStatuses } from "../rules/turn.ts";
+
+export const jobStatusSchema = z.enum(turnStatuses).meta({
+  id: "JobStatus",
+  description: "`completed`, `failed` and `cancelled` are final; `awaiting_response` is answered by the next message.",
+});
+
+const exampleUsage = {
+  inputTokens: 18_250,
+  cachedTokens: 42_000,
+  outputTokens: 1_310,
+  costUsd: 0.1076,
+  payer: "workspace",
+};
+
+export const jobUsageSchema = z
+  .object({
+    inputTokens: z.int().describe("Input that was not read from the provider's cache."),
+    cachedTokens: z.int().describe("Input that was read from the provider's cache."),
+    outputTokens: z.int().describe("Output, reasoning included."),
+    costUsd: z
+      .number()
+      .nullable()
+      .describe("The cost in US dollars by the catalog's prices; null on a member's subscription."),
+    payer: z.enum(["subscription", "workspace"]).describe("Who paid: a member's subscription, or the workspace."),
+  })
+  .meta({ id: "JobUsage", description: "What the model calls of a turn have used.", examples: [exampleUsage] });
+
+export const jobSchema = z
+  .object({
+    id: uuid.describe("The job's id; it is the id of its event stream too."),
+    status: jobStatusSchema.describe("How the turn stands."),
+    jobNumber: z.int().describe("The number of the job within its session, from 1."),
+    error: z.string().nullable().describe("Why the turn failed, for people; null for one that did not."),
+    errorCode: z
+      .string()
+      .nullable()
+      .describe("Why the turn failed, for programs, such as `context_window_exceeded`; null where there is no code."),
+    usage: jobUsageSchema
+      .nullable()
+      .describe("What the turn's model calls have used so far; null before the first was answered."),
+    createdAt: timestamp.describe("When the message was taken."),
+    startedAt: timestamp.nullable().describe("When the agent began; null while the job is pending."),
+    completedAt: timestamp.nullable().describe("When the turn ended; null until then."),
+  })
+  .meta({
+    id: "Job",
+    description: "One turn of the agent.",
+    examples: [
+      {
+        id: exampleIds.job,
+        status: "running",
+        jobNumber: 1,
+        error: null,
+        errorCode: null,
+        usage: exampleUsage,
+        createdAt: exampleTimes.begun,
+        startedAt: exampleTimes.running,
+        completedAt: null,
+      },
+    ],
+  });
+
+export function jobOnWire(turn: TurnView): z.infer<typeof jobSchema> {
+  const { id, status, number, error, errorCode, usage } = turn;
+  return {
+    id,
+    status,
+    jobNumber: number,
+    error,
+    errorCode,
+    usage: usageOnWire(usage),
+    createdAt: time(turn.createdAt),
+    startedAt: timeOrNull(turn.startedAt),
+    completedAt: timeOrNull(turn.completedAt),
+  };
+}
+
+/** Events of before turns were counted have no usage. */
+function usageOnWire(usage: Usage | null | undefined): z.infer<typeof jobUsageSchema> | null {
+  if (!usage) return null;
+  const { inputTokens, cachedTokens, outputTokens, nanoUsd, payer } = usage;
+  const costUsd = nanoUsd === null ? null : inUsd(nanoUsd);
+  return { inputTokens, cachedTokens, outputTokens, costUsd, payer: payer === "member" ? "subscription" : payer };
+}

@@ -1,0 +1,112 @@
+// Up next on the wire: the waiting messages in the order of their delivery, and the reason for a pause.
+import * as z from "zod";
+import { type Actor, isOwn, standingTowards } from "../../access/rules/actor.ts";
+import { mayAct } from "../../access/rules/permission.ts";
+import { providerOf } from "../../model/rules/model.ts";
+import { exampleAuthor, exampleIds, exampleTimes } from "../../resources/example-values.ts";
+import { pausedSchema } from "../../resources/session.ts";
+import { time, timestamp, uuid } from "../../resources/wire-values.ts";
+import type { ChatState } from "../rules/chat.ts";
+import type { QueuedMessage } from "../rules/queue.ts";
+import { isUnfinished, type Turn } from "../rules/turn.ts";
+import { authorOnWire, authorSchema } from "./author.ts";
+import { attachmentOnWire, attachmentSchema, type ChatPlace } from "./message-attachment.ts";
+import { contextOnWire, contextSchema } from "./message-message-context.ts";
+
+const queuedMessageSchema = z
+  .object({
+    id: uuid.describe("The waiting message's id."),
+    content: z.string().describe("What it says."),
+    position: z.int().describe("Its place in Up next, from 0."),
+    author: authorSchema.describe("Who sent it."),
+    attachments: z.array(attachmentSchema).describe("The files that came with it."),
+    context: contextSchema,
+    version: z.int().describe("Goes up with every edit. An edit that names an older one is refused."),
+    editingBy: z
+      .object({ userId: z.string().describe("The user's id.") })
+      .nullable()
+      .describe("Who is editing it; null while nobody is."),
+    can: z
+      .object({
+        edit: z.boolean().describe("Whether they may edit it."),
+        move: z.boolean().describe("Whether they may move it."),
+        steer: z.boolean().describe("Whether they may steer it into the running turn."),
+        delete: z.boolean().describe("Whether they may delete it."),
+      })
+      .describe("What the caller may do with it."),
+    createdAt: timestamp.describe("When it was sent."),
+  })
+  .meta({
+    id: "QueuedMessage",
+    description: "A message that waits Up next.",
+    examples: [
+      {
+        id: exampleIds.queuedMessage,
+        content: "Then show platform changes.",
+        position: 0,
+        author: exampleAuthor,
+        attachments: [],
+        context: {},
+        version: 1,
+        editingBy: null,
+        can: { edit: true, move: true, steer: true, delete: true },
+        createdAt: exampleTimes.later,
+      },
+    ],
+  });
+
+export const queueSchema = z
+  .object({
+    messages: z.array(queuedMessageSchema).describe("The waiting messages in the order in which they will be sent."),
+    paused: pausedSchema,
+  })
+  .meta({ id: "Queue", description: "Up next: the messages that wait while a turn runs." });
+
+/** The messages of Up next, its pause, the running turn that they may steer, and the chat for the URLs of their attachments. */
+export interface QueueState {
+  chat: Pick<ChatState, "upNext" | "pause" | "turn">;
+  place: ChatPlace;
+}
+
+/** Converts Up next for a viewer. `can` lists what they may do. */
+export function queueOnWire(state: QueueState, viewer: Actor, now: number): z.infer<typeof queueSchema> {
+  const { upNext, pause } = state.chat;
+  return {
+    messages: upNext.map((message, position) => queuedMessageOnWire(state, message, position, viewer, now)),
+    paused: pause && { reason: pause.reason, pausedAt: time(pause.pausedAt) },
+  };
+}
+
+function queuedMessageOnWire(
+  { place, chat: { turn } }: QueueState,
+  message: QueuedMessage,
+  position: number,
+  viewer: Actor,
+  now: number,
+): z.infer<typeof queuedMessageSchema> {
+  const { id, content, author, attachments, context, version, editing, createdAt } = message;
+  const standing = standingTowards(author, viewer);
+  const mayChange = mayAct("up-next.change", standing) === null;
+  // In a Deploy Chat messages are steered into any member's turn.
+  const isDeployChat = place.id === undefined;
+  const takesIt = (running: Turn) =>
+    isDeployChat ? providerOf(running.model) === "anthropic" : isOwn(running.sender, viewer);
+  const canSteer = isUnfinished(turn) && turn.status === "running" && takesIt(turn);
+  return {
+    id,
+    content,
+    position,
+    author: authorOnWire(author),
+    attachments: attachments.map((attachment) => attachmentOnWire(place, attachment)),
+    context: contextOnWire(context),
+    version,
+    editingBy: editing && editing.until > now ? { userId: editing.userId } : null,
+    can: {
+      edit: mayChange,
+      move: mayChange,
+      steer: mayChange && canSteer,
+      delete: mayAct("up-next.delete", standing) === null,
+    },
+    createdAt: time(createdAt),
+  };
+}
