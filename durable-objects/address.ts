@@ -1,6 +1,6 @@
 // The addresses of the objects, for all callers. Only types are imported, so that nothing depends on the implementation of an object.
 
-import type { TurnOwner } from "../src/chat/rules/chat-turn-owner.ts";
+import type { TurnOwner } from "../src/chat/rules/chat.ts";
 import type { RepositoryRef } from "../src/project/rules/repository.ts";
 import type { LoginName } from "../src/provider-login/rules/login.ts";
 import type { RemovalName } from "../src/rules/removal.ts";

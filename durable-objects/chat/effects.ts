@@ -1,9 +1,11 @@
 // Performs the effects of a chat on its sandbox, and handles its reminders.
-import { service } from "../../src/access/rules/actor.ts";
+import { type Actor, service } from "../../src/access/rules/actor.ts";
+import type { TurnLinkClaim } from "../../src/chat/rules/chat.ts";
 import { isUnfinished, tellUsage } from "../../src/chat/rules/turn.ts";
-import { stopOverdue } from "../../src/chat/rules/turn-end-stop.ts";
+import { cancelTurn, stopOverdue } from "../../src/chat/rules/turn-end.ts";
 import { type TurnSigns, watchTurn } from "../../src/chat/rules/watchdog.ts";
 import type { ChatEffect, ChatReminder } from "../../src/rules/effect.ts";
+import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { type Chat, steersOf } from "./chat.ts";
 
 /** The sandbox of a chat. */
@@ -63,4 +65,28 @@ export async function remindChat(
     : await sandbox.probe();
   const signs = { lastSignAt: turnHost.lastSignAt(turn.id), ...seen };
   owner.decide(service, (chat, now) => watchTurn(chat, { seen: turn, signs }, now));
+}
+
+// Stops a turn. Returns when the turn has ended, or after a short wait for the sandbox.
+
+/** The longest wait for the sandbox's answer to a stop. */
+const cancelWaitMs = 900;
+
+export async function cancel(
+  { owner, waiters, store }: Pick<Chat, "owner" | "waiters" | "store">,
+  { turnId, by }: { turnId: string; by: Actor },
+  waitMs = cancelWaitMs,
+): Promise<{ settled: boolean } | Refusal> {
+  const answer = owner.decide(by, (chat, now) => cancelTurn(chat, { turnId }, now));
+  if (isRefusal(answer) || answer.settled) return answer;
+  await waiters.wait(turnId, waitMs);
+  return { settled: !isUnfinished(store.turn(turnId)) };
+}
+
+// Whether the agent of a chat's turn may still call a model, or a tool of the service.
+
+/** True while the turn was not stopped, and no newer generation of its sandbox runs it. */
+export function isTurnLive({ store }: Pick<Chat, "store">, { turnId, generation }: TurnLinkClaim): boolean {
+  const turn = store.turn(turnId);
+  return isUnfinished(turn) && turn.stopRequestedAt === null && generation >= turn.generation;
 }

@@ -4,7 +4,10 @@ import { and, desc, eq, gte, type SQL, sql, sum } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { service } from "../../src/access/rules/actor.ts";
 import { countCall as countInTurn, isUnfinished, usageTellingAt } from "../../src/chat/rules/turn.ts";
+import { reasonOf } from "../../src/error-text.ts";
 import { catalogEntry } from "../../src/model/catalog.ts";
+import type { ProviderId } from "../../src/model/rules/provider.ts";
+import { loginsKeptMs, mayKeepLogins } from "../../src/model-gateway/rules/login-cache.ts";
 import type { PayerLogins } from "../../src/provider-login/queries/logins.ts";
 import { decided } from "../../src/rules/decision.ts";
 import { effectKey } from "../../src/rules/effect.ts";
@@ -12,7 +15,7 @@ import { monthOf, usageOf } from "../../src/usage/rules/usage.ts";
 import type { Shell } from "../object/shell.ts";
 import type { Chat } from "./chat.ts";
 import type { AnsweredCall, CallCounter, CallPayer, OpenCall } from "./rpc.ts";
-import { modelCalls } from "./tables-model-calls.ts";
+import { modelCalls } from "./tables.ts";
 
 export type ModelCallRow = typeof modelCalls.$inferSelect;
 
@@ -147,4 +150,80 @@ class Counter extends RpcTarget {
   async keepLogins(logins: PayerLogins): Promise<void> {
     this.#keep(logins);
   }
+}
+
+// Counts of answered model calls that wait for a moment, so that the end of an answer waits for no storage. Whoever reads counts has them made
+// first.
+
+export interface PendingCounts {
+  /** Has `count` called soon, or when somebody is about to read counts. */
+  later(count: () => void): void;
+  /** Makes what is pending. To be called outside of a decision. */
+  flush(): void;
+}
+
+/** Nothing is pending. */
+export function openPendingCounts(ctx: Pick<DurableObjectState, "waitUntil">): PendingCounts {
+  let pending: (() => void)[] = [];
+
+  function flush(): void {
+    const counts = pending;
+    pending = [];
+    for (const count of counts) {
+      try {
+        count();
+      } catch (error) {
+        // Who told of the call asks whether it was counted, and tells it again.
+        console.error("a model call is not counted yet", reasonOf(error));
+      }
+    }
+  }
+
+  return {
+    later(count) {
+      pending.push(count);
+      if (pending.length === 1) ctx.waitUntil(scheduler.wait(0).then(flush));
+    },
+    flush,
+  };
+}
+
+// The logins that a chat's turn keeps between its model calls. They are in memory alone, sealed as they rest in the database.
+
+/** Whose logins they are, and where. */
+export interface LoginsUse {
+  workId: string;
+  provider: ProviderId;
+}
+
+export interface KeptLogins {
+  /** Null if they have to be read. */
+  find(use: LoginsUse, now: number): PayerLogins | null;
+  /** To be called before logins are read. Keeps them, unless they may not be kept, or were changed since. */
+  keeper(use: LoginsUse): (logins: PayerLogins) => void;
+  forget(): void;
+}
+
+/** Keeps the logins of one turn at a time. */
+export function openKeptLogins(): KeptLogins {
+  let kept: { use: LoginsUse; logins: PayerLogins; at: number } | null = null;
+  /** How often they were forgotten. */
+  let changes = 0;
+  return {
+    find({ workId, provider }, now) {
+      const isSame = kept?.use.workId === workId && kept.use.provider === provider;
+      return kept !== null && isSame && now < kept.at + loginsKeptMs ? kept.logins : null;
+    },
+    keeper(use) {
+      const before = changes;
+      const at = Date.now();
+      return (logins) => {
+        if (changes === before && mayKeepLogins(logins)) kept = { use, logins, at };
+      };
+    },
+    forget() {
+      changes += 1;
+      kept = null;
+    },
+  };
 }

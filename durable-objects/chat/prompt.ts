@@ -1,8 +1,12 @@
 // The text of a message for the agent: the user's words, the context of the message, and how the previous turn ended.
 import { answersInWords } from "../../src/chat/rules/clarification.ts";
-import type { MessageBody } from "../../src/chat/rules/message.ts";
+import type { Attachment, MessageBody } from "../../src/chat/rules/message.ts";
+import type { Steer } from "../../src/chat/rules/steer.ts";
 import type { Turn } from "../../src/chat/rules/turn.ts";
+import type { Env } from "../../src/env.ts";
 import { type ReviewComment, reviewFeedback } from "../../src/rules/session/review-comment.ts";
+import type { AttachedFile, LinkCommand } from "../../src/sandbox/protocol.ts";
+import { skillCalled } from "../../src/skill/rules/skill-call.ts";
 
 /** A message as the agent reads it. */
 export function messageText({ content, context }: MessageBody, comments: ReviewComment[]): string {
@@ -32,4 +36,31 @@ function feedbackOf(sentIds: string[], open: ReviewComment[]): string | null {
   if (sentIds.length === 0) return null;
   if (open.length > 0) return reviewFeedback(open);
   return "(The review comments that came with this message have been resolved meanwhile.)";
+}
+
+// The turn link's command for a steer.
+
+/** Builds the command for a turn's model. `comments` are the message's review comments that are still open. */
+export function steerCommand(
+  env: Env,
+  { steerId, message }: Steer,
+  model: string | null,
+  comments: ReviewComment[],
+): LinkCommand {
+  return {
+    type: "steer",
+    steerId,
+    text: messageText(message, comments),
+    skill: skillCalled(message, model),
+    attachments: attachedFiles(env, message.attachments),
+  };
+}
+
+// The attachments of a message as the sandbox program receives them: each with the URL to fetch it from.
+
+export function attachedFiles(env: Env, attachments: Attachment[]): AttachedFile[] {
+  return attachments.map((attachment) => ({
+    ...attachment,
+    url: `${env.SANDBOX_TO_SERVICE_URL}/internal/attachments/${attachment.id}`,
+  }));
 }

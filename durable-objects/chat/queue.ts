@@ -1,7 +1,7 @@
 // Changes of Up next: edits, moves and deletions of waiting messages, and steering one into the running turn.
 
 import type { Actor } from "../../src/access/rules/actor.ts";
-import { deleteQueued, editQueued, moveQueued } from "../../src/chat/rules/queue-queued-message.ts";
+import { deleteQueued, editQueued, moveQueued } from "../../src/chat/rules/queue.ts";
 import { type Steer, steer } from "../../src/chat/rules/steer.ts";
 import { newId } from "../../src/ids.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";

@@ -1,10 +1,9 @@
 // The interface of the object of any owner of turns: the calls of sandboxes, gateways and sweeps.
 
 import type { Actor } from "../../src/access/rules/actor.ts";
-import type { ProductToolName } from "../../src/chat/rules/agent-profile.ts";
-import type { ToolAnswer } from "../../src/chat/rules/agent-profile-tool-answer.ts";
-import type { TurnLinkClaim } from "../../src/chat/rules/chat-turn-owner.ts";
-import type { QueuedEdit } from "../../src/chat/rules/queue-queued-message.ts";
+import type { ProductToolName, ToolAnswer } from "../../src/chat/rules/agent-profile.ts";
+import type { TurnLinkClaim } from "../../src/chat/rules/chat.ts";
+import type { QueuedEdit } from "../../src/chat/rules/queue.ts";
 import type { Disconnection } from "../../src/chat/rules/turn-end.ts";
 import type { ProviderId } from "../../src/model/rules/provider.ts";
 import type { CallFailure } from "../../src/model-gateway/rules/failure.ts";

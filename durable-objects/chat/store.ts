@@ -1,17 +1,12 @@
 // The storage of a chat: loads the state for its rules, and writes the changes of a decision. The single fields of a chat are stored in the
 // record of its owner.
-import { and, desc, eq, lt, max } from "drizzle-orm";
+import { and, asc, desc, eq, lt, max } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { ChatState } from "../../src/chat/rules/chat.ts";
 import type { Turn } from "../../src/chat/rules/turn.ts";
 import type { Conversation } from "./conversation.ts";
 import { type ModelCalls, openModelCalls } from "./model-calls.ts";
-import { openUpNextStore, type UpNextStore } from "./store-up-next-store.ts";
-import { blocks, links, messages } from "./tables.ts";
-import { liveEvents } from "./tables-live-events.ts";
-import { modelCalls } from "./tables-model-calls.ts";
-import { turns } from "./tables-turns.ts";
-import { leftUpNext, steers, upNext } from "./tables-up-next.ts";
+import { blocks, leftUpNext, links, liveEvents, messages, modelCalls, steers, turns, upNext } from "./tables.ts";
 
 /** The fields of a chat that are stored in its owner's record. */
 export type ChatRecord = Pick<ChatState, "model" | "conversationId" | "clearedAt" | "pause">;
@@ -111,4 +106,53 @@ export function isRecordChanged(before: ChatState | undefined, after: ChatState)
     before?.conversationId !== after.conversationId ||
     before?.clearedAt !== after.clearedAt
   );
+}
+
+// The storage of Up next: the waiting messages, the steers of the running turn, and the ids of messages that have left.
+
+type Waiting = Pick<ChatState, "upNext" | "steers">;
+
+export interface UpNextStore {
+  load(): Waiting;
+  save(before: Waiting | null, after: Waiting): void;
+  /** True for a message that has left Up next. */
+  hasLeft(messageId: string): boolean;
+}
+
+/** Opens the storage of Up next. */
+export function openUpNextStore(db: DrizzleSqliteDODatabase): UpNextStore {
+  return {
+    load() {
+      const waiting = db.select().from(upNext).orderBy(asc(upNext.position)).all();
+      const handed = db.select().from(steers).orderBy(asc(steers.position)).all();
+      return {
+        upNext: waiting.map(({ position: _, ...message }) => message),
+        steers: handed.map(({ position: _, steerId, turnId, ...message }) => ({ steerId, turnId, message })),
+      };
+    },
+    save(before, after) {
+      if (before?.upNext === after.upNext && before.steers === after.steers) return;
+      const stay = new Set(idsOf(after));
+      for (const id of before ? idsOf(before) : []) {
+        if (!stay.has(id)) db.insert(leftUpNext).values({ id }).onConflictDoNothing().run();
+      }
+      db.delete(upNext).run();
+      for (const [position, message] of after.upNext.entries())
+        db.insert(upNext)
+          .values({ ...message, position })
+          .run();
+      db.delete(steers).run();
+      for (const [position, { message, ...steer }] of after.steers.entries())
+        db.insert(steers)
+          .values({ ...message, ...steer, position })
+          .run();
+    },
+    hasLeft(messageId) {
+      return db.select().from(leftUpNext).where(eq(leftUpNext.id, messageId)).get() !== undefined;
+    },
+  };
+}
+
+function idsOf({ upNext, steers }: Waiting): string[] {
+  return [...upNext.map(({ id }) => id), ...steers.map(({ message }) => message.id)];
 }

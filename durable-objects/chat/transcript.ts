@@ -7,7 +7,6 @@ import { answersInWords } from "../../src/chat/rules/clarification.ts";
 import type { Message } from "../../src/chat/rules/message.ts";
 import { type NewestLimits, type NewestMessages, readNewestMessages } from "./newest-messages.ts";
 import { blocks, messages } from "./tables.ts";
-import { blockAsText } from "./transcript-block-text.ts";
 
 /** A message without its blocks, or a block of the message before it, as JSON. */
 export type TranscriptPart = { message: Omit<Message, "blocks"> } | { block: string };
@@ -129,4 +128,70 @@ export function openTranscript(db: DrizzleSqliteDODatabase): Transcript {
       return texts.length === 0 ? null : texts.join("\n\n");
     },
   };
+}
+
+// Blocks as plain text, for an agent that starts in the middle of a conversation.
+
+/** One block as text. */
+export function blockAsText(block: Block): string {
+  switch (block.type) {
+    case "text":
+      return block.content;
+    case "plan":
+      return `(plan: ${block.items.map(({ title, status }) => `${title} [${status}]`).join("; ")})`;
+    case "tool":
+      return `(ran ${block.name}: ${block.title})`;
+    case "filed_sessions":
+      return `(filed: ${block.sessions.map(({ title }) => title).join("; ")})`;
+    case "artifact":
+      return `(wrote the ${block.kind} artifact ${block.slug}, version ${block.version}: ${block.title})`;
+    case "clarification":
+      return `(asked: ${block.clarificationData.questions.map(({ question }) => question).join(" ")})`;
+  }
+}
+
+// Streams a conversation as a JSON array. It is read in pieces as the client consumes it, so that a long conversation needs little memory.
+
+const chunkCharacters = 128 * 1_024;
+
+/** The wire format of a message. */
+type OnWire = (message: Message) => { blocks: unknown[] };
+
+/** Streams the messages behind a place, oldest first; every message by default. Blocks are sent as they are stored. */
+export function messagesAsJson(transcript: Transcript, onWire: OnWire, afterSeq = 0): ReadableStream<Uint8Array> {
+  const pieces = jsonPieces(transcript, onWire, afterSeq);
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    type: "bytes",
+    pull(controller) {
+      let chunk = "";
+      while (chunk.length < chunkCharacters) {
+        const { value: piece, done } = pieces.next();
+        if (done) {
+          controller.enqueue(encoder.encode(`${chunk}]`));
+          controller.close();
+          return;
+        }
+        chunk += piece;
+      }
+      controller.enqueue(encoder.encode(chunk));
+    },
+  });
+}
+
+function* jsonPieces({ parts }: Transcript, onWire: OnWire, afterSeq: number): Generator<string> {
+  let before = "[";
+  for (const part of parts(afterSeq)) {
+    if ("block" in part) {
+      yield before + part.block;
+      before = ",";
+      continue;
+    }
+    // Closes the previous message.
+    if (before !== "[") yield "]},";
+    const { blocks: _, ...rest } = onWire({ ...part.message, blocks: [] });
+    yield `${before === "[" ? "[" : ""}${JSON.stringify(rest).slice(0, -1)},"blocks":[`;
+    before = "";
+  }
+  yield before === "[" ? "[" : "]}";
 }

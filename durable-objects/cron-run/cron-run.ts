@@ -1,9 +1,8 @@
 // The object of a cron run: one per run that opens. It hosts the one turn of the run, and decides how the run ends.
 import { DurableObject } from "cloudflare:workers";
 import { service } from "../../src/access/rules/actor.ts";
-import type { ProductToolName } from "../../src/chat/rules/agent-profile.ts";
-import type { ToolAnswer } from "../../src/chat/rules/agent-profile-tool-answer.ts";
-import type { TurnLinkClaim } from "../../src/chat/rules/chat-turn-owner.ts";
+import type { ProductToolName, ToolAnswer } from "../../src/chat/rules/agent-profile.ts";
+import type { TurnLinkClaim } from "../../src/chat/rules/chat.ts";
 import { tellUsage } from "../../src/chat/rules/turn.ts";
 import { messageOnWire } from "../../src/chat/wire/message.ts";
 import { cronAgentProfile } from "../../src/cron/rules/agent-profile.ts";
@@ -17,7 +16,7 @@ import { deleteOwnedObjects } from "../../src/storage/attachments.ts";
 import { sandboxObject } from "../address.ts";
 import { countCall, openCall, usageTold } from "../chat/model-calls.ts";
 import type { AnsweredCall, CallPayer, CallRefused, OpenCall } from "../chat/rpc.ts";
-import { messagesAsJson } from "../chat/transcript-stream.ts";
+import { messagesAsJson } from "../chat/transcript.ts";
 import { noteClosed, openSocket, receive } from "../chat/turn-owner-object.ts";
 import { within } from "../object/timeout.ts";
 import { openCronRunContext } from "./context.ts";

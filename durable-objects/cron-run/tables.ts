@@ -3,10 +3,10 @@ import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { CronRun } from "../../src/cron/rules/run.ts";
 
 export * from "../chat/tables.ts";
-export * from "../chat/tables-live-events.ts";
-export * from "../chat/tables-model-calls.ts";
-export * from "../chat/tables-turns.ts";
-export * from "../chat/tables-up-next.ts";
+export * from "../chat/tables.ts";
+export * from "../chat/tables.ts";
+export * from "../chat/tables.ts";
+export * from "../chat/tables.ts";
 export * from "../object/tables/outbox.ts";
 
 /** One row. */

@@ -12,7 +12,7 @@ import type { ProjectEffect } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { type Chat, openChat } from "../chat/chat.ts";
-import { steerCommand } from "../chat/prompt-steer-command.ts";
+import { steerCommand } from "../chat/prompt.ts";
 import { type Answers, openAnswers } from "../object/answers.ts";
 import { openDatabase } from "../object/database.ts";
 import { createKeyedLock, type KeyedLock } from "../object/keyed-lock.ts";

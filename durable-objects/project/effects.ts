@@ -2,7 +2,7 @@
 
 import { service } from "../../src/access/rules/actor.ts";
 import { isUnfinished, type Turn, tellUsage } from "../../src/chat/rules/turn.ts";
-import { cancelTurn } from "../../src/chat/rules/turn-end-stop.ts";
+import { cancelTurn } from "../../src/chat/rules/turn-end.ts";
 import { stopReplacedRuns } from "../../src/cron/stop-runs.ts";
 import { indexDeploy } from "../../src/deploy/queries.ts";
 import { endLeaving, phaseOverdue } from "../../src/deploy/rules/phase.ts";

@@ -1,7 +1,7 @@
 // The interface of a project object: every call that others make on it, with its types. Callers import only this file.
 
 import type { Actor, Sender } from "../../src/access/rules/actor.ts";
-import type { TurnLinkClaim } from "../../src/chat/rules/chat-turn-owner.ts";
+import type { TurnLinkClaim } from "../../src/chat/rules/chat.ts";
 import type { Answer } from "../../src/chat/rules/clarification.ts";
 import type { MessageBody } from "../../src/chat/rules/message.ts";
 import type { BillingFacts } from "../../src/deploy/rules/billing.ts";

@@ -13,10 +13,10 @@ import { emptyPool, type Pool } from "../../src/deploy/rules/spare-pool.ts";
 import { deployStatuses } from "../../src/deploy/rules/status.ts";
 
 export * from "../chat/tables.ts";
-export * from "../chat/tables-live-events.ts";
-export * from "../chat/tables-model-calls.ts";
-export * from "../chat/tables-turns.ts";
-export * from "../chat/tables-up-next.ts";
+export * from "../chat/tables.ts";
+export * from "../chat/tables.ts";
+export * from "../chat/tables.ts";
+export * from "../chat/tables.ts";
 export * from "../object/tables/answers.ts";
 export * from "../object/tables/outbox.ts";
 

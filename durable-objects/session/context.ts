@@ -19,7 +19,7 @@ import type { SessionState } from "../../src/rules/session/session.ts";
 import { endTurn, settleTurn } from "../../src/rules/session/turn-end.ts";
 import { combineWrites } from "../../src/storage/combined-database.ts";
 import { type Chat, openChat } from "../chat/chat.ts";
-import { steerCommand } from "../chat/prompt-steer-command.ts";
+import { steerCommand } from "../chat/prompt.ts";
 import { type Answers, openAnswers } from "../object/answers.ts";
 import { openDatabase } from "../object/database.ts";
 import { createKeyedLock, type KeyedLock } from "../object/keyed-lock.ts";

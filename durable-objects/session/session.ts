@@ -2,7 +2,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { type Actor, type Sender, service } from "../../src/access/rules/actor.ts";
 import type { ProductToolName } from "../../src/chat/rules/agent-profile.ts";
-import type { TurnLinkClaim } from "../../src/chat/rules/chat-turn-owner.ts";
+import type { TurnLinkClaim } from "../../src/chat/rules/chat.ts";
 import type { Turn } from "../../src/chat/rules/turn.ts";
 import type { Disconnection } from "../../src/chat/rules/turn-end.ts";
 import { messageOnWire, type ShownConversation } from "../../src/chat/wire/message.ts";
@@ -23,10 +23,10 @@ import type { NewSession, SessionState } from "../../src/rules/session/session.t
 import { isOpen } from "../../src/rules/session/status.ts";
 import { endDisconnected } from "../../src/rules/session/turn-end.ts";
 import type { SessionChanges } from "../../src/rules/session/update.ts";
-import { cancel } from "../chat/effects-stop.ts";
+import { cancel } from "../chat/effects.ts";
 import { countCall, usageTold } from "../chat/model-calls.ts";
 import type { AnsweredCall, CallPayer, CallRefused, OpenCall, ToolCall, UpNextChange } from "../chat/rpc.ts";
-import { messagesAsJson } from "../chat/transcript-stream.ts";
+import { messagesAsJson } from "../chat/transcript.ts";
 import { noteClosed, openSocket, receive } from "../chat/turn-owner-object.ts";
 import { within } from "../object/timeout.ts";
 import { handleComments } from "./comments.ts";

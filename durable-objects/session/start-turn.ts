@@ -19,8 +19,7 @@ import { firstOfEachName } from "../../src/skill/rules/custom-skill.ts";
 import { skillCalled, uncountedCallNote } from "../../src/skill/rules/skill-call.ts";
 import { spentCode, spentReason } from "../../src/usage/rules/spend-limit.ts";
 import { sandboxObject } from "../address.ts";
-import { turnPrompt } from "../chat/prompt.ts";
-import { attachedFiles } from "../chat/prompt-attached-files.ts";
+import { attachedFiles, turnPrompt } from "../chat/prompt.ts";
 import { toolsOfTurn } from "./tools.ts";
 
 export interface StartTurnCommand {

@@ -1,11 +1,11 @@
 // Stops the running turn of a session, and its sandbox.
 import type { Actor } from "../../src/access/rules/actor.ts";
 import { isUnfinished } from "../../src/chat/rules/turn.ts";
-import { stopSettleMs } from "../../src/chat/rules/turn-end-stop.ts";
+import { stopSettleMs } from "../../src/chat/rules/turn-end.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { isCommandRunning } from "../../src/rules/session/runtime-command.ts";
 import { sandboxObject } from "../address.ts";
-import { cancel } from "../chat/effects-stop.ts";
+import { cancel } from "../chat/effects.ts";
 import { within } from "../object/timeout.ts";
 import type { SessionContext } from "./context.ts";
 

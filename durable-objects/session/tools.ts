@@ -1,8 +1,7 @@
 // The tools that a session runs for its agents, because they must not be left to the agent.
 
-import type { ProductToolName } from "../../src/chat/rules/agent-profile.ts";
-import type { ToolAnswer } from "../../src/chat/rules/agent-profile-tool-answer.ts";
-import type { TurnLinkClaim } from "../../src/chat/rules/chat-turn-owner.ts";
+import type { ProductToolName, ToolAnswer } from "../../src/chat/rules/agent-profile.ts";
+import type { TurnLinkClaim } from "../../src/chat/rules/chat.ts";
 import type { SaidMessage } from "../../src/chat/rules/message.ts";
 import type { Turn } from "../../src/chat/rules/turn.ts";
 import { pendingAnsweredBy } from "../../src/rules/pull-request/open.ts";

@@ -1,11 +1,11 @@
 // Whether the agent of a turn or of a command may still call a model or push.
 
-import type { TurnLinkClaim } from "../../src/chat/rules/chat-turn-owner.ts";
+import type { TurnLinkClaim } from "../../src/chat/rules/chat.ts";
 import { type CallFailure, turnOver } from "../../src/model-gateway/rules/failure.ts";
 import type { Payer } from "../../src/provider-login/rules/payer.ts";
 import { isCommandRunning } from "../../src/rules/session/runtime-command.ts";
 import { noSpend, spentCode, spentReason } from "../../src/usage/rules/spend-limit.ts";
-import { isTurnLive as isTurnOfChatLive } from "../chat/effects-turn-live.ts";
+import { isTurnLive as isTurnOfChatLive } from "../chat/effects.ts";
 import { openCall as openCounted } from "../chat/model-calls.ts";
 import type { CallPayer, CallRefused, OpenCall } from "../chat/rpc.ts";
 import type { SessionContext } from "./context.ts";

@@ -1,7 +1,7 @@
 // Access: one statement reads a key, its user, their role, the noun of the path with its parents, and the details that the route needs.
 
 import type { PrototypeRow } from "../artifact/queries.ts";
-import type { TurnOwner } from "../chat/rules/chat-turn-owner.ts";
+import type { TurnOwner } from "../chat/rules/chat.ts";
 import { type CronFacts, type CronRow, cronAsJson, cronFactsAsJson } from "../cron/queries/crons.ts";
 import type { CronRunRow } from "../cron/queries/runs.ts";
 import type { ProviderId } from "../model/rules/provider.ts";

@@ -1,6 +1,6 @@
 // The bodies of artifacts and Prototypes in R2. Each version of an artifact has a separate key.
 
-import type { TurnOwner } from "../chat/rules/chat-turn-owner.ts";
+import type { TurnOwner } from "../chat/rules/chat.ts";
 import { newId } from "../ids.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import {

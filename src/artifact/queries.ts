@@ -1,7 +1,7 @@
 // The artifacts of an owner: a session, or a run. An artifact is written by one upsert, so that each concurrent write makes a version, and none adds a second
 // row for a slug.
 import { and, desc, eq, inArray } from "drizzle-orm";
-import type { TurnOwner } from "../chat/rules/chat-turn-owner.ts";
+import type { TurnOwner } from "../chat/rules/chat.ts";
 import { artifactsMax, listedMax } from "../rules/limits.ts";
 import { openD1 } from "../storage/database.ts";
 import { settling } from "../storage/queries/stored-objects.ts";

@@ -2,7 +2,7 @@
 
 import { breakOff, bytesOf, checked, readOn, refusalBehind, withStart } from "../bytes/byte-stream.ts";
 import { bodyMemory, memoryIsFull, openGrowingBytes } from "../bytes/held-bytes.ts";
-import type { TurnOwner } from "../chat/rules/chat-turn-owner.ts";
+import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { Env } from "../env.ts";
 import { announcedBytes } from "../http/body.ts";
 import { isUuid } from "../ids.ts";

@@ -10,8 +10,7 @@ import type { BranchSyncPlan } from "../rules/branch/sync-plan.ts";
 import { isRefusal, type Refusal, refusals, refuse, sentenceAbout } from "../rules/refusal.ts";
 import { liveTurn } from "../sandbox/check-sandbox-token.ts";
 import type { TurnToken } from "../sandbox/sandbox-token.ts";
-import type { ProductToolName } from "./rules/agent-profile.ts";
-import type { ToolAnswer } from "./rules/agent-profile-tool-answer.ts";
+import type { ProductToolName, ToolAnswer } from "./rules/agent-profile.ts";
 
 type Tool = (
   env: Env,

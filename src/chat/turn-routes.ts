@@ -1,7 +1,21 @@
 // The turn link's endpoint: a sandbox connects with the token of its turn, and the request goes to the object that owns the turn.
+
+import * as z from "zod";
 import { turnOwnerObject } from "../../durable-objects/address.ts";
+import { bytesOf, checked, readOn, refusalBehind } from "../bytes/byte-stream.ts";
 import type { Env } from "../env.ts";
-import { isTurnToken, readToken } from "../sandbox/sandbox-token.ts";
+import { announcedBytes, readJson } from "../http/body.ts";
+import { isUuid } from "../ids.ts";
+import { noteInstall } from "../plugin/queries/plugins.ts";
+import { textIn } from "../plugin/rules/manifest-values.ts";
+import { fullToolOutputBytes, pluginTextCharactersMax } from "../rules/limits.ts";
+import { isRefusal, refusals, refuse } from "../rules/refusal.ts";
+import { liveTurn } from "../sandbox/check-sandbox-token.ts";
+import type { InstallReport } from "../sandbox/protocol.ts";
+import { isTurnToken, readToken, type TurnToken } from "../sandbox/sandbox-token.ts";
+import { getAttachment } from "../storage/attachments.ts";
+import { isBlockPlace, putOutput } from "../storage/outputs.ts";
+import { type GivenAddress, readGivenAddress } from "./turn-assets.ts";
 
 /** Answers the WebSocket handshake of a turn link. */
 export async function openTurnLink(request: Request, env: Env): Promise<Response> {
@@ -12,4 +26,81 @@ export async function openTurnLink(request: Request, env: Env): Promise<Response
   const headers = new Headers(request.headers);
   headers.set("x-turn-link", JSON.stringify({ turnId, generation }));
   return await turnOwnerObject(env, owner).fetch(new Request(request, { headers }));
+}
+
+// Serves the attachments of a turn's owner to its sandbox, while the turn is live.
+
+/** Answers `GET /internal/attachments/<id>`. */
+export async function sendAttachment(request: Request, env: Env, attachmentId: string): Promise<Response> {
+  const turn = await liveTurn(request, env);
+  if (turn instanceof Response) return turn;
+  const file = isUuid(attachmentId) ? await getAttachment(env.STORE, turn.owner, attachmentId) : null;
+  if (!file) return new Response("there is no such attachment", { status: 404 });
+  const headers = new Headers();
+  file.writeHttpMetadata(headers);
+  return new Response(file.body, { headers });
+}
+
+// Stores a long tool output that a sandbox uploads during its turn.
+
+/** Answers `PUT /internal/outputs/<place>`. `place` is the place of the tool's block in the turn. */
+export async function storeOutput(request: Request, env: Env, place: string): Promise<Response> {
+  const turn = await liveTurn(request, env);
+  if (turn instanceof Response) return turn;
+  if (!isBlockPlace(place) || !request.body) return new Response("not an output at a block's place", { status: 400 });
+  const bytes = checked(bytesOf(request.body), (passed) =>
+    passed > fullToolOutputBytes ? refuse("PAYLOAD_TOO_LARGE", "the output is too long") : null,
+  );
+  const mostBytes = Math.min(announcedBytes(request), fullToolOutputBytes);
+  const id = { owner: turn.owner, turnId: turn.turnId, place };
+  const refusal = await putOutput(env, id, { bytes, mostBytes }).catch((error: unknown) => {
+    const found = refusalBehind(error);
+    if (!found) throw error;
+    return found;
+  });
+  if (refusal === null) return new Response(null, { status: 204 });
+  await readOn(request.body, fullToolOutputBytes);
+  return new Response(refusal.message, { status: refusals[refusal.code].status });
+}
+
+// Serves the kept skills and the plugins of a turn to its sandbox, while the turn is live, and hears what came of the plugins.
+
+/** Answers `GET /internal/given/<address>`: the files of a skill as JSON, or of a plugin as a tar. */
+export async function sendGiven(request: Request, env: Env, address: string): Promise<Response> {
+  const given = await givenOf(request, env, address);
+  if (given instanceof Response) return given;
+  const files = await env.STORE.get(given.address.bodyKey);
+  if (files === null) return new Response("this is not kept any more", { status: 404 });
+  return new Response(files.body, { headers: { "content-type": "application/octet-stream" } });
+}
+
+const reportSchema: z.ZodType<InstallReport> = z.object({ failure: z.string().nullable() });
+const reportBytes = 16 * 1_024;
+
+/** Answers `PUT /internal/given/<address>`: what came of a plugin. */
+export async function noteGiven(request: Request, env: Env, address: string): Promise<Response> {
+  const given = await givenOf(request, env, address);
+  if (given instanceof Response) return given;
+  const { plugin } = given.address;
+  const body = await readJson(request, reportBytes);
+  const report = reportSchema.safeParse(isRefusal(body) ? null : body.json);
+  if (plugin === undefined || !report.success || given.turn.owner.type !== "session")
+    return new Response("not a report about a plugin", { status: 400 });
+  const { workspaceId, owner } = given.turn;
+  const { failure } = report.data;
+  const message = failure === null ? null : (textIn(failure, pluginTextCharactersMax) ?? "It could not be had.");
+  const of = { userId: plugin.userId, pluginId: plugin.id, workspaceId, sessionId: owner.id };
+  await noteInstall(env.DB, of, message, Date.now());
+  return new Response(null, { status: 204 });
+}
+
+async function givenOf(
+  request: Request,
+  env: Env,
+  address: string,
+): Promise<{ turn: TurnToken; address: GivenAddress } | Response> {
+  const turn = await liveTurn(request, env);
+  if (turn instanceof Response) return turn;
+  const read = await readGivenAddress(env, turn.turnId, address, Date.now());
+  return read === null ? new Response("this turn was given no such thing", { status: 404 }) : { turn, address: read };
 }

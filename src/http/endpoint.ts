@@ -5,7 +5,7 @@ import type { Detail, Found, NounKind } from "../access/queries.ts";
 import type { Caller } from "../access/rules/caller.ts";
 import type { User } from "../access/rules/membership.ts";
 import type { Action } from "../access/rules/permission.ts";
-import type { TurnOwner } from "../chat/rules/chat-turn-owner.ts";
+import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { Attachment } from "../chat/rules/message.ts";
 import type { Env } from "../env.ts";
 import { isUuid } from "../ids.ts";

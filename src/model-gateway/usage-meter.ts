@@ -2,7 +2,7 @@
 import { waitUntil } from "cloudflare:workers";
 import { turnOwnerObject } from "../../durable-objects/address.ts";
 import type { AnsweredCall, CallCounter } from "../../durable-objects/chat/rpc.ts";
-import type { TurnOwner } from "../chat/rules/chat-turn-owner.ts";
+import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { Env } from "../env.ts";
 import { reasonOf } from "../error-text.ts";
 import { newId } from "../ids.ts";

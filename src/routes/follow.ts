@@ -5,7 +5,7 @@ import type { SubscribeRequest } from "../../durable-objects/chat/rpc.ts";
 import type { NounKind } from "../access/queries.ts";
 import { askAgainMs, isEndTold } from "../access/rules/stream-revalidation.ts";
 import { discard, watchEnd } from "../actions/workspace/watch-end.ts";
-import type { TurnOwner } from "../chat/rules/chat-turn-owner.ts";
+import type { TurnOwner } from "../chat/rules/chat.ts";
 import { type Answer, events, noContent } from "../http/answer.ts";
 import type { Call } from "../http/endpoint.ts";
 import { eventStream } from "../http/event-stream.ts";

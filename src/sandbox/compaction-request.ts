@@ -1,7 +1,7 @@
 // A compaction request: the owner of a conversation has its sandbox summarize it.
 
 import type { AgentProfile } from "../chat/rules/agent-profile.ts";
-import type { TurnOwner } from "../chat/rules/chat-turn-owner.ts";
+import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { TurnModel } from "../model/turn-model.ts";
 import type { Payer } from "../provider-login/rules/payer.ts";
 import type { SandboxOwner } from "../rules/sandbox/owner.ts";

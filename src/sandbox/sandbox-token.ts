@@ -2,7 +2,7 @@
 // generation of the sandbox. Both give access only to the service's endpoints for sandboxes, under `/internal`.
 
 import type { GitAccess } from "../chat/rules/agent-profile.ts";
-import type { TurnOwner } from "../chat/rules/chat-turn-owner.ts";
+import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { ModelGrant } from "../model/rules/grant.ts";
 import type { Payer } from "../provider-login/rules/payer.ts";
 import { type SigningKeys, sign, verify } from "../signing.ts";

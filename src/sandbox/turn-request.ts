@@ -1,7 +1,7 @@
 // A turn request: the owner of a turn has a sandbox run it. The sandbox's object adds what only it knows: the generation and the tokens.
 
 import type { AgentProfile } from "../chat/rules/agent-profile.ts";
-import type { TurnOwner } from "../chat/rules/chat-turn-owner.ts";
+import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { ChosenOption } from "../chat/rules/message.ts";
 import type { TurnModel } from "../model/turn-model.ts";
 import type { Payer } from "../provider-login/rules/payer.ts";

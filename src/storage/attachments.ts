@@ -1,7 +1,7 @@
 // Attachments in R2: the files of an owner's messages, with their names and media types. They count
 // to the quota of the owner's workspace.
 
-import type { TurnOwner } from "../chat/rules/chat-turn-owner.ts";
+import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { Attachment } from "../chat/rules/message.ts";
 import { newId } from "../ids.ts";
 import type { Refusal } from "../rules/refusal.ts";

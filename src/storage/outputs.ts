@@ -1,5 +1,5 @@
 // Long tool outputs in R2. The transcript has only their beginning.
-import type { TurnOwner } from "../chat/rules/chat-turn-owner.ts";
+import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { Refusal } from "../rules/refusal.ts";
 import { type Storage, textMetadata, type Upload } from "./bodies.ts";
 import { putStream } from "./objects.ts";

@@ -1,5 +1,5 @@
 // The R2 folder of an owner of turns. It is deleted with its owner, and those of a cron's runs with the cron.
-import type { TurnOwner } from "../chat/rules/chat-turn-owner.ts";
+import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { Storage } from "./bodies.ts";
 import { deletePrefix } from "./objects.ts";
 import { forgetFolder } from "./queries/stored-objects.ts";

@@ -1,7 +1,7 @@
 // The usage of workspaces: written as their turns' objects have counted it, and what a month's calls have cost so far.
 import { and, eq, sql } from "drizzle-orm";
 import { workspaces } from "../account/tables.ts";
-import type { TurnOwner } from "../chat/rules/chat-turn-owner.ts";
+import type { TurnOwner } from "../chat/rules/chat.ts";
 import { usageGroupsMax } from "../rules/limits.ts";
 import { openD1 } from "../storage/database.ts";
 import type { UsageGrouping, UsageRange } from "./rules/report.ts";

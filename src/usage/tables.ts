@@ -1,6 +1,6 @@
 // What the turns of workspaces have used at the model providers. Effects of their objects write it; reports and spend limits read it.
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { turnOwnerTypes } from "../chat/rules/chat-turn-owner.ts";
+import { turnOwnerTypes } from "../chat/rules/chat.ts";
 
 /** One row for each turn, command or other piece of work, and each UTC day on which it called a model. */
 export const usage = sqliteTable(

@@ -1,7 +1,7 @@
 // How sandboxes bring artifacts: only a running turn may, and each write counts once.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { TurnOwner } from "../../src/chat/rules/chat-turn-owner.ts";
+import type { TurnOwner } from "../../src/chat/rules/chat.ts";
 import { issueToken, type SandboxToken } from "../../src/sandbox/sandbox-token.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";

@@ -1,7 +1,7 @@
 // Attachments: files that come with a message are listed with it, and members and the turn's sandbox read them as they were sent.
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TurnOwner } from "../../src/chat/rules/chat-turn-owner.ts";
+import type { TurnOwner } from "../../src/chat/rules/chat.ts";
 import { issueToken } from "../../src/sandbox/sandbox-token.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";

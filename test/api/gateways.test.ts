@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TurnOwner } from "../../src/chat/rules/chat-turn-owner.ts";
+import type { TurnOwner } from "../../src/chat/rules/chat.ts";
 import { providers } from "../../src/model/providers.ts";
 import type { ModelGrant } from "../../src/model/rules/grant.ts";
 import type { ProviderId } from "../../src/model/rules/provider.ts";

@@ -1,7 +1,7 @@
 // Long outputs of tools: a sandbox keeps them while its turn lives, and members read them whole.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TurnOwner } from "../../src/chat/rules/chat-turn-owner.ts";
+import type { TurnOwner } from "../../src/chat/rules/chat.ts";
 import { issueToken, type SandboxToken } from "../../src/sandbox/sandbox-token.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";

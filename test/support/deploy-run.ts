@@ -4,11 +4,10 @@
 
 import { settledChat } from "../../src/chat/rules/chat.ts";
 import { textMessage } from "../../src/chat/rules/message.ts";
-import { deleteQueued, moveQueued } from "../../src/chat/rules/queue-queued-message.ts";
+import { deleteQueued, moveQueued } from "../../src/chat/rules/queue.ts";
 import { steer, steerTaken } from "../../src/chat/rules/steer.ts";
 import { turnStarted } from "../../src/chat/rules/turn.ts";
-import { endTurn } from "../../src/chat/rules/turn-end.ts";
-import { stopOverdue } from "../../src/chat/rules/turn-end-stop.ts";
+import { endTurn, stopOverdue } from "../../src/chat/rules/turn-end.ts";
 import { type TurnSigns, watchTurn } from "../../src/chat/rules/watchdog.ts";
 import { endLeaving, type PhaseOutcome, phaseDone, phaseOverdue } from "../../src/deploy/rules/phase.ts";
 import { ofChat, type ProjectState } from "../../src/deploy/rules/project-state.ts";

@@ -3,10 +3,10 @@
 
 import type { Author } from "../../src/access/rules/actor.ts";
 import { settledChat } from "../../src/chat/rules/chat.ts";
-import { deleteQueued, editQueued, moveQueued } from "../../src/chat/rules/queue-queued-message.ts";
+import { deleteQueued, editQueued, moveQueued } from "../../src/chat/rules/queue.ts";
 import { steer, steerTaken } from "../../src/chat/rules/steer.ts";
 import { turnStarted } from "../../src/chat/rules/turn.ts";
-import { cancelTurn, stopOverdue } from "../../src/chat/rules/turn-end-stop.ts";
+import { cancelTurn, stopOverdue } from "../../src/chat/rules/turn-end.ts";
 import { type TurnSigns, watchTurn } from "../../src/chat/rules/watchdog.ts";
 import type { Decision } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";

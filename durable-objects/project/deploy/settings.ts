@@ -1,6 +1,6 @@
 // The settings of a project as its Deploys change them: the draft of the deploy agent, its promotion, and what a dropped draft leaves.
 
-import type { TurnLinkClaim } from "../../../src/chat/rules/chat-turn-owner.ts";
+import type { TurnLinkClaim } from "../../../src/chat/rules/chat.ts";
 import { stopReplacedRuns } from "../../../src/cron/stop-runs.ts";
 import { promoteSandbox } from "../../../src/deploy/queries.ts";
 import type { SettingsDraft } from "../../../src/deploy/rules/project-state.ts";
@@ -16,7 +16,7 @@ import { allowedHostVariables } from "../../../src/rules/preview/allowed-hosts.t
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
 import { mainSandboxOwner } from "../../../src/rules/sandbox/owner.ts";
 import { sandboxObject } from "../../address.ts";
-import { isTurnLive } from "../../chat/effects-turn-live.ts";
+import { isTurnLive } from "../../chat/effects.ts";
 import type { ProjectContext } from "../context.ts";
 import type { SettingsForAgent } from "../rpc.ts";
 

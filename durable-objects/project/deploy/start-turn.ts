@@ -16,8 +16,7 @@ import { mainSandboxOwner } from "../../../src/rules/sandbox/owner.ts";
 import type { TurnRequest } from "../../../src/sandbox/turn-request.ts";
 import { skillCalled } from "../../../src/skill/rules/skill-call.ts";
 import { sandboxObject } from "../../address.ts";
-import { messageText, turnPrompt } from "../../chat/prompt.ts";
-import { attachedFiles } from "../../chat/prompt-attached-files.ts";
+import { attachedFiles, messageText, turnPrompt } from "../../chat/prompt.ts";
 import type { ProjectContext } from "../context.ts";
 import { checkTurnWriters } from "./settings.ts";
 

@@ -1,7 +1,7 @@
 // Opens the pull request of a turn: at the request of the agent's tool, or when the user has answered the questions of a pending one.
 
 import { service } from "../../../src/access/rules/actor.ts";
-import type { ToolAnswer } from "../../../src/chat/rules/agent-profile-tool-answer.ts";
+import type { ToolAnswer } from "../../../src/chat/rules/agent-profile.ts";
 import { type Turn, turnStarted } from "../../../src/chat/rules/turn.ts";
 import { codeHost } from "../../../src/code-host/code-host.ts";
 import { findProject } from "../../../src/project/queries.ts";

@@ -1,7 +1,7 @@
 // Shipping: an agent asks for it in its turn. What cannot be merged yet is merged when the code host reports that its checks have passed.
 
 import { service } from "../../../src/access/rules/actor.ts";
-import type { ToolAnswer } from "../../../src/chat/rules/agent-profile-tool-answer.ts";
+import type { ToolAnswer } from "../../../src/chat/rules/agent-profile.ts";
 import { codeHost } from "../../../src/code-host/code-host.ts";
 import { findProject } from "../../../src/project/queries.ts";
 import { askToShip, type ShipOutcome, settleShip, shipText } from "../../../src/rules/pull-request/ship.ts";

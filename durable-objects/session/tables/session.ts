@@ -1,17 +1,17 @@
 // What a session object keeps: its record, and the tables of its chat and of the object.
 
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { writers } from "../../../src/chat/rules/message-writer.ts";
+import { writers } from "../../../src/chat/rules/message.ts";
 import type { OpenPrTask, PullRequestReport, Shipping } from "../../../src/rules/pull-request/state.ts";
 import type { RuntimeCommandRun } from "../../../src/rules/session/runtime-command.ts";
 import type { Assignee } from "../../../src/rules/session/session.ts";
 import { sessionRecord } from "../../../src/storage/tables/session-record.ts";
 
 export * from "../../chat/tables.ts";
-export * from "../../chat/tables-live-events.ts";
-export * from "../../chat/tables-model-calls.ts";
-export * from "../../chat/tables-turns.ts";
-export * from "../../chat/tables-up-next.ts";
+export * from "../../chat/tables.ts";
+export * from "../../chat/tables.ts";
+export * from "../../chat/tables.ts";
+export * from "../../chat/tables.ts";
 export * from "../../object/tables/answers.ts";
 export * from "../../object/tables/outbox.ts";
 export * from "./branch-heads.ts";

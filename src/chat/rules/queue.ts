@@ -1,11 +1,12 @@
 // Up next: the messages that wait while a turn runs, its pauses, and when a message is sent.
-import type { Author } from "../../access/rules/actor.ts";
+import { type Actor, type Author, standingTowards, userOf } from "../../access/rules/actor.ts";
+import { type Action, mayAct } from "../../access/rules/permission.ts";
 import { type Decided, decided } from "../../rules/decision.ts";
 import type { ChatEffect } from "../../rules/effect.ts";
-import { upNextSize } from "../../rules/limits.ts";
-import { type Refusal, refuse } from "../../rules/refusal.ts";
-import type { ChatState } from "./chat.ts";
-import type { MessageBody } from "./message.ts";
+import { attachmentCount, upNextSize } from "../../rules/limits.ts";
+import { isRefusal, type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
+import type { ChatDecision, ChatState } from "./chat.ts";
+import { type Attachment, lesserWriter, type MessageBody, withWriter, writerOf, writerOfText } from "./message.ts";
 import { isUnfinished, startTurn } from "./turn.ts";
 
 export const pauseReasons = ["failed", "cancelled", "awaiting_response", "under_review"] as const;
@@ -65,4 +66,124 @@ export function resumeUpNext(
   const resumed = drain({ ...chat, model, pause: null }, command.turnId, now);
   const state = resumed.state.turn === chat.turn ? { ...chat, pause: null } : resumed.state;
   return decided(state, null, [...resumed.effects, { type: "index-chat" }]);
+}
+
+// A queued message: who may change it, and its edits, moves and deletion.
+
+export interface QueuedFacts {
+  /** True if a message with this id has left Up next. */
+  hasLeft: boolean;
+}
+
+/** The time for which an opened message is shown as being edited. */
+export const editingMs = 2 * 60_000;
+
+/** Finds a waiting message. Refuses an actor who may not do this to it (Part 1, "Queued message"; decisions, "Chat sessions"). */
+export function queuedMessage(
+  chat: ChatState,
+  id: string,
+  { action, by }: { action: Action; by: Actor },
+  { hasLeft }: QueuedFacts,
+): QueuedMessage | Refusal {
+  const message = chat.upNext.find((waiting) => waiting.id === id);
+  if (message) return mayAct(action, standingTowards(message.author, by)) ?? message;
+  const isSteered = chat.steers.some((steer) => steer.message.id === id);
+  return hasLeft || isSteered
+    ? refuse("QUEUED_MESSAGE_GONE")
+    : refuse("NOT_FOUND", "There is no such message in Up next.");
+}
+
+export interface QueuedEdit {
+  messageId: string;
+  by: Actor;
+  /** The version that the editor saw; null if unknown. */
+  version: number | null;
+  /** Null leaves the text as it is. */
+  content: string | null;
+  /** The files to keep; null keeps all. */
+  retained: string[] | null;
+  added: Attachment[];
+  /** True opens it for editing, false closes it; null changes neither. */
+  editing: boolean | null;
+}
+
+/** Edits a message in its place. Refuses QUEUED_MESSAGE_CHANGED for an edit of an older version. */
+export function editQueued(chat: ChatState, edit: QueuedEdit, facts: QueuedFacts, now: number): ChatDecision<null> {
+  const message = queuedMessage(chat, edit.messageId, { action: "up-next.change", by: edit.by }, facts);
+  if (isRefusal(message)) return message;
+  const isChanged = edit.content !== null || edit.retained !== null || edit.added.length > 0;
+  if (!isChanged && edit.editing === null) return refuseField("", "names nothing to change");
+  if (edit.version !== null && edit.version !== message.version) return refuse("QUEUED_MESSAGE_CHANGED");
+  const { retained } = edit;
+  const unknown = retained?.find((id) => !message.attachments.some((attachment) => attachment.id === id));
+  if (unknown !== undefined) return refuse("BAD_REQUEST", `The message holds no attachment ${unknown}.`);
+  const kept = message.attachments.filter(({ id }) => retained === null || retained.includes(id));
+  const attachments = [...kept, ...edit.added];
+  if (attachments.length > attachmentCount)
+    return refuse("BAD_REQUEST", `A message takes at most ${attachmentCount} files.`);
+  const content = edit.content ?? message.content;
+  const isEmpty = content.trim() === "" && attachments.length === 0 && message.context.reviewCommentIds.length === 0;
+  if (isEmpty) return refuseField("content", "must not be empty", "The message would be empty. Delete it instead.");
+  const edited: QueuedMessage = {
+    ...rewritten(message, edit, now),
+    content,
+    attachments,
+    version: message.version + (isChanged ? 1 : 0),
+    editing: editingAfter(message, edit, isChanged, now),
+  };
+  const upNext = chat.upNext.map((waiting) => (waiting === message ? edited : waiting));
+  const dropped = message.attachments.filter((attachment) => !kept.includes(attachment));
+  return decided({ ...chat, upNext }, null, dropAttachments(dropped));
+}
+
+/** The last editor of a text is its writer, also an agent that acts for the author. Files say something too, so who adds them is its writer as well. */
+function rewritten(message: QueuedMessage, { content, added, by }: QueuedEdit, now: number): QueuedMessage {
+  if (content === null && added.length === 0) return message;
+  const writer = content === null ? lesserWriter(writerOf(by), writerOfText(message)) : writerOf(by);
+  const { context } = withWriter(message, writer, message.author);
+  return { ...message, context: { ...context, writtenAt: now } };
+}
+
+function editingAfter(
+  message: QueuedMessage,
+  { editing, by }: QueuedEdit,
+  isChanged: boolean,
+  now: number,
+): QueuedMessage["editing"] {
+  if (editing === null) return isChanged ? null : message.editing;
+  const editor = userOf(by);
+  return editing && editor ? { userId: editor.id, until: now + editingMs } : null;
+}
+
+/** Deletes a message from Up next. Allowed for its author, and for an admin or the owner of the workspace. */
+export function deleteQueued(
+  chat: ChatState,
+  { messageId, by }: { messageId: string; by: Actor },
+  facts: QueuedFacts,
+): ChatDecision<null> {
+  const message = queuedMessage(chat, messageId, { action: "up-next.delete", by }, facts);
+  if (isRefusal(message)) return message;
+  const after = { ...chat, upNext: without(chat.upNext, messageId) };
+  return decided(after, null, [...dropAttachments(message.attachments), { type: "index-chat" }]);
+}
+
+/** Moves a message to an index from the top. An index past the end means the end. */
+export function moveQueued(
+  chat: ChatState,
+  { messageId, by, toIndex }: { messageId: string; by: Actor; toIndex: number },
+  facts: QueuedFacts,
+): ChatDecision<null> {
+  const message = queuedMessage(chat, messageId, { action: "up-next.change", by }, facts);
+  if (isRefusal(message)) return message;
+  if (toIndex < 0) return refuse("BAD_REQUEST", "toIndex counts from 0, the top.");
+  return decided({ ...chat, upNext: without(chat.upNext, messageId).toSpliced(toIndex, 0, message) }, null);
+}
+
+/** Up next without one message. */
+export function without(upNext: QueuedMessage[], id: string): QueuedMessage[] {
+  return upNext.filter((message) => message.id !== id);
+}
+
+function dropAttachments(dropped: Attachment[]): ChatEffect[] {
+  return dropped.length === 0 ? [] : [{ type: "drop-attachments", attachmentIds: dropped.map(({ id }) => id) }];
 }

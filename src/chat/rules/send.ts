@@ -6,10 +6,8 @@ import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import type { ClarificationQuestion } from "./block.ts";
 import type { ChatDecision, ChatState } from "./chat.ts";
 import { type Answer, chooseOptions, withOptions } from "./clarification.ts";
-import type { MessageBody } from "./message.ts";
-import { lesserWriter, withWriter, writerOf } from "./message-writer.ts";
-import { enqueue, type QueuedMessage, startQueued } from "./queue.ts";
-import { type QueuedFacts, queuedMessage } from "./queue-queued-message.ts";
+import { lesserWriter, type MessageBody, withWriter, writerOf } from "./message.ts";
+import { enqueue, type QueuedFacts, type QueuedMessage, queuedMessage, startQueued } from "./queue.ts";
 import { isUnfinished, startTurn, type Turn } from "./turn.ts";
 
 export interface DeliveryCommand {

@@ -7,8 +7,7 @@ import { decided } from "../../rules/decision.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { factorySkillCalled } from "../../skill/rules/skill-call.ts";
 import type { ChatDecision, ChatState } from "./chat.ts";
-import type { QueuedMessage } from "./queue.ts";
-import { type QueuedFacts, queuedMessage, without } from "./queue-queued-message.ts";
+import { type QueuedFacts, type QueuedMessage, queuedMessage, without } from "./queue.ts";
 import { isUnfinished } from "./turn.ts";
 
 export interface Steer {

@@ -1,10 +1,9 @@
 // The end of a turn: by its agent, by a member's stop, or by the service. It ends exactly once, with whichever comes first. The chat's owner
 // decides whether Up next continues.
-
 import { providerOf } from "../../model/rules/model.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
 import { decided } from "../../rules/decision.ts";
-import { isRefusal } from "../../rules/refusal.ts";
+import { isRefusal, refuse } from "../../rules/refusal.ts";
 import type { ChatDecision, ChatState } from "./chat.ts";
 import { returnSteers } from "./steer.ts";
 import { isUnfinished, type Turn } from "./turn.ts";
@@ -74,4 +73,51 @@ export function endDisconnected(chat: ChatState, gone: Disconnection, now: numbe
   const ended = endTurn(chat, { turnId: turn.id, end }, now);
   if (isRefusal(ended)) return ended;
   return decided(ended.state, ended.answer, [{ type: "stop-turn", turnId: turn.id }, ...ended.effects]);
+}
+
+// Stops a turn at a member's request (Part 1, "Job statuses").
+
+/** The time for a sandbox to confirm a stop. After it, the sandbox is discarded. */
+export const stopSettleMs = 5_000;
+
+/**
+ * Stops a turn and pauses Up next. A pending turn ends at once. A running turn ends when the sandbox confirms that its agent and processes
+ * are gone, or at the deadline. Refuses BAD_REQUEST for an ended turn.
+ */
+export function cancelTurn(
+  chat: ChatState,
+  command: { turnId: string },
+  now: number,
+): ChatDecision<{ settled: boolean }> {
+  const { turn } = chat;
+  if (!isUnfinished(turn) || turn.id !== command.turnId) {
+    return refuse("BAD_REQUEST", "This job has already ended, so there is nothing to cancel.");
+  }
+  const pause = { reason: "cancelled" as const, pausedAt: now };
+  if (turn.stopRequestedAt !== null) {
+    // Up next was resumed during the stop. A second stop request pauses it again.
+    if (chat.pause !== null) return decided(chat, { settled: false });
+    return decided({ ...chat, pause }, { settled: false }, [{ type: "index-chat" }]);
+  }
+  const stopping: ChatState = { ...chat, turn: { ...turn, stopRequestedAt: now }, pause };
+  if (turn.status === "pending") {
+    const ended = endTurn(stopping, { turnId: turn.id, end: { status: "cancelled" } }, now);
+    if (isRefusal(ended)) return ended;
+    return decided(ended.state, { settled: true }, [...ended.effects, { type: "stop-turn", turnId: turn.id }]);
+  }
+  return decided(stopping, { settled: false }, [
+    { type: "remind", name: "stop-overdue", at: now + stopSettleMs },
+    { type: "stop-turn", turnId: turn.id },
+    { type: "index-chat" },
+  ]);
+}
+
+/** Ends a turn whose stop the sandbox has not confirmed in time, and discards that sandbox. */
+export function stopOverdue(chat: ChatState, now: number): ChatDecision<{ ended: boolean }> {
+  const { turn } = chat;
+  if (!isUnfinished(turn) || turn.stopRequestedAt === null) return decided(chat, { ended: false });
+  const ended = endTurn(chat, { turnId: turn.id, end: { status: "cancelled" } }, now);
+  if (isRefusal(ended)) return ended;
+  const discard = { type: "discard-sandbox" as const, generation: turn.generation };
+  return decided(ended.state, ended.answer, [discard, ...ended.effects]);
 }

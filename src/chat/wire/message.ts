@@ -1,12 +1,99 @@
 // A message of the conversation on the wire, with the blocks of the agent's answer.
 import * as z from "zod";
-import { exampleIds, exampleTimes } from "../../resources/example-values.ts";
+import { exampleIds, exampleSessionPath, exampleTimes } from "../../resources/example-values.ts";
 import { time, timestamp, uuid } from "../../resources/wire-values.ts";
-import { type Message, messageRoles } from "../rules/message.ts";
+import { filePathCharacters } from "../../rules/limits.ts";
+import { commentSides } from "../../rules/session/review-comment.ts";
+import { type Attachment, type Message, type MessageContext, messageRoles } from "../rules/message.ts";
 import { authorOnWire, authorSchema } from "./author.ts";
 import { blockSchema } from "./block.ts";
-import { attachmentOnWire, attachmentSchema, type ChatPlace } from "./message-attachment.ts";
-import { contextOnWire, contextSchema, hasContext } from "./message-message-context.ts";
+
+// The context of a message on the wire: what its sender pointed at.
+
+const previewContextSchema = z
+  .object({
+    frontendName: z.string().describe("The endpoint of the preview, by its key in `frontendUrls`."),
+    path: z.string().describe("The path of the page."),
+  })
+  .meta({
+    id: "PreviewContext",
+    description: "The page of the preview that the sender looked at.",
+    examples: [{ frontendName: "web", path: "/board" }],
+  });
+
+const chosenOptionSchema = z
+  .object({
+    question: z.string().describe("The question, as it was asked."),
+    option: z.string().describe("The title of the option that was chosen."),
+  })
+  .meta({
+    id: "ChosenOption",
+    description: "An option that the sender chose in answer to a clarification.",
+    examples: [{ question: "Which order?", option: "By time" }],
+  });
+
+export const contextSchema = z
+  .object({
+    previewContext: previewContextSchema.optional(),
+    diffCommentIds: z.array(uuid).optional().describe("The ids of the review comments that were sent along."),
+    answers: z
+      .array(chosenOptionSchema)
+      .optional()
+      .describe("The options chosen in answer to a clarification, in the order of its questions."),
+  })
+  .meta({
+    id: "MessageContext",
+    description: "What the sender of a message pointed at, and chose.",
+    examples: [{ previewContext: { frontendName: "web", path: "/board" } }],
+  });
+
+export function contextOnWire({ preview, reviewCommentIds, answers }: MessageContext): z.infer<typeof contextSchema> {
+  return {
+    ...(preview ? { previewContext: preview } : {}),
+    ...(reviewCommentIds.length > 0 ? { diffCommentIds: reviewCommentIds } : {}),
+    ...(answers ? { answers } : {}),
+  };
+}
+
+/** True if the sender pointed at something or chose an option. */
+export function hasContext({ preview, reviewCommentIds, answers }: MessageContext): boolean {
+  return preview !== null || reviewCommentIds.length > 0 || answers !== undefined;
+}
+
+// A file of a message on the wire, with the URL of its bytes.
+
+export const attachmentSchema = z
+  .object({
+    id: uuid.describe("The attachment's id."),
+    name: z.string().describe("The file's name, as its sender called it."),
+    mediaType: z.string().describe("The file's media type, as its sender said it."),
+    byteSize: z.int().describe("The file's size in bytes."),
+    path: z.string().describe("The path at which the file can be downloaded."),
+  })
+  .meta({
+    id: "Attachment",
+    description: "A file that came with a message.",
+    examples: [
+      {
+        id: exampleIds.attachment,
+        name: "timetable.png",
+        mediaType: "image/png",
+        byteSize: 48_213,
+        path: `${exampleSessionPath}/attachments/${exampleIds.attachment}`,
+      },
+    ],
+  });
+
+/** The chat of a file: of a session, or the Deploy Chat of a project. */
+export type ChatPlace = { projectId: string; id?: string };
+
+export function attachmentOnWire(
+  { projectId, id }: ChatPlace,
+  attachment: Attachment,
+): z.infer<typeof attachmentSchema> {
+  const chat = id === undefined ? "deploy-messages" : `chat-sessions/${id}`;
+  return { ...attachment, path: `/api/projects/${projectId}/${chat}/attachments/${attachment.id}` };
+}
 
 export const messageSchema = z
   .object({
@@ -66,3 +153,59 @@ export interface ShownConversation {
   messages: { message: z.infer<typeof messageSchema>; firstPlace: number }[];
   hasEarlier: boolean;
 }
+
+// Answers to a clarification on the wire, as every message body takes them.
+
+const choice = z.union([z.string(), z.int().min(0)]);
+
+/** Options chosen of a clarification. `waiting` says where the questions are that they answer. */
+export function answersSchema(waiting: string) {
+  return z
+    .array(
+      z.strictObject({
+        question: choice.describe("A question of the clarification: its exact text, or its number from 0."),
+        option: choice.describe("An option of that question: its exact title, or its number from 0."),
+      }),
+    )
+    .describe(
+      `Options chosen of the clarification that waits: ${waiting}, and its \`clarification\` block has the questions. One that is none of the choices is refused, with the choices in \`details\`.`,
+    );
+}
+
+// A diff comment: review feedback on lines of a session's changes, as part of a send (Part 1, "Diff comment").
+
+const lineNumber = z.int().min(0);
+
+/** A field of a review comment that a send may repeat. */
+const asRead = z.unknown().optional().describe("As a review comment is read. It is not looked at.");
+
+export const diffCommentSchema = z
+  .strictObject({
+    id: uuid.describe("The id of the review comment. The service reads it again, and leaves out one that is resolved."),
+    filePath: z.string().min(1).max(filePathCharacters).describe("The file, relative to the project's root."),
+    side: z.enum(commentSides).describe("Whether the lines are those before or after the change."),
+    startLineNumber: lineNumber.describe("The first line, counted from 1."),
+    endLineNumber: lineNumber.describe("The last line, counted from 1."),
+    body: z.string().describe("What the comment says."),
+    lineSnapshot: z.string().describe("The lines as they were when the comment was made."),
+    resolved: asRead,
+    outdated: asRead,
+    author: asRead,
+    createdAt: asRead,
+    updatedAt: asRead,
+  })
+  .meta({
+    id: "DiffComment",
+    description: "Review feedback on lines of a session's changes. A review comment may be sent as it was read.",
+    examples: [
+      {
+        id: exampleIds.comment,
+        filePath: "board.js",
+        side: "new",
+        startLineNumber: 14,
+        endLineNumber: 16,
+        body: "Sort once, not at every render.",
+        lineSnapshot: "const rows = sort(departures);",
+      },
+    ],
+  });

@@ -5,7 +5,7 @@ import type { RunDiagnostics, RunReport } from "../../../durable-objects/cron-ru
 import { artifactsOf } from "../../artifact/queries.ts";
 import { readArtifact } from "../../artifact/read.ts";
 import { artifactOnWire, artifactSchema } from "../../artifact/wire/artifact.ts";
-import { liveEventSchema } from "../../chat/wire/live-event-live-event-schema.ts";
+import { liveEventSchema } from "../../chat/wire/live-event.ts";
 import { messageSchema } from "../../chat/wire/message.ts";
 import type { Env } from "../../env.ts";
 import { eventStreamType, ok, streamed } from "../../http/answer.ts";

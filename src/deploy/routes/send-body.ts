@@ -1,7 +1,7 @@
 // The body of a call on a Deploy: a message as JSON or as a form with files, or nothing, which starts a Deploy (Part 2, "Deploys").
 import * as z from "zod";
-import { answersSchema } from "../../chat/wire/message-clarification-answer.ts";
-import { messageContent } from "../../chat/wire/queue-delivery.ts";
+import { answersSchema } from "../../chat/wire/message.ts";
+import { messageContent } from "../../chat/wire/queue.ts";
 import type { DeclaredBody } from "../../http/body.ts";
 import { flag } from "../../http/query.ts";
 import { fromJson, uuid } from "../../resources/wire-values.ts";

@@ -1,7 +1,6 @@
 // Up next of the Deploy Chat: a waiting message that is sent now, and the resume (Part 2, "Deploys").
 import type { Actor } from "../../access/rules/actor.ts";
-import type { QueuedMessage } from "../../chat/rules/queue.ts";
-import { type QueuedFacts, queuedMessage, without } from "../../chat/rules/queue-queued-message.ts";
+import { type QueuedFacts, type QueuedMessage, queuedMessage, without } from "../../chat/rules/queue.ts";
 import { decided } from "../../rules/decision.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import type { Instruction, ProjectDecision, ProjectState } from "./project-state.ts";

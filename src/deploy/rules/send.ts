@@ -2,8 +2,7 @@
 import { authorOf, type Sender } from "../../access/rules/actor.ts";
 import type { ClarificationQuestion } from "../../chat/rules/block.ts";
 import { type Answer, chooseOptions, withOptions } from "../../chat/rules/clarification.ts";
-import type { MessageBody } from "../../chat/rules/message.ts";
-import { withWriter, writerOf } from "../../chat/rules/message-writer.ts";
+import { type MessageBody, withWriter, writerOf } from "../../chat/rules/message.ts";
 import { enqueue } from "../../chat/rules/queue.ts";
 import { isUnfinished } from "../../chat/rules/turn.ts";
 import { decided } from "../../rules/decision.ts";

@@ -1,6 +1,6 @@
 // Whose words the deploy agent may write settings by: people's only. Settings run in everybody's
 // sandboxes, and an agent that may send to the Deploy Chat may not write them.
-import { type WrittenText, writerOfText } from "../../chat/rules/message-writer.ts";
+import { type WrittenText, writerOfText } from "../../chat/rules/message.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 
 /** A message that the deploy agent was given. */

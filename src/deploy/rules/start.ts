@@ -1,9 +1,8 @@
 // The start of a Deploy: by a member, or by the service, which recovers a main sandbox that is gone.
 import { type Author, authorOf, type Sender } from "../../access/rules/actor.ts";
-import type { MessageBody } from "../../chat/rules/message.ts";
-import { withWriter, writerOf } from "../../chat/rules/message-writer.ts";
+import { type MessageBody, withWriter, writerOf } from "../../chat/rules/message.ts";
 import { isUnfinished } from "../../chat/rules/turn.ts";
-import { cancelTurn } from "../../chat/rules/turn-end-stop.ts";
+import { cancelTurn } from "../../chat/rules/turn-end.ts";
 import { decided } from "../../rules/decision.ts";
 import type { ProjectEffect } from "../../rules/effect.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";

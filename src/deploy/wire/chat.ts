@@ -5,14 +5,15 @@ import type { Details } from "../../access/queries.ts";
 import type { ChatEvent } from "../../chat/rules/live-event.ts";
 import type { Message } from "../../chat/rules/message.ts";
 import { blockSchema } from "../../chat/wire/block.ts";
-import { chatEventOnWire, type WireEvent } from "../../chat/wire/live-event.ts";
 import {
   blockEvent,
+  chatEventOnWire,
   deltaEvent,
   jobEvent,
   queueEvent,
   turnEndEvent,
-} from "../../chat/wire/live-event-live-event-schema.ts";
+  type WireEvent,
+} from "../../chat/wire/live-event.ts";
 import { messageOnWire, messageSchema } from "../../chat/wire/message.ts";
 import { type ProviderId, providerIds } from "../../model/rules/provider.ts";
 import { exampleAuthor, exampleIds, exampleTimes } from "../../resources/example-values.ts";

@@ -1,7 +1,7 @@
 // A Deploy on the wire.
 import * as z from "zod";
 import { authorOnWire, authorSchema } from "../../chat/wire/author.ts";
-import { attachmentOnWire, attachmentSchema } from "../../chat/wire/message-attachment.ts";
+import { attachmentOnWire, attachmentSchema } from "../../chat/wire/message.ts";
 import { exampleAuthor, exampleIds, exampleTimes } from "../../resources/example-values.ts";
 import { time, timeOrNull, timestamp, uuid } from "../../resources/wire-values.ts";
 import { type Deploy, deployTriggers, type Instruction } from "../rules/project-state.ts";

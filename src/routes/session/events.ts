@@ -1,6 +1,6 @@
 // The live events of a session, or of one turn, as server-sent events.
 
-import { liveEventSchema } from "../../chat/wire/live-event-live-event-schema.ts";
+import { liveEventSchema } from "../../chat/wire/live-event.ts";
 import { eventStreamType } from "../../http/answer.ts";
 import { type Endpoint, endpoint } from "../../http/endpoint.ts";
 import { lastEventIdQuery } from "../../http/last-event-id.ts";

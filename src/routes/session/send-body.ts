@@ -1,9 +1,8 @@
 // The body of a send: JSON, or a form with files (Part 1, "Send body").
 import * as z from "zod";
 import type { Attachment, MessageBody } from "../../chat/rules/message.ts";
-import { answersSchema } from "../../chat/wire/message-clarification-answer.ts";
-import { diffCommentSchema } from "../../chat/wire/message-diff-comment.ts";
-import { messageContent } from "../../chat/wire/queue-delivery.ts";
+import { answersSchema, diffCommentSchema } from "../../chat/wire/message.ts";
+import { messageContent } from "../../chat/wire/queue.ts";
 import type { DeclaredBody } from "../../http/body.ts";
 import { fromJson, uuid } from "../../resources/wire-values.ts";
 import { diffCommentsPerSend } from "../../rules/limits.ts";

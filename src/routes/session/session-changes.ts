@@ -5,7 +5,7 @@ import { checkTargetBranch } from "../../actions/session/check-target-branch.ts"
 import { deleteSession } from "../../actions/session/delete.ts";
 import { assigneeNamed } from "../../actions/session/find-assignee.ts";
 import { bookingOf, modelFacts } from "../../actions/session/model-facts.ts";
-import { messageContent } from "../../chat/wire/queue-delivery.ts";
+import { messageContent } from "../../chat/wire/queue.ts";
 import { accepted, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { findMemberMeans } from "../../provider-login/queries/subscriptions.ts";

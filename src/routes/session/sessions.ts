@@ -4,7 +4,7 @@ import { sessionObject } from "../../../durable-objects/address.ts";
 import type { Begun } from "../../../durable-objects/session/rpc.ts";
 import { createSession } from "../../actions/session/create.ts";
 import { workDetails, workFacts } from "../../actions/session/work-facts.ts";
-import { deliveryOnWire, messageContent } from "../../chat/wire/queue-delivery.ts";
+import { deliveryOnWire, messageContent } from "../../chat/wire/queue.ts";
 import { created, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { prioritySchema, sessionOnWire, sessionSchema, summaryOnWire } from "../../resources/session.ts";

@@ -4,7 +4,7 @@ import { sessionObject } from "../../../durable-objects/address.ts";
 import { workDetails, workFacts } from "../../actions/session/work-facts.ts";
 import { jobOnWire, jobSchema } from "../../chat/wire/job.ts";
 import { messageSchema } from "../../chat/wire/message.ts";
-import { deliveryOnWire, deliverySchema } from "../../chat/wire/queue-delivery.ts";
+import { deliveryOnWire, deliverySchema } from "../../chat/wire/queue.ts";
 import { created, ok, paged, streamed } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { pageQuery } from "../../resources/page.ts";

@@ -2,7 +2,7 @@
 import { sessionObject } from "../../../durable-objects/address.ts";
 import { workDetails, workFacts } from "../../actions/session/work-facts.ts";
 import { queueRoutes } from "../../chat/queue-routes.ts";
-import { deliveryOnWire, jobDeliverySchema } from "../../chat/wire/queue-delivery.ts";
+import { deliveryOnWire, jobDeliverySchema } from "../../chat/wire/queue.ts";
 import { isRefusal, type RefusalCode } from "../../rules/refusal.ts";
 
 /** What a session Under Review answers. */

@@ -1,5 +1,5 @@
 // The owner of a sandbox: what it is for, and the branches that its checkout is made from.
-import type { TurnOwner } from "../../chat/rules/chat-turn-owner.ts";
+import type { TurnOwner } from "../../chat/rules/chat.ts";
 import type { Session } from "../session/session.ts";
 import { isOpen } from "../session/status.ts";
 

@@ -1,6 +1,6 @@
 // The lifecycle of a sandbox: start, use, loss and restart; its end is in `pause.ts`. Each start has a generation number, and events of an older
 // generation are ignored.
-import type { TurnOwner } from "../../chat/rules/chat-turn-owner.ts";
+import type { TurnOwner } from "../../chat/rules/chat.ts";
 import { type Decision, decided } from "../decision.ts";
 import type { SandboxEffect } from "../effect.ts";
 import { awayHoldMs } from "../limits.ts";

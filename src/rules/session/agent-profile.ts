@@ -1,7 +1,6 @@
 // The profile of a session's agent: its tools, and instructions that describe the session and its branch.
 import type { ReplyStyle } from "../../account/rules/profile.ts";
-import type { AgentProfile, ProductToolName } from "../../chat/rules/agent-profile.ts";
-import { replyInstructions } from "../../chat/rules/agent-profile-reply-style.ts";
+import { type AgentProfile, type ProductToolName, replyInstructions } from "../../chat/rules/agent-profile.ts";
 import type { Session } from "./session.ts";
 
 const craft = `You are a coding agent that works in a checkout of a project on behalf of a team. You read, run, write and test code with your tools.

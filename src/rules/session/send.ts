@@ -3,7 +3,7 @@
 import { type Actor, type Author, authorOf } from "../../access/rules/actor.ts";
 import type { ClarificationQuestion } from "../../chat/rules/block.ts";
 import type { ChatState } from "../../chat/rules/chat.ts";
-import type { QueuedFacts } from "../../chat/rules/queue-queued-message.ts";
+import type { QueuedFacts } from "../../chat/rules/queue.ts";
 import { type Delivery, type DeliveryCommand, deliver, deliverQueued, queuedToSend } from "../../chat/rules/send.ts";
 import { isUnfinished } from "../../chat/rules/turn.ts";
 import { type ModelFacts, modelOfTurn, type TurnModelFacts } from "../../model/rules/choice.ts";

@@ -2,7 +2,7 @@
 
 import { type Author, authorOf, type Sender, userOf } from "../../access/rules/actor.ts";
 import { type ChatState, newChat } from "../../chat/rules/chat.ts";
-import { type Writer, writerByAuthor, writerOf } from "../../chat/rules/message-writer.ts";
+import { type Writer, writerByAuthor, writerOf } from "../../chat/rules/message.ts";
 import { branchName } from "../branch/branch.ts";
 import { type Decided, decided } from "../decision.ts";
 import type { SessionEffect } from "../effect.ts";

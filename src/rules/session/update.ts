@@ -1,7 +1,7 @@
 // Changes to a session by hand: its fields, its model, its Assignee and its status.
 
 import type { Actor } from "../../access/rules/actor.ts";
-import { writerOf } from "../../chat/rules/message-writer.ts";
+import { writerOf } from "../../chat/rules/message.ts";
 import { isUnfinished } from "../../chat/rules/turn.ts";
 import { checkChosenModel, checkInCatalog, type ModelFacts } from "../../model/rules/choice.ts";
 import { type Decision, decided } from "../decision.ts";

@@ -1,6 +1,6 @@
 // The factory skills, which every sandbox has (decisions, "Skills, plugins"). Their instructions are in `sandbox/agent/skills/`.
 import type { ProductToolName } from "../../chat/rules/agent-profile.ts";
-import type { Writer } from "../../chat/rules/message-writer.ts";
+import type { Writer } from "../../chat/rules/message.ts";
 import type { SkillListing } from "./skill.ts";
 
 export const factorySkillNames = ["svc:open-pr", "svc:sync-branch", "svc:ship"] as const;

@@ -1,6 +1,6 @@
 // A skill message starts with the invocation character of the session's model and the name of a skill.
 
-import { type Writer, type WrittenText, writerOfText } from "../../chat/rules/message-writer.ts";
+import { type Writer, type WrittenText, writerOfText } from "../../chat/rules/message.ts";
 import { invocationCharacterOf } from "../../model/rules/model.ts";
 import { type FactorySkill, factorySkill } from "./built-in-skill.ts";
 

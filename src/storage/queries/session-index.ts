@@ -1,6 +1,6 @@
 // The index of sessions and jobs. Effects of the session objects write it; lists and access checks read it.
 import { and, eq, getTableColumns, inArray, lt, ne, or, sql } from "drizzle-orm";
-import type { TurnOwner } from "../../chat/rules/chat-turn-owner.ts";
+import type { TurnOwner } from "../../chat/rules/chat.ts";
 import type { Turn } from "../../chat/rules/turn.ts";
 import { projects, statusesAtWork } from "../../project/tables.ts";
 import { backlogPerWorkspace } from "../../rules/limits.ts";

@@ -2,7 +2,7 @@
 // written before the object and deleted after it, so a Worker that dies in between leaves too much
 // counted, never too little. Only saved work is counted once it is stored: it is never refused.
 // Triggers add the rows up: an upload reads no other row.
-import type { TurnOwner } from "../../chat/rules/chat-turn-owner.ts";
+import type { TurnOwner } from "../../chat/rules/chat.ts";
 import type { Refusal } from "../../rules/refusal.ts";
 import { type PlanName, refuseStorage } from "../../workspace/rules/billing-plan.ts";
 import { byPlan } from "./sandbox-limits.ts";

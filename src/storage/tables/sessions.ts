@@ -1,7 +1,7 @@
 // The index of sessions and their jobs, for lists, searches and access checks. The session objects own the data.
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { turnOwnerTypes } from "../../chat/rules/chat-turn-owner.ts";
+import { turnOwnerTypes } from "../../chat/rules/chat.ts";
 import { turnStatuses } from "../../chat/rules/turn.ts";
 import { needsYouReasons } from "../../rules/session/needs-you.ts";
 import { sessionRecord } from "./session-record.ts";

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { bodyMemory, releaseBytes } from "../../../src/bytes/held-bytes.ts";
-import type { TurnOwner } from "../../../src/chat/rules/chat-turn-owner.ts";
+import type { TurnOwner } from "../../../src/chat/rules/chat.ts";
 import { type Form, formBytes, readForm } from "../../../src/http/form.ts";
 import { bodyMemoryBytes } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";

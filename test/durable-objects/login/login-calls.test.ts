@@ -3,7 +3,7 @@ import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { loginObject } from "../../../durable-objects/address.ts";
-import type { TurnOwner } from "../../../src/chat/rules/chat-turn-owner.ts";
+import type { TurnOwner } from "../../../src/chat/rules/chat.ts";
 import type { Env } from "../../../src/env.ts";
 import { passModelCall } from "../../../src/model-gateway/gateway-route.ts";
 import { refreshTokens } from "../../../src/provider-login/connect/token-endpoint.ts";

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { type Access, type Detail, findAccess, type NounKind } from "../../../src/access/queries.ts";
-import type { TurnOwner } from "../../../src/chat/rules/chat-turn-owner.ts";
+import type { TurnOwner } from "../../../src/chat/rules/chat.ts";
 import { keyHash } from "../../../src/storage/key-hash.ts";
 import { claimSlot, markSlot } from "../../../src/storage/queries/sandbox-slots.ts";
 import { isJobElsewhere } from "../../../src/storage/queries/session-index.ts";

@@ -1,8 +1,7 @@
 // An owner of a chat that is no session: it says when a message starts a turn, and wraps the chat machine for all the rest.
 import { DurableObject } from "cloudflare:workers";
 import { type Chat, type ChatRule, openChat } from "../../../durable-objects/chat/chat.ts";
-import { askSandbox, remindChat } from "../../../durable-objects/chat/effects.ts";
-import { cancel } from "../../../durable-objects/chat/effects-stop.ts";
+import { askSandbox, cancel, remindChat } from "../../../durable-objects/chat/effects.ts";
 import { changeUpNext, steerMessage } from "../../../durable-objects/chat/queue.ts";
 import type { UpNextChange } from "../../../durable-objects/chat/rpc.ts";
 import type { ChatRecord } from "../../../durable-objects/chat/store.ts";

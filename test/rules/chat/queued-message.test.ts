@@ -3,14 +3,14 @@ import { type Actor, type Author, isOwn } from "../../../src/access/rules/actor.
 import type { Role } from "../../../src/access/rules/membership.ts";
 import type { ChatState } from "../../../src/chat/rules/chat.ts";
 import type { Attachment } from "../../../src/chat/rules/message.ts";
-import type { QueuedMessage } from "../../../src/chat/rules/queue.ts";
 import {
   deleteQueued,
   editingMs,
   editQueued,
   moveQueued,
   type QueuedEdit,
-} from "../../../src/chat/rules/queue-queued-message.ts";
+  type QueuedMessage,
+} from "../../../src/chat/rules/queue.ts";
 import { attachmentCount } from "../../../src/rules/limits.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
 import {

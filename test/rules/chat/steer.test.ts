@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Author, authorOf } from "../../../src/access/rules/actor.ts";
 import { drain, type QueuedMessage } from "../../../src/chat/rules/queue.ts";
 import { returnSteers, steer, steerTaken } from "../../../src/chat/rules/steer.ts";
-import { endTurn, type TurnEnd } from "../../../src/chat/rules/turn-end.ts";
-import { cancelTurn, stopOverdue } from "../../../src/chat/rules/turn-end-stop.ts";
+import { cancelTurn, endTurn, stopOverdue, type TurnEnd } from "../../../src/chat/rules/turn-end.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
 import {
   accepted,

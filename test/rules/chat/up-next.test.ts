@@ -1,8 +1,14 @@
 import { describe, expect, it, test } from "vitest";
 import type { ChatState } from "../../../src/chat/rules/chat.ts";
 import { noContext, textMessage } from "../../../src/chat/rules/message.ts";
-import { drain, enqueue, pauseReasons, type QueuedMessage, resumeUpNext } from "../../../src/chat/rules/queue.ts";
-import { editQueued } from "../../../src/chat/rules/queue-queued-message.ts";
+import {
+  drain,
+  editQueued,
+  enqueue,
+  pauseReasons,
+  type QueuedMessage,
+  resumeUpNext,
+} from "../../../src/chat/rules/queue.ts";
 import { upNextSize } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { byMember, chatState, cron, now, refusalCode, turn, waiting } from "../../support/session-state.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { Sender } from "../../../src/access/rules/actor.ts";
 import { textMessage } from "../../../src/chat/rules/message.ts";
-import { editQueued, type QueuedEdit } from "../../../src/chat/rules/queue-queued-message.ts";
+import { editQueued, type QueuedEdit } from "../../../src/chat/rules/queue.ts";
 import { steer, steerTaken } from "../../../src/chat/rules/steer.ts";
 import { beginAgentTurn } from "../../../src/deploy/rules/agent-turn.ts";
 import type { ProjectState } from "../../../src/deploy/rules/project-state.ts";

@@ -1,8 +1,7 @@
 // The end of a session's turn: what it leaves of the session, and what goes next.
 import { describe, expect, it } from "vitest";
 import type { TurnStatus } from "../../../src/chat/rules/turn.ts";
-import type { TurnEnd } from "../../../src/chat/rules/turn-end.ts";
-import { cancelTurn } from "../../../src/chat/rules/turn-end-stop.ts";
+import { cancelTurn, type TurnEnd } from "../../../src/chat/rules/turn-end.ts";
 import { resumeUpNext } from "../../../src/rules/session/resume.ts";
 import type { SessionState } from "../../../src/rules/session/session.ts";
 import { endDisconnected, endTurn, settleTurn } from "../../../src/rules/session/turn-end.ts";

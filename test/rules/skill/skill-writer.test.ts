@@ -1,7 +1,7 @@
 // Whose messages call a factory skill (decisions, "Skills and people"), in every way that a text gets into a turn.
 import { describe, expect, it } from "vitest";
 import type { Sender } from "../../../src/access/rules/actor.ts";
-import { editQueued } from "../../../src/chat/rules/queue-queued-message.ts";
+import { editQueued } from "../../../src/chat/rules/queue.ts";
 import { steer } from "../../../src/chat/rules/steer.ts";
 import { send } from "../../../src/rules/session/send.ts";
 import type { NewSession } from "../../../src/rules/session/session.ts";
