@@ -23,11 +23,11 @@ import { isDevSignInOpen } from "./one-machine.ts";
 import { sharedPreviewPage } from "./pages/shared-preview.tsx";
 import { sharedArtifactUrl } from "./preview/address.ts";
 import { endpoints } from "./routes/endpoints.ts";
-import { showHome } from "./routes/home-page.ts";
 import { operate } from "./routes/internal/operator.ts";
 import { reopenPreview } from "./routes/project/reopened-preview.ts";
-import { showSession } from "./routes/session/session-page.ts";
 import { refuse } from "./rules/refusal.ts";
+import { showHome } from "./session/page/home-home-page.ts";
+import { showSession } from "./session/page/session-session-page.ts";
 import { answerInvitation, showInvitation } from "./workspace/page/invitation.tsx";
 
 type App = { Bindings: Env; Variables: { requestId: string } };

@@ -1,6 +1,6 @@
 // The title and body of the practice model's pull requests: the user's message without its flags, else the last commit's subject.
-import { readOpenPrFlags } from "../../src/rules/pull-request/open-flags.ts";
-import { isReviewerName } from "../../src/rules/pull-request/reviewer-match.ts";
+import { readOpenPrFlags } from "../../src/session/rules/pull-request/open-flags.ts";
+import { isReviewerName } from "../../src/session/rules/pull-request/reviewer-match.ts";
 import { people } from "../practice-forge/people.ts";
 
 const titleLength = 60;

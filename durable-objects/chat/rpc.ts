@@ -9,9 +9,9 @@ import type { ProviderId } from "../../src/model/rules/provider.ts";
 import type { CallFailure } from "../../src/model-gateway/rules/failure.ts";
 import type { PayerLogins } from "../../src/provider-login/queries/logins.ts";
 import type { Payer } from "../../src/provider-login/rules/payer.ts";
-import type { CheckoutEvent, CodeHostEvent } from "../../src/rules/pull-request/code-host-event.ts";
-import type { OpenPrDraft } from "../../src/rules/pull-request/open.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
+import type { CheckoutEvent, CodeHostEvent } from "../../src/session/rules/pull-request/code-host-event.ts";
+import type { OpenPrDraft } from "../../src/session/rules/pull-request/open.ts";
 import type { CallTokens } from "../../src/usage/rules/usage.ts";
 
 /** A tool that the service runs for the agent of a turn, because it must not be left to the agent. */

@@ -3,9 +3,9 @@ import { codeHost } from "../../src/code-host/code-host.ts";
 import { projectsOnTarget, renameRepository, repositoryOfProjects } from "../../src/code-host/queries.ts";
 import type { Concerned, KeptWebhook, Telling, Webhook, WebhookRepository } from "../../src/code-host/rules/webhook.ts";
 import type { Env } from "../../src/env.ts";
-import type { CodeHostEvent } from "../../src/rules/pull-request/code-host-event.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
-import { sessionsAffectedByPush, sessionsOnBranches } from "../../src/storage/queries/sessions-of-branch.ts";
+import { sessionsAffectedByPush, sessionsOnBranches } from "../../src/session/queries/of-branch.ts";
+import type { CodeHostEvent } from "../../src/session/rules/pull-request/code-host-event.ts";
 import { projectObject, sessionObject } from "../address.ts";
 
 const sessionsPerPush = 200;

@@ -9,7 +9,7 @@ import {
   makeComment,
   mayRemoveComment,
   type ReviewComment,
-} from "../../src/rules/session/review-comment.ts";
+} from "../../src/session/rules/review-comment.ts";
 import { noSession, type SessionContext } from "./context.ts";
 import type { CommentCommand } from "./rpc.ts";
 

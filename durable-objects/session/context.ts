@@ -10,13 +10,13 @@ import { sessionNotices } from "../../src/notification/rules/audience.ts";
 import type { Decision } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
-import { noteTargetCommit } from "../../src/rules/pull-request/code-host-event.ts";
-import { watchStaleness } from "../../src/rules/pull-request/stale.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
-import { eventsOf } from "../../src/rules/session/activity-events.ts";
-import { changesOf, type SessionChanged, sessionEvent } from "../../src/rules/session/live-event.ts";
-import type { SessionState } from "../../src/rules/session/session.ts";
-import { endTurn, settleTurn } from "../../src/rules/session/turn-end.ts";
+import { eventsOf } from "../../src/session/rules/activity-events.ts";
+import { changesOf, type SessionChanged, sessionEvent } from "../../src/session/rules/live-event.ts";
+import { noteTargetCommit } from "../../src/session/rules/pull-request/code-host-event.ts";
+import { watchStaleness } from "../../src/session/rules/pull-request/stale.ts";
+import type { SessionState } from "../../src/session/rules/session.ts";
+import { endTurn, settleTurn } from "../../src/session/rules/turn-end.ts";
 import { combineWrites } from "../../src/storage/combined-database.ts";
 import { type Chat, openChat } from "../chat/chat.ts";
 import { steerCommand } from "../chat/prompt.ts";
@@ -25,12 +25,12 @@ import { openDatabase } from "../object/database.ts";
 import { createKeyedLock, type KeyedLock } from "../object/keyed-lock.ts";
 import { openParking } from "../object/parking.ts";
 import { createShell, type Shell } from "../object/shell.ts";
-import { type BranchHeadsKept, openBranchHeads } from "./branch-heads.ts";
-import { openReviewComments, type ReviewComments } from "./comment-store.ts";
 import { performSessionEffect, remindSession } from "./effects.ts";
-import { type FilingsKept, openFilings } from "./filing.ts";
-import { openRecordedEvents } from "./recorded-events.ts";
+import { type FilingsKept, openFilings } from "./file-session.ts";
 import { openSessionStore, type SessionStore } from "./store.ts";
+import { type BranchHeadsKept, openBranchHeads } from "./store-branch-heads.ts";
+import { openReviewComments, type ReviewComments } from "./store-comment-store.ts";
+import { openRecordedEvents } from "./store-recorded-events.ts";
 
 /** A rule on a session that may not be there yet. */
 type BeginningRule<Answer> = (

@@ -8,28 +8,28 @@ import { isUnfinished, settlePayer, type Turn } from "../../src/chat/rules/turn.
 import { revokeAgentTokens, revokeSessionTokens } from "../../src/key/queries.ts";
 import { tellPeople } from "../../src/notification/notify.ts";
 import type { Reminder, SessionEffect, SessionReminder } from "../../src/rules/effect.ts";
-import { commandEnded } from "../../src/rules/session/runtime-command.ts";
-import type { Session } from "../../src/rules/session/session.ts";
-import { summarize, toListed } from "../../src/rules/session/summary.ts";
+import { indexSession, indexTurn } from "../../src/session/queries/index.ts";
+import { deleteSessionRows } from "../../src/session/queries/index-session-removal.ts";
+import { commandEnded } from "../../src/session/rules/runtime-command.ts";
+import type { Session } from "../../src/session/rules/session.ts";
+import { summarize, toListed } from "../../src/session/rules/summary.ts";
 import { deleteAttachments, deleteOwnedObjects } from "../../src/storage/attachments.ts";
-import { indexSession, indexTurn } from "../../src/storage/queries/session-index.ts";
-import { deleteSessionRows } from "../../src/storage/queries/session-removal.ts";
 import { indexUsage, type UsagePlace } from "../../src/usage/queries.ts";
 import { usageByDay } from "../../src/usage/rules/usage.ts";
 import { sandboxObject, workspaceEventsObject } from "../address.ts";
 import { askSandbox, remindChat } from "../chat/effects.ts";
 import type { SessionContext } from "./context.ts";
-import { compareBranch } from "./pull-request/compare-branch.ts";
 import { resumePending } from "./pull-request/open.ts";
-import { readChecks } from "./pull-request/read-checks.ts";
-import { readLastActivity } from "./pull-request/read-last-activity.ts";
 import { shipOnceChecked } from "./pull-request/ship.ts";
+import { compareBranch } from "./pull-request/status.ts";
+import { readChecks } from "./pull-request/status-read-checks.ts";
+import { readLastActivity } from "./pull-request/status-read-last-activity.ts";
 import { compactConversation } from "./runtime-command.ts";
-import { skillAtWork } from "./skill.ts";
 import { tellPool } from "./spare.ts";
 import { startTurn } from "./start-turn.ts";
-import { releaseSandbox } from "./stop.ts";
+import { skillAtWork } from "./tools-skill.ts";
 import { followPullRequest } from "./update.ts";
+import { releaseSandbox } from "./update-stop.ts";
 
 type Performed = Exclude<SessionEffect, Reminder<SessionReminder>>;
 /** The effects that remain after the session is deleted. */

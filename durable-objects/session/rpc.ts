@@ -4,18 +4,18 @@ import type { Actor, Sender } from "../../src/access/rules/actor.ts";
 import type { Delivery } from "../../src/chat/rules/send.ts";
 import type { Turn } from "../../src/chat/rules/turn.ts";
 import type { TurnModelFacts } from "../../src/model/rules/choice.ts";
-import type { BranchHeads, BranchMove } from "../../src/rules/branch/push.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
-import type { SessionVersion } from "../../src/rules/session/precondition.ts";
-import type { CommentChange, CommentText, ReviewComment } from "../../src/rules/session/review-comment.ts";
-import type { CommandRequest, RuntimeCommandRun } from "../../src/rules/session/runtime-command.ts";
-import type { DeliveryFacts, SendCommand } from "../../src/rules/session/send.ts";
-import type { NewSession, SessionState } from "../../src/rules/session/session.ts";
-import type { SessionSummary } from "../../src/rules/session/summary.ts";
-import type { SessionChanges } from "../../src/rules/session/update.ts";
 import type { GitCommit, GitCommitted } from "../../src/sandbox/protocol.ts";
+import type { BranchHeads, BranchMove } from "../../src/session/rules/branch-push.ts";
+import type { CommentChange, CommentText, ReviewComment } from "../../src/session/rules/review-comment.ts";
+import type { CommandRequest, RuntimeCommandRun } from "../../src/session/rules/runtime-command.ts";
+import type { DeliveryFacts, SendCommand } from "../../src/session/rules/send.ts";
+import type { NewSession, SessionState } from "../../src/session/rules/session.ts";
+import type { SessionSummary } from "../../src/session/rules/summary.ts";
+import type { SessionChanges } from "../../src/session/rules/update.ts";
+import type { SessionVersion } from "../../src/session/rules/version.ts";
 import type { TurnOwnerRpc, UpNextChange } from "../chat/rpc.ts";
 
 /** A send as a route passes it on. The object draws the ids. */

@@ -10,10 +10,10 @@ import { subscriberOf } from "../../src/provider-login/rules/payer.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { sessionSandboxOwner } from "../../src/rules/sandbox/owner.ts";
-import { sessionAgentProfile } from "../../src/rules/session/agent-profile.ts";
-import { type CommandRequest, runCommand } from "../../src/rules/session/runtime-command.ts";
-import { checkNotItself } from "../../src/rules/session/send.ts";
-import type { SessionState } from "../../src/rules/session/session.ts";
+import { sessionAgentProfile } from "../../src/session/rules/agent-profile.ts";
+import { type CommandRequest, runCommand } from "../../src/session/rules/runtime-command.ts";
+import { checkNotItself } from "../../src/session/rules/send.ts";
+import type { SessionState } from "../../src/session/rules/session.ts";
 import { sandboxObject } from "../address.ts";
 import type { SessionContext } from "./context.ts";
 

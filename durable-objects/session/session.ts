@@ -11,18 +11,18 @@ import { newId } from "../../src/ids.ts";
 import type { TurnModelFacts } from "../../src/model/rules/choice.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { pageConversationBytes, pageConversationMessages } from "../../src/rules/limits.ts";
+import type { Refusal } from "../../src/rules/refusal.ts";
 import {
   type CheckoutEvent,
   type CodeHostEvent,
   handleCodeHostEvent,
-} from "../../src/rules/pull-request/code-host-event.ts";
-import type { Refusal } from "../../src/rules/refusal.ts";
-import { type SessionVersion, versionOf } from "../../src/rules/session/precondition.ts";
-import type { CommandRequest } from "../../src/rules/session/runtime-command.ts";
-import type { NewSession, SessionState } from "../../src/rules/session/session.ts";
-import { isOpen } from "../../src/rules/session/status.ts";
-import { endDisconnected } from "../../src/rules/session/turn-end.ts";
-import type { SessionChanges } from "../../src/rules/session/update.ts";
+} from "../../src/session/rules/pull-request/code-host-event.ts";
+import type { CommandRequest } from "../../src/session/rules/runtime-command.ts";
+import type { NewSession, SessionState } from "../../src/session/rules/session.ts";
+import { isOpen } from "../../src/session/rules/status.ts";
+import { endDisconnected } from "../../src/session/rules/turn-end.ts";
+import type { SessionChanges } from "../../src/session/rules/update.ts";
+import { type SessionVersion, versionOf } from "../../src/session/rules/version.ts";
 import { cancel } from "../chat/effects.ts";
 import { countCall, usageTold } from "../chat/model-calls.ts";
 import type { AnsweredCall, CallPayer, CallRefused, OpenCall, ToolCall, UpNextChange } from "../chat/rpc.ts";
@@ -32,8 +32,7 @@ import { within } from "../object/timeout.ts";
 import { handleComments } from "./comments.ts";
 import { commitInCheckout } from "./commit.ts";
 import { noSession, openSessionContext } from "./context.ts";
-import { remove } from "./delete.ts";
-import { fileFor } from "./filing.ts";
+import { fileFor } from "./file-session.ts";
 import type {
   Begun,
   CommentCommand,
@@ -48,10 +47,11 @@ import type {
 import { runAgentCommand } from "./runtime-command.ts";
 import { activateSession, beginSession, changeWaiting, resume, sendMessage, sendQueuedNow, steer } from "./send.ts";
 import { takeSpare } from "./spare.ts";
-import { stopSandbox } from "./stop.ts";
 import { checkTool, runTool } from "./tools.ts";
-import { isTurnLive, openCall } from "./turn-live.ts";
+import { isTurnLive, openCall } from "./tools-turn-live.ts";
 import { update } from "./update.ts";
+import { remove } from "./update-delete.ts";
+import { stopSandbox } from "./update-stop.ts";
 
 /** The longest wait for the database to hear of a turn's usage before the turn is shown. */
 const usageWaitMs = 1_000;

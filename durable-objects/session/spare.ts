@@ -5,7 +5,7 @@ import { reasonOf } from "../../src/error-text.ts";
 import { decided } from "../../src/rules/decision.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { sessionSandboxOwner } from "../../src/rules/sandbox/owner.ts";
-import type { SessionState } from "../../src/rules/session/session.ts";
+import type { SessionState } from "../../src/session/rules/session.ts";
 import { type ClaimedSpare, claimSpare, returnSpare } from "../../src/storage/queries/sandbox-spares.ts";
 import { projectObject, sandboxObject } from "../address.ts";
 import type { SessionContext } from "./context.ts";

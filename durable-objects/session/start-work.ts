@@ -7,18 +7,18 @@ import { catalog } from "../../src/model/catalog.ts";
 import type { Decision } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
-import { type PullRequestMove, pullRequestMove } from "../../src/rules/pull-request/pull-request.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
-import { type SessionVersion, versionOf } from "../../src/rules/session/precondition.ts";
-import { checkNotItself, type DeliveryFacts } from "../../src/rules/session/send.ts";
-import type { SessionState } from "../../src/rules/session/session.ts";
+import { type PullRequestMove, pullRequestMove } from "../../src/session/rules/pull-request/pull-request.ts";
+import { checkNotItself, type DeliveryFacts } from "../../src/session/rules/send.ts";
+import type { SessionState } from "../../src/session/rules/session.ts";
+import { type SessionVersion, versionOf } from "../../src/session/rules/version.ts";
 import type { ClaimedSpare } from "../../src/storage/queries/sandbox-spares.ts";
 import type { SandboxLimit } from "../../src/workspace/rules/billing-plan.ts";
 import { noSession, type SessionContext } from "./context.ts";
-import { withPullRequest } from "./pull-request/follow-status.ts";
+import { withPullRequest } from "./pull-request/status-follow-status.ts";
 import type { WorkFacts } from "./rpc.ts";
 import { claimSpareFor, giveBack, inSpare } from "./spare.ts";
-import { claimTurnSlot, currentSandbox, releaseTurnSlot } from "./turn-slot.ts";
+import { claimTurnSlot, currentSandbox, releaseTurnSlot } from "./start-work-turn-slot.ts";
 
 /** The facts that a rule gets. `seen` is the session's version from before its pull request was changed for this work. */
 export type RuleFacts = DeliveryFacts & Pick<WorkFacts, "isSandboxLimited" | "hasSpare"> & { seen?: SessionVersion };

@@ -1,9 +1,9 @@
 // The session object's storage: loads the state for the rules, and writes what a decision changed.
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { settledChat } from "../../src/chat/rules/chat.ts";
-import type { SessionState } from "../../src/rules/session/session.ts";
+import type { SessionState } from "../../src/session/rules/session.ts";
 import { type ChatStore, chatTables, isRecordChanged } from "../chat/store.ts";
-import { branchHeads, eventsOnce, filings, reviewComments, session } from "./tables/session.ts";
+import { branchHeads, eventsOnce, filings, reviewComments, session } from "./tables-session.ts";
 
 /** The tables that are cleared with the session. The outbox still holds effects of its end, and the answers outlive it by a day. */
 const ofSession = [session, ...chatTables, reviewComments, branchHeads, eventsOnce, filings];

@@ -4,17 +4,17 @@ import type { ProductToolName, ToolAnswer } from "../../src/chat/rules/agent-pro
 import type { TurnLinkClaim } from "../../src/chat/rules/chat.ts";
 import type { SaidMessage } from "../../src/chat/rules/message.ts";
 import type { Turn } from "../../src/chat/rules/turn.ts";
-import { pendingAnsweredBy } from "../../src/rules/pull-request/open.ts";
 import { type Refusal, refuse } from "../../src/rules/refusal.ts";
-import { sessionAgentProfile } from "../../src/rules/session/agent-profile.ts";
+import { sessionAgentProfile } from "../../src/session/rules/agent-profile.ts";
+import { pendingAnsweredBy } from "../../src/session/rules/pull-request/open.ts";
 import type { FactorySkill } from "../../src/skill/rules/built-in-skill.ts";
 import { factorySkillCalled } from "../../src/skill/rules/skill-call.ts";
 import type { ToolCall } from "../chat/rpc.ts";
 import type { SessionContext } from "./context.ts";
 import { openForTurn } from "./pull-request/open.ts";
 import { shipForTurn } from "./pull-request/ship.ts";
-import { skillAtWork } from "./skill.ts";
-import { isTurnLive } from "./turn-live.ts";
+import { skillAtWork } from "./tools-skill.ts";
+import { isTurnLive } from "./tools-turn-live.ts";
 
 /** Runs a tool for the agent of a turn. */
 export async function runTool(context: SessionContext, turnId: string, call: ToolCall): Promise<ToolAnswer | Refusal> {

@@ -4,15 +4,15 @@
 import { type Actor, service } from "../../src/access/rules/actor.ts";
 import { catalog } from "../../src/model/catalog.ts";
 import type { TurnModelFacts } from "../../src/model/rules/choice.ts";
-import { endByPullRequest } from "../../src/rules/pull-request/code-host-event.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
-import type { SessionState } from "../../src/rules/session/session.ts";
-import { isEnded } from "../../src/rules/session/status.ts";
-import { type SessionChanges, updateSession } from "../../src/rules/session/update.ts";
+import { endByPullRequest } from "../../src/session/rules/pull-request/code-host-event.ts";
+import type { SessionState } from "../../src/session/rules/session.ts";
+import { isEnded } from "../../src/session/rules/status.ts";
+import { type SessionChanges, updateSession } from "../../src/session/rules/update.ts";
 import { within } from "../object/timeout.ts";
 import { noSession, type SessionContext } from "./context.ts";
-import { withPullRequest } from "./pull-request/follow-status.ts";
-import { stopTurn } from "./stop.ts";
+import { withPullRequest } from "./pull-request/status-follow-status.ts";
+import { stopTurn } from "./update-stop.ts";
 
 /** The longest wait for the code host to compare the branch with a new Target Branch. Later it is compared after the answer. */
 const compareWaitMs = 3_000;

@@ -2,7 +2,7 @@
 import { eq } from "drizzle-orm";
 import { codeHostIdentities, users } from "../account/tables.ts";
 import { activityWindowMs } from "../rules/limits.ts";
-import type { CodeHostAccount } from "../rules/pull-request/state.ts";
+import type { CodeHostAccount } from "../session/rules/pull-request/state.ts";
 import { openD1 } from "../storage/database.ts";
 import { eventOf, type FeedEvent, recordedEvents } from "./queries.ts";
 import { activityCountMs, hoursOfDay, type RecordedEvent } from "./rules/activity.ts";

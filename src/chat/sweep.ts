@@ -3,7 +3,7 @@ import { turnOwnerObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { turnSilenceMs } from "../rules/limits.ts";
 import { type SweepPlace, wakeEach, wokenPerPage } from "../scheduled/sweep.ts";
-import { ownersOfSilentTurns, projectsAtWork } from "../storage/queries/session-index.ts";
+import { ownersOfSilentTurns, projectsAtWork } from "../session/queries/index.ts";
 
 /** Of sessions, and of projects. */
 const ownersPerSweep = wokenPerPage / 2;

@@ -4,8 +4,8 @@
 import { codeHostAccessObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { isRepositoryName, noRepositoryName, type RepositoryRef } from "../project/rules/repository.ts";
-import type { CodeHostAccount, PullRequestState } from "../rules/pull-request/state.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import type { CodeHostAccount, PullRequestState } from "../session/rules/pull-request/state.ts";
 import { type AppSettings, findInstallation } from "./github/app.ts";
 import { noAccess } from "./github/call.ts";
 import { github } from "./github/github.ts";

@@ -3,7 +3,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import * as z from "zod";
 import { openJsonPicker } from "../bytes/json-picker.ts";
-import type { CheckEvent, PullRequestEvent } from "../rules/pull-request/code-host-event.ts";
+import type { CheckEvent, PullRequestEvent } from "../session/rules/pull-request/code-host-event.ts";
 import { stateOf } from "./github/github.ts";
 import type { Webhook, WebhookRepository } from "./rules/webhook.ts";
 

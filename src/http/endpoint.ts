@@ -11,7 +11,7 @@ import type { Env } from "../env.ts";
 import { isUuid } from "../ids.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { isRefusal, type Refusal, type RefusalCode, refuse } from "../rules/refusal.ts";
-import type { SessionVersion } from "../rules/session/precondition.ts";
+import type { SessionVersion } from "../session/rules/version.ts";
 import { attachmentStore } from "../storage/attachments.ts";
 import { type Answer, respond, respondMethodNotAllowed, respondRefusal } from "./answer.ts";
 import { authenticate, isStillLetThrough } from "./authenticate.ts";

@@ -7,7 +7,7 @@ import { inLanes } from "../lanes.ts";
 import { providers } from "../model/providers.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
-import { ownersPaidBy } from "../storage/queries/session-index.ts";
+import { ownersPaidBy } from "../session/queries/index.ts";
 import { revokeBehindAnswer } from "./connect/revoke.ts";
 import { disconnectLogin, disconnectProvider } from "./queries/subscriptions.ts";
 import { subscriptionTrouble } from "./rules/trouble.ts";

@@ -3,7 +3,7 @@ import { sessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { reasonOf } from "../error-text.ts";
 import { inLanes } from "../lanes.ts";
-import { sessionsAtWork } from "../storage/queries/session-index.ts";
+import { sessionsAtWork } from "../session/queries/index.ts";
 
 const sessionsAtOnce = 50;
 const pausesMs = [0, 50, 250];

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { authorOnWire, authorSchema } from "../chat/wire/author.ts";
 import { isWithinProject } from "../project/rules/check-settings.ts";
 import { filePathCharacters, lineSnapshotCharacters, reviewCommentCharacters } from "../rules/limits.ts";
-import { commentSides, type ReviewComment } from "../rules/session/review-comment.ts";
+import { commentSides, type ReviewComment } from "../session/rules/review-comment.ts";
 import { exampleAuthor, exampleIds, exampleTimes } from "./example-values.ts";
 import { time, timestamp, uuid } from "./wire-values.ts";
 

@@ -2,7 +2,7 @@
 // the program imports this file, so it uses the small build of Zod.
 import * as z from "zod/mini";
 import { type AgentProfile, gitAccesses, productToolNames, skillSources } from "../chat/rules/agent-profile.ts";
-import { isBranchName } from "../rules/branch/branch.ts";
+import { isBranchName } from "../session/rules/branch.ts";
 import {
   type AttachedFile,
   type BranchFetch,

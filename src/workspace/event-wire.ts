@@ -4,9 +4,9 @@ import type { FeedEvent } from "../activity/queries.ts";
 import { activityEventOnWire, activityEventSchema } from "../activity/wire.ts";
 import type { WireEvent } from "../chat/wire/live-event.ts";
 import { exampleIds } from "../resources/example-values.ts";
-import { sessionSchema, summaryOnWire } from "../resources/session.ts";
 import { uuid } from "../resources/wire-values.ts";
-import { type SessionSummary, toListed } from "../rules/session/summary.ts";
+import { type SessionSummary, toListed } from "../session/rules/summary.ts";
+import { sessionSchema, summaryOnWire } from "../session/wire.ts";
 
 export type WorkspaceEvent =
   | { type: "activity"; event: FeedEvent }

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { settledChat } from "../../src/chat/rules/chat.ts";
 import type { ChatEvent } from "../../src/chat/rules/live-event.ts";
 import { sessionEventOnWire } from "../../src/chat/wire/live-event.ts";
-import { changesOf, type SessionChanged } from "../../src/rules/session/live-event.ts";
-import type { SessionState } from "../../src/rules/session/session.ts";
+import { changesOf, type SessionChanged } from "../../src/session/rules/live-event.ts";
+import type { SessionState } from "../../src/session/rules/session.ts";
 import { randomRun } from "../support/session-run.ts";
 
 const place = { id: "session-1", projectId: "project-1" };

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { ChatState } from "../../src/chat/rules/chat.ts";
 import type { ChatEvent } from "../../src/chat/rules/live-event.ts";
 import { sessionEventOnWire } from "../../src/chat/wire/live-event.ts";
-import { changesOf, type SessionChanged } from "../../src/rules/session/live-event.ts";
-import type { SessionState } from "../../src/rules/session/session.ts";
+import { changesOf, type SessionChanged } from "../../src/session/rules/live-event.ts";
+import type { SessionState } from "../../src/session/rules/session.ts";
 import { member, now, sessionState, turn, waiting } from "../support/session-state.ts";
 
 const publicUrl = "https://service.example";

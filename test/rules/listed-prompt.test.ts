@@ -1,12 +1,12 @@
 // Prompts in lists and events, and lengths that are counted in code points.
 import { describe, expect, it } from "vitest";
 import { sessionEventOnWire } from "../../src/chat/wire/live-event.ts";
-import { summaryOnWire } from "../../src/resources/session.ts";
 import { hasMoreCodePoints, toFirstCodePoints } from "../../src/rules/code-points.ts";
 import { toListedPrompt } from "../../src/rules/listed-prompt.ts";
-import { searchablePrompt } from "../../src/rules/session/filter.ts";
-import { sessionEvent } from "../../src/rules/session/live-event.ts";
-import { summarize } from "../../src/rules/session/summary.ts";
+import { searchablePrompt } from "../../src/session/rules/filter.ts";
+import { sessionEvent } from "../../src/session/rules/live-event.ts";
+import { summarize } from "../../src/session/rules/summary.ts";
+import { summaryOnWire } from "../../src/session/wire.ts";
 import { workspaceEventOnWire } from "../../src/workspace/event-wire.ts";
 import { sessionState } from "../support/session-state.ts";
 

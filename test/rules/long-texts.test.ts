@@ -14,22 +14,22 @@ import { judgeCall } from "../../src/model-gateway/rules/provider-response.ts";
 import { agentIn } from "../../src/plugin/rules/agent.ts";
 import { proposeSettings } from "../../src/project/rules/proposal/proposal.ts";
 import { frontendsOf } from "../../src/project/rules/settings.ts";
-import { branchName, isBranchName } from "../../src/rules/branch/branch.ts";
-import { isNoCommit } from "../../src/rules/branch/push.ts";
 import { asksForRebase, conflictQuestion } from "../../src/rules/branch/sync-conflict.ts";
-import { evidenceLinks } from "../../src/rules/pull-request/evidence-link.ts";
-import { readOpenPrFlags } from "../../src/rules/pull-request/open-flags.ts";
+import { createRedaction } from "../../src/rules/redaction.ts";
+import { slugOf } from "../../src/rules/slug.ts";
+import { branchName, isBranchName } from "../../src/session/rules/branch.ts";
+import { isNoCommit } from "../../src/session/rules/branch-push.ts";
+import { searchable } from "../../src/session/rules/filter.ts";
+import { readOpenPrFlags } from "../../src/session/rules/pull-request/open-flags.ts";
+import { evidenceLinks } from "../../src/session/rules/pull-request/open-flags-evidence-link.ts";
 import {
   chooseReviewers,
   isReviewerName,
   isWholeName,
   matchReviewer,
   namesInWords,
-} from "../../src/rules/pull-request/reviewer-match.ts";
-import { createRedaction } from "../../src/rules/redaction.ts";
-import { searchable } from "../../src/rules/session/filter.ts";
-import { titleOf } from "../../src/rules/session/session.ts";
-import { slugOf } from "../../src/rules/slug.ts";
+} from "../../src/session/rules/pull-request/reviewer-match.ts";
+import { titleOf } from "../../src/session/rules/session.ts";
 import { readFrontMatter } from "../../src/skill/rules/front-matter.ts";
 import { readSkill } from "../../src/skill/rules/skill.ts";
 import { skillCall } from "../../src/skill/rules/skill-call.ts";

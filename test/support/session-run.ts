@@ -12,13 +12,13 @@ import type { Decision } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
 import { turnSilenceMs } from "../../src/rules/limits.ts";
 import { isRefusal, type RefusalCode } from "../../src/rules/refusal.ts";
-import { ofChat } from "../../src/rules/session/chat-decision.ts";
-import { resumeUpNext } from "../../src/rules/session/resume.ts";
-import { runCommand } from "../../src/rules/session/runtime-command.ts";
-import { send, sendQueued } from "../../src/rules/session/send.ts";
-import type { SessionState } from "../../src/rules/session/session.ts";
-import { endTurn, settleTurn } from "../../src/rules/session/turn-end.ts";
-import { updateSession } from "../../src/rules/session/update.ts";
+import { ofChat } from "../../src/session/rules/chat-decision.ts";
+import { runCommand } from "../../src/session/rules/runtime-command.ts";
+import { send, sendQueued } from "../../src/session/rules/send.ts";
+import { resumeUpNext } from "../../src/session/rules/send-resume.ts";
+import type { SessionState } from "../../src/session/rules/session.ts";
+import { endTurn, settleTurn } from "../../src/session/rules/turn-end.ts";
+import { updateSession } from "../../src/session/rules/update.ts";
 import { type RandomSource, randomSource } from "./random-source.ts";
 import {
   byAuthor,

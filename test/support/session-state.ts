@@ -9,8 +9,8 @@ import type { Turn, TurnStatus } from "../../src/chat/rules/turn.ts";
 import { catalog } from "../../src/model/catalog.ts";
 import type { Decided, Decision } from "../../src/rules/decision.ts";
 import { isRefusal, type RefusalCode } from "../../src/rules/refusal.ts";
-import type { SendCommand, SendFacts } from "../../src/rules/session/send.ts";
-import type { Session, SessionState } from "../../src/rules/session/session.ts";
+import type { SendCommand, SendFacts } from "../../src/session/rules/send.ts";
+import type { Session, SessionState } from "../../src/session/rules/session.ts";
 import { noSpend } from "../../src/usage/rules/spend-limit.ts";
 
 /** The current time in these tests. */

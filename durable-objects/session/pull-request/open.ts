@@ -5,6 +5,7 @@ import type { ToolAnswer } from "../../../src/chat/rules/agent-profile.ts";
 import { type Turn, turnStarted } from "../../../src/chat/rules/turn.ts";
 import { codeHost } from "../../../src/code-host/code-host.ts";
 import { findProject } from "../../../src/project/queries.ts";
+import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
 import {
   beginOpenPr,
   chosenAnswer,
@@ -14,14 +15,17 @@ import {
   type OpenPrOutcome,
   pendingAnsweredBy,
   resumeOpenPr,
-} from "../../../src/rules/pull-request/open.ts";
-import { type Clarity, type PendingPullRequest, questionsOf } from "../../../src/rules/pull-request/open-question.ts";
-import { noteOpenPrCall } from "../../../src/rules/pull-request/open-task.ts";
-import { noteShipCall } from "../../../src/rules/pull-request/ship.ts";
-import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
+} from "../../../src/session/rules/pull-request/open.ts";
+import {
+  type Clarity,
+  type PendingPullRequest,
+  questionsOf,
+} from "../../../src/session/rules/pull-request/open-question.ts";
+import { noteOpenPrCall } from "../../../src/session/rules/pull-request/open-task.ts";
+import { noteShipCall } from "../../../src/session/rules/pull-request/ship.ts";
 import { factorySkillCalled } from "../../../src/skill/rules/skill-call.ts";
 import { noSession, type SessionContext } from "../context.ts";
-import { openPullRequest } from "./open-on-code-host.ts";
+import { openPullRequest } from "./open-open-on-code-host.ts";
 
 type Done = OpenPrOutcome & { warning?: string };
 

@@ -4,10 +4,10 @@ import { service } from "../../../src/access/rules/actor.ts";
 import type { ToolAnswer } from "../../../src/chat/rules/agent-profile.ts";
 import { codeHost } from "../../../src/code-host/code-host.ts";
 import { findProject } from "../../../src/project/queries.ts";
-import { askToShip, type ShipOutcome, settleShip, shipText } from "../../../src/rules/pull-request/ship.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
+import { askToShip, type ShipOutcome, settleShip, shipText } from "../../../src/session/rules/pull-request/ship.ts";
 import { noSession, type SessionContext } from "../context.ts";
-import { shipPullRequest } from "./ship-on-code-host.ts";
+import { shipPullRequest } from "./ship-ship-on-code-host.ts";
 
 /** Ships as the agent of a turn asks for it. Asked again, it merges nothing twice. */
 export async function shipForTurn(

@@ -3,8 +3,8 @@ import { sessionObject } from "../../../durable-objects/address.ts";
 import type { Sender } from "../../access/rules/actor.ts";
 import type { Env } from "../../env.ts";
 import type { Refusal } from "../../rules/refusal.ts";
-import { type CommentText, type ReviewComment, snapshotOf } from "../../rules/session/review-comment.ts";
-import type { Session } from "../../rules/session/session.ts";
+import { type CommentText, type ReviewComment, snapshotOf } from "../../session/rules/review-comment.ts";
+import type { Session } from "../../session/rules/session.ts";
 import { readLines } from "./read-review-comments.ts";
 
 type Of = Pick<Session, "id" | "sandboxKey" | "prState" | "prBase" | "targetBranch">;

@@ -6,9 +6,9 @@ import type { Env } from "../../env.ts";
 import { findProject, type Project } from "../../project/queries.ts";
 import { openSettings } from "../../project/settings.ts";
 import type { BranchSyncPlan } from "../../rules/branch/sync-plan.ts";
-import { isOpenPullRequest } from "../../rules/pull-request/pull-request.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import type { Session } from "../../rules/session/session.ts";
+import { isOpenPullRequest } from "../../session/rules/pull-request/pull-request.ts";
+import type { Session } from "../../session/rules/session.ts";
 
 /** Plans the sync of a turn. NOT_FOUND if the project has been deleted; the code host's refusal if it cannot be asked for the base. */
 export async function planBranchSync(

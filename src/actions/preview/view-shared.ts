@@ -14,7 +14,7 @@ import {
 } from "../../rules/preview/preview.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import type { SandboxOwner } from "../../rules/sandbox/owner.ts";
-import { isOpen } from "../../rules/session/status.ts";
+import { isOpen } from "../../session/rules/status.ts";
 import type { PreviewTarget, SharedTarget } from "../../storage/queries/previews.ts";
 import { checkPreview, grantOf, previewSandboxOwner, sandboxKeyOf } from "./target.ts";
 import { wakePreview } from "./wake.ts";

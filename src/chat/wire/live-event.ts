@@ -2,10 +2,10 @@
 
 import * as z from "zod";
 import { exampleIds } from "../../resources/example-values.ts";
-import { pausedSchema, sessionSchema, viewOnWire } from "../../resources/session.ts";
 import { time, timestamp, uuid } from "../../resources/wire-values.ts";
-import type { SessionChanged } from "../../rules/session/live-event.ts";
-import { toListed } from "../../rules/session/summary.ts";
+import type { SessionChanged } from "../../session/rules/live-event.ts";
+import { toListed } from "../../session/rules/summary.ts";
+import { pausedSchema, sessionSchema, viewOnWire } from "../../session/wire.ts";
 import type { Block } from "../rules/block.ts";
 import type { NewMessage } from "../rules/chat.ts";
 import type { ChatEvent } from "../rules/live-event.ts";

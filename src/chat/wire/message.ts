@@ -3,7 +3,7 @@ import * as z from "zod";
 import { exampleIds, exampleSessionPath, exampleTimes } from "../../resources/example-values.ts";
 import { time, timestamp, uuid } from "../../resources/wire-values.ts";
 import { filePathCharacters } from "../../rules/limits.ts";
-import { commentSides } from "../../rules/session/review-comment.ts";
+import { commentSides } from "../../session/rules/review-comment.ts";
 import { type Attachment, type Message, type MessageContext, messageRoles } from "../rules/message.ts";
 import { authorOnWire, authorSchema } from "./author.ts";
 import { blockSchema } from "./block.ts";

@@ -4,9 +4,9 @@ import { type Actor, isOwn, standingTowards } from "../../access/rules/actor.ts"
 import { mayAct } from "../../access/rules/permission.ts";
 import { providerOf } from "../../model/rules/model.ts";
 import { exampleAuthor, exampleIds, exampleTimes } from "../../resources/example-values.ts";
-import { pausedSchema } from "../../resources/session.ts";
 import { time, timestamp, uuid } from "../../resources/wire-values.ts";
 import { messageContentCharacters } from "../../rules/limits.ts";
+import { pausedSchema } from "../../session/wire.ts";
 import type { ChatState } from "../rules/chat.ts";
 import type { QueuedMessage } from "../rules/queue.ts";
 import type { Delivery } from "../rules/send.ts";

@@ -1,6 +1,7 @@
 // GitHub as a code host, through its REST API, and through GraphQL where REST is not enough.
-import type { PullRequestState } from "../../rules/pull-request/state.ts";
+
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import type { PullRequestState } from "../../session/rules/pull-request/state.ts";
 import type { Checks, CodeHost, PullRequest, Reviewer } from "../code-host.ts";
 import { type CallGithub, limited, openGithub, readPages } from "./call.ts";
 import { accessOf, followRename, hasBranch, readRepository } from "./repository.ts";

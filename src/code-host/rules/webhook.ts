@@ -1,6 +1,6 @@
 // The webhooks of the code host: what they tell, when one that failed is tried again, and how long it is known.
 import { growingPause } from "../../rules/growing-pause.ts";
-import type { CheckEvent, CodeHostEvent, PullRequestEvent } from "../../rules/pull-request/code-host-event.ts";
+import type { CheckEvent, CodeHostEvent, PullRequestEvent } from "../../session/rules/pull-request/code-host-event.ts";
 
 /** A parsed webhook: the event that sessions handle, and the branches that it concerns. */
 export type Webhook =

@@ -1,7 +1,7 @@
 // The rows of cron runs. A run's row is written when it opens, or when its fire refused it, and once more when it ends.
 
-import type { NeedsYouReason } from "../../rules/session/needs-you.ts";
-import type { SessionStatus } from "../../rules/session/status.ts";
+import type { NeedsYouReason } from "../../session/rules/needs-you.ts";
+import type { SessionStatus } from "../../session/rules/status.ts";
 import type { CronRun } from "../rules/run.ts";
 import type { CronRunStatus, EndedRun, NewRun } from "../rules/run-status.ts";
 import type { cronRuns } from "../tables.ts";

@@ -1,7 +1,7 @@
 // The writes of crons to D1. The objects of crons own the data; lists, searches and access checks read these rows.
 
 import { toListedPrompt } from "../../rules/listed-prompt.ts";
-import { searchable, searchablePrompt } from "../../rules/session/filter.ts";
+import { searchable, searchablePrompt } from "../../session/rules/filter.ts";
 import type { CronState } from "../rules/cron.ts";
 import { type CronRow, cronShown } from "./crons.ts";
 

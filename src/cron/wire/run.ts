@@ -5,7 +5,7 @@ import type { RunArtifactRow } from "../../artifact/queries.ts";
 import { artifactRowOnWire, artifactRowSchema, exampleArtifactRow } from "../../artifact/wire/artifact.ts";
 import { exampleIds, exampleSandboxKey, exampleTimes } from "../../resources/example-values.ts";
 import { time, timeOrNull, timestamp, uuid } from "../../resources/wire-values.ts";
-import { sessionStatuses } from "../../rules/session/status.ts";
+import { sessionStatuses } from "../../session/rules/status.ts";
 import { inUsd } from "../../usage/rules/usage.ts";
 import type { CronRunRow, FiledSession } from "../queries/runs.ts";
 import { runStopSources } from "../rules/run-status.ts";

@@ -1,6 +1,6 @@
 // Which events people are told of on their devices, and who is told (decisions, "Push").
 import type { ActivityKind, UnlistedKind } from "../../activity/rules/activity.ts";
-import type { Assignee, SessionState } from "../../rules/session/session.ts";
+import type { Assignee, SessionState } from "../../session/rules/session.ts";
 import { type Notice, type NoticeKind, noticeKinds } from "./notification.ts";
 
 /** An event that may be told. */

@@ -10,7 +10,7 @@ import { frontendsOf } from "../../project/rules/settings.ts";
 import { healthSchema, previewSchema, queuedResetSchema } from "../../resources/preview.ts";
 import { healthOf } from "../../rules/preview/preview.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
-import { isOpen } from "../../rules/session/status.ts";
+import { isOpen } from "../../session/rules/status.ts";
 import { findPreviewTarget } from "../../storage/queries/previews.ts";
 
 const path = "/api/projects/{projectId}/preview";

@@ -7,7 +7,7 @@ import { serviceLogSchema, serviceOnWire, servicesSchema } from "../../resources
 import { reportServices } from "../../rules/preview/service-state.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { asleepText } from "../../rules/sandbox/not-running.ts";
-import { isOpen } from "../../rules/session/status.ts";
+import { isOpen } from "../../session/rules/status.ts";
 import { findPreviewTarget, type PreviewTarget } from "../../storage/queries/previews.ts";
 import { ofPreviewSession } from "./preview.ts";
 

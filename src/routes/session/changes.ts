@@ -7,9 +7,9 @@ import { flag } from "../../http/query.ts";
 import { changedFileSchema, commitSchema, diffSchema, keptFields } from "../../resources/change.ts";
 import { timeOrNull } from "../../resources/wire-values.ts";
 import { filePathCharacters } from "../../rules/limits.ts";
-import { comparisonBase } from "../../rules/pull-request/pull-request.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { asleepText } from "../../rules/sandbox/not-running.ts";
+import { comparisonBase } from "../../session/rules/pull-request/pull-request.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/preview";
 const tag = "Files and commits";

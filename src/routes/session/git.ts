@@ -11,10 +11,10 @@ import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { gitStateSchema, newCommitSchema } from "../../resources/change.ts";
 import { commitMessageCharactersMax, commitMessageCharactersMin } from "../../rules/limits.ts";
-import { comparisonBase } from "../../rules/pull-request/pull-request.ts";
 import { isRefusal, type Refusal, type RefusalCode } from "../../rules/refusal.ts";
 import type { SandboxOwner } from "../../rules/sandbox/owner.ts";
-import { checkWake } from "../../rules/session/sandbox-need.ts";
+import { comparisonBase } from "../../session/rules/pull-request/pull-request.ts";
+import { checkWake } from "../../session/rules/send-sandbox-need.ts";
 import { allowanceUsedUp, isOverAllowance } from "../../workspace/rules/billing-plan.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/preview";

@@ -1,5 +1,5 @@
 // The message for requests that need a running sandbox when there is none.
-import { isEnded, type SessionStatus } from "../session/status.ts";
+import { isEnded, type SessionStatus } from "../../session/rules/status.ts";
 
 /** Says what to do about it, which depends on the status of the session. */
 export function asleepText(status: SessionStatus): string {

@@ -1,7 +1,7 @@
 // The owner of a sandbox: what it is for, and the branches that its checkout is made from.
 import type { TurnOwner } from "../../chat/rules/chat.ts";
-import type { Session } from "../session/session.ts";
-import { isOpen } from "../session/status.ts";
+import type { Session } from "../../session/rules/session.ts";
+import { isOpen } from "../../session/rules/status.ts";
 
 export const sandboxOwnerTypes = ["session", "main", "spare"] as const;
 

@@ -7,7 +7,7 @@ import type { Env } from "../../../src/env.ts";
 import { ok } from "../../../src/http/answer.ts";
 import { mount, publicEndpoint } from "../../../src/http/endpoint.ts";
 import { issueApiKey } from "../../../src/key/queries.ts";
-import { turnRoutes } from "../../../src/routes/session/turns.ts";
+import { turnRoutes } from "../../../src/session/routes/turns.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 import { beginSession, type SessionDriver } from "../support/session-driver.ts";
 

@@ -9,8 +9,8 @@ import { findMemberMeans } from "../../../src/provider-login/queries/subscriptio
 import type { Payer } from "../../../src/provider-login/rules/payer.ts";
 import { putWorkspaceCredential } from "../../../src/provider-login/workspace-credential.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import type { Assignee } from "../../../src/rules/session/session.ts";
 import { issueToken } from "../../../src/sandbox/sandbox-token.ts";
+import type { Assignee } from "../../../src/session/rules/session.ts";
 import { addMemberKey } from "../support/member-logins.ts";
 import { standIn } from "../support/outside.ts";
 import { addUser, addWorkspaceWith } from "../support/people.ts";

@@ -1,7 +1,7 @@
 // The sweep for silent turns reads others each time, so that Deploys that stay at work hide no others.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { projectsAtWork } from "../../../src/storage/queries/session-index.ts";
+import { projectsAtWork } from "../../../src/session/queries/index.ts";
 
 const count = 120;
 const perSweep = 50;

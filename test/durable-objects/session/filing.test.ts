@@ -3,10 +3,10 @@ import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import type { Caller } from "../../../src/access/rules/caller.ts";
-import { createSession } from "../../../src/actions/session/create.ts";
 import type { Env } from "../../../src/env.ts";
 import type { Idempotency } from "../../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal } from "../../../src/rules/refusal.ts";
+import { createSession } from "../../../src/session/create.ts";
 import { noSpend } from "../../../src/usage/rules/spend-limit.ts";
 import { beginSession, completed, type SessionDriver, started } from "../support/session-driver.ts";
 

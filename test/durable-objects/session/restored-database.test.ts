@@ -1,7 +1,7 @@
 // A database that was restored to an earlier moment: sessions that were deleted since are rows without a session.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { deleteSession } from "../../../src/actions/session/delete.ts";
+import { deleteSession } from "../../../src/session/delete.ts";
 import { beginSession, by } from "../support/session-driver.ts";
 
 test("a row whose session was deleted can be deleted again", async () => {

@@ -1,8 +1,8 @@
 // The check of a Target Branch, where the code host has something to say about it and where it has not.
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
-import { checkTargetBranch } from "../../../src/actions/session/check-target-branch.ts";
 import type { Env } from "../../../src/env.ts";
+import { checkTargetBranch } from "../../../src/session/check-changes.ts";
 import { sessionWithPullRequest } from "../support/session-driver.ts";
 
 afterEach(() => vi.restoreAllMocks());

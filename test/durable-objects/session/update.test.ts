@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { needsYouReason } from "../../../src/rules/session/needs-you.ts";
+import { needsYouReason } from "../../../src/session/rules/needs-you.ts";
 import { pullRequestHost } from "../support/pull-request-host.ts";
 import { by, type SessionDriver, sessionWithPullRequest } from "../support/session-driver.ts";
 

@@ -5,10 +5,10 @@ import { deleteCronRows, findCron, listCrons } from "../../../src/cron/queries/c
 import { cronWrites } from "../../../src/cron/queries/writes.ts";
 import { createCron } from "../../../src/cron/rules/cron.ts";
 import { cronOnWire } from "../../../src/cron/wire/cron.ts";
-import { summaryOnWire } from "../../../src/resources/session.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { indexSession } from "../../../src/storage/queries/session-index.ts";
-import { listSessions } from "../../../src/storage/queries/session-lists.ts";
+import { indexSession } from "../../../src/session/queries/index.ts";
+import { listSessions } from "../../../src/session/queries/lists.ts";
+import { summaryOnWire } from "../../../src/session/wire.ts";
 import { sessionState } from "../../support/session-state.ts";
 
 const workspaceId = `ws_${crypto.randomUUID()}`;

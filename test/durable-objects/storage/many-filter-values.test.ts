@@ -3,10 +3,10 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { listProjects } from "../../../src/project/queries.ts";
 import { filterValuesMax } from "../../../src/rules/limits.ts";
-import { mayFilter } from "../../../src/rules/session/filter.ts";
-import { sessionStatuses } from "../../../src/rules/session/status.ts";
-import { indexSession } from "../../../src/storage/queries/session-index.ts";
-import { listSessions } from "../../../src/storage/queries/session-lists.ts";
+import { indexSession } from "../../../src/session/queries/index.ts";
+import { listSessions } from "../../../src/session/queries/lists.ts";
+import { mayFilter } from "../../../src/session/rules/filter.ts";
+import { sessionStatuses } from "../../../src/session/rules/status.ts";
 import { sessionState } from "../../support/session-state.ts";
 
 const ids = (form: (id: string) => string) => Array.from({ length: filterValuesMax }, () => form(crypto.randomUUID()));

@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { claimSlotAnew } from "../../../src/actions/sandbox/claim-slot.ts";
+import { deleteSessionRows } from "../../../src/session/queries/index-session-removal.ts";
 import { hasRoom } from "../../../src/storage/queries/sandbox-limits.ts";
 import {
   claimSlot,
@@ -13,7 +14,6 @@ import {
   sessionsWithSlot,
   slotHolders,
 } from "../../../src/storage/queries/sandbox-slots.ts";
-import { deleteSessionRows } from "../../../src/storage/queries/session-removal.ts";
 
 const hour = 60 * 60_000;
 

@@ -4,9 +4,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { respond, respondRefusal } from "../../../src/http/answer.ts";
 import { issueAgentToken, issueApiKey, issueRelayKey } from "../../../src/key/queries.ts";
-import { sessionListRoutes } from "../../../src/routes/session/session-lists.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { searchable } from "../../../src/rules/session/filter.ts";
+import { sessionListRoutes } from "../../../src/session/routes/lists.ts";
+import { searchable } from "../../../src/session/rules/filter.ts";
 
 const later = Date.now() + 3_600_000;
 

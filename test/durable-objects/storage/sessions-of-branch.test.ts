@@ -1,7 +1,7 @@
 // Which sessions a branch concerns: found without looking at the others, however many a project has.
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { sessionsAffectedByPush, sessionsOnBranches } from "../../../src/storage/queries/sessions-of-branch.ts";
+import { sessionsAffectedByPush, sessionsOnBranches } from "../../../src/session/queries/of-branch.ts";
 
 const projects = [crypto.randomUUID(), crypto.randomUUID()] as const;
 const repository = `Acme/${projects[0]}`;

@@ -7,7 +7,7 @@ import {
   permissions,
   permit,
 } from "../../../src/access/rules/permission.ts";
-import { mayEdit, mayFile } from "../../../src/rules/access/cron-run-key.ts";
+import { mayEdit, mayFile } from "../../../src/session/rules/cron-run-key.ts";
 import { type Route, routes } from "./permission-routes.ts";
 
 const name = ({ method, path }: Route) => `${method} ${path}`;

@@ -1,6 +1,6 @@
 // Branches: what a session's own is called, and which names git would not take for something else.
 import { describe, expect, it } from "vitest";
-import { branchName, isBranchName } from "../../../src/rules/branch/branch.ts";
+import { branchName, isBranchName } from "../../../src/session/rules/branch.ts";
 
 describe("a branch name", () => {
   const id = "0199f3a2-7c1e-7b40-9d55-0c2f8e6a91b3";

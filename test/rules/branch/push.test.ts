@@ -1,6 +1,12 @@
 // Which pushes to a session's branch have to show that nothing of others is lost.
 import { expect, test } from "vitest";
-import { type BranchHeads, commitsToKeep, headsAfter, isNoCommit, noHeads } from "../../../src/rules/branch/push.ts";
+import {
+  type BranchHeads,
+  commitsToKeep,
+  headsAfter,
+  isNoCommit,
+  noHeads,
+} from "../../../src/session/rules/branch-push.ts";
 
 const none = "0".repeat(40);
 const pushed = (...moves: [string, string][]) =>

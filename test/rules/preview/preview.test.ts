@@ -8,7 +8,7 @@ import {
   unavailableFor,
 } from "../../../src/rules/preview/preview.ts";
 import { type SandboxLifeState, sandboxStates } from "../../../src/rules/sandbox/sandbox.ts";
-import { isOpen, sessionStatuses } from "../../../src/rules/session/status.ts";
+import { isOpen, sessionStatuses } from "../../../src/session/rules/status.ts";
 
 const layout: ServiceLayout[] = [
   { name: "web", endpoints: [{ port: 3000, public: true }] },

@@ -8,10 +8,10 @@ import {
   noteBehind,
   noteTargetCommit,
   type PullRequestEvent,
-} from "../../../src/rules/pull-request/code-host-event.ts";
-import { type PullRequestState, pullRequestStates } from "../../../src/rules/pull-request/state.ts";
-import type { SessionState } from "../../../src/rules/session/session.ts";
-import { type SessionStatus, sessionStatuses } from "../../../src/rules/session/status.ts";
+} from "../../../src/session/rules/pull-request/code-host-event.ts";
+import { type PullRequestState, pullRequestStates } from "../../../src/session/rules/pull-request/state.ts";
+import type { SessionState } from "../../../src/session/rules/session.ts";
+import { type SessionStatus, sessionStatuses } from "../../../src/session/rules/status.ts";
 import { accepted, now, sessionState } from "../../support/session-state.ts";
 
 const at = now - 5_000;

@@ -1,11 +1,11 @@
 import { describe, expect, it, test } from "vitest";
-import { readOpenPrFlags } from "../../../src/rules/pull-request/open-flags.ts";
+import { readOpenPrFlags } from "../../../src/session/rules/pull-request/open-flags.ts";
 import {
   chooseReviewers,
   isWholeName,
   matchReviewer,
   namesInWords,
-} from "../../../src/rules/pull-request/reviewer-match.ts";
+} from "../../../src/session/rules/pull-request/reviewer-match.ts";
 
 type Expected = { d?: boolean; r?: string[] | null; e?: string[]; text?: string };
 const known = ["ada", "bob", "carol", "dan-smith"];

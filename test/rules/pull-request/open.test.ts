@@ -4,19 +4,19 @@ import { optionsChosen } from "../../../src/chat/rules/clarification.ts";
 import { noContext, textMessage } from "../../../src/chat/rules/message.ts";
 import type { Turn } from "../../../src/chat/rules/turn.ts";
 import type { TurnEnd } from "../../../src/chat/rules/turn-end.ts";
+import { isRefusal } from "../../../src/rules/refusal.ts";
 import {
   beginOpenPr,
   noteOpenPrOutcome,
   type OpenPrDraft,
   type OpenPrOutcome,
   pendingAnsweredBy,
-} from "../../../src/rules/pull-request/open.ts";
-import { readOpenPrAnswer } from "../../../src/rules/pull-request/open-answer.ts";
-import { type PendingPullRequest, questionsOf } from "../../../src/rules/pull-request/open-question.ts";
-import { noteOpenPrCall } from "../../../src/rules/pull-request/open-task.ts";
-import { isRefusal } from "../../../src/rules/refusal.ts";
-import type { Session, SessionState } from "../../../src/rules/session/session.ts";
-import { endTurn } from "../../../src/rules/session/turn-end.ts";
+} from "../../../src/session/rules/pull-request/open.ts";
+import { type PendingPullRequest, questionsOf } from "../../../src/session/rules/pull-request/open-question.ts";
+import { readOpenPrAnswer } from "../../../src/session/rules/pull-request/open-question-open-answer.ts";
+import { noteOpenPrCall } from "../../../src/session/rules/pull-request/open-task.ts";
+import type { Session, SessionState } from "../../../src/session/rules/session.ts";
+import { endTurn } from "../../../src/session/rules/turn-end.ts";
 import { factorySkills } from "../../../src/skill/rules/built-in-skill.ts";
 import { readFactorySkill } from "../../../src/skill/rules/skill.ts";
 import { now, otherSession, relay, said, sessionState, turn, waiting } from "../../support/session-state.ts";

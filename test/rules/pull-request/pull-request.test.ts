@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { comparisonBase, pullRequestMove, stateAfter } from "../../../src/rules/pull-request/pull-request.ts";
-import { pullRequestStates } from "../../../src/rules/pull-request/state.ts";
-import { type SessionStatus, sessionStatuses } from "../../../src/rules/session/status.ts";
+import { comparisonBase, pullRequestMove, stateAfter } from "../../../src/session/rules/pull-request/pull-request.ts";
+import { pullRequestStates } from "../../../src/session/rules/pull-request/state.ts";
+import { type SessionStatus, sessionStatuses } from "../../../src/session/rules/status.ts";
 import { sessionState } from "../../support/session-state.ts";
 
 /** Part 1, "Session statuses": every change of a pull request that a move or a message brings with it. */

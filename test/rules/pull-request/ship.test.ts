@@ -1,10 +1,10 @@
 // The request to ship, by what happens to it: the contract's words are in "decisions", section 8, and in Part 1, "Chat session".
 import { describe, expect, test } from "vitest";
-import { endByPullRequest, handleCodeHostEvent } from "../../../src/rules/pull-request/code-host-event.ts";
-import { askToShip, noteShipCall, type ShipOutcome, settleShip } from "../../../src/rules/pull-request/ship.ts";
-import { needsYouReason } from "../../../src/rules/session/needs-you.ts";
-import type { Session } from "../../../src/rules/session/session.ts";
-import { endTurn } from "../../../src/rules/session/turn-end.ts";
+import { needsYouReason } from "../../../src/session/rules/needs-you.ts";
+import { endByPullRequest, handleCodeHostEvent } from "../../../src/session/rules/pull-request/code-host-event.ts";
+import { askToShip, noteShipCall, type ShipOutcome, settleShip } from "../../../src/session/rules/pull-request/ship.ts";
+import type { Session } from "../../../src/session/rules/session.ts";
+import { endTurn } from "../../../src/session/rules/turn-end.ts";
 import { accepted, now, relay, said, sessionState, turn } from "../../support/session-state.ts";
 
 const open = { prNumber: 7, prUrl: "https://github.example/acme/app/pull/7", prState: "open", prBase: "main" } as const;

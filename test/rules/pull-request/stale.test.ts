@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { service } from "../../../src/access/rules/actor.ts";
-import { type LastActivity, noteLastActivity, watchStaleness } from "../../../src/rules/pull-request/stale.ts";
-import type { PullRequestReport, PullRequestState } from "../../../src/rules/pull-request/state.ts";
-import { eventsOf } from "../../../src/rules/session/activity-events.ts";
-import type { SessionState } from "../../../src/rules/session/session.ts";
+import { eventsOf } from "../../../src/session/rules/activity-events.ts";
+import { type LastActivity, noteLastActivity, watchStaleness } from "../../../src/session/rules/pull-request/stale.ts";
+import type { PullRequestReport, PullRequestState } from "../../../src/session/rules/pull-request/state.ts";
+import type { SessionState } from "../../../src/session/rules/session.ts";
 import { accepted, now, sessionState } from "../../support/session-state.ts";
 
 const day = 24 * 3_600_000;

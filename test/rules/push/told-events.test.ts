@@ -6,11 +6,11 @@ import { cronRunEvent } from "../../../src/cron/rules/events.ts";
 import type { CronRunStatus } from "../../../src/cron/rules/run-status.ts";
 import { runNotice, sessionNotices } from "../../../src/notification/rules/audience.ts";
 import { isOver, type Notice } from "../../../src/notification/rules/notification.ts";
-import { noteVerdict } from "../../../src/rules/pull-request/code-host-event.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { eventsOf } from "../../../src/rules/session/activity-events.ts";
-import type { Assignee, SessionState } from "../../../src/rules/session/session.ts";
-import { endTurn } from "../../../src/rules/session/turn-end.ts";
+import { eventsOf } from "../../../src/session/rules/activity-events.ts";
+import { noteVerdict } from "../../../src/session/rules/pull-request/code-host-event.ts";
+import type { Assignee, SessionState } from "../../../src/session/rules/session.ts";
+import { endTurn } from "../../../src/session/rules/turn-end.ts";
 import { now, sessionState, turn } from "../../support/session-state.ts";
 
 const mia: Assignee = { kind: "member", userId: "usr_mia", name: "Mia", imageUrl: null };

@@ -6,7 +6,7 @@ import {
   spareSandboxOwner,
   turnOwnerOf,
 } from "../../../src/rules/sandbox/owner.ts";
-import { sessionStatuses } from "../../../src/rules/session/status.ts";
+import { sessionStatuses } from "../../../src/session/rules/status.ts";
 import { owner } from "../../support/sandbox-state.ts";
 
 const session = { ...owner, targetBranch: "main", status: "active" } as const;

@@ -3,20 +3,20 @@ import { type Actor, type Sender, service } from "../../../src/access/rules/acto
 import { steer } from "../../../src/chat/rules/steer.ts";
 import type { Decision } from "../../../src/rules/decision.ts";
 import type { SessionEffect } from "../../../src/rules/effect.ts";
+import { eventsOf } from "../../../src/session/rules/activity-events.ts";
+import { ofChat } from "../../../src/session/rules/chat-decision.ts";
 import {
   endByPullRequest,
   handleCodeHostEvent,
   noteBehind,
   noteVerdict,
-} from "../../../src/rules/pull-request/code-host-event.ts";
-import type { PullRequestReport } from "../../../src/rules/pull-request/state.ts";
-import { eventsOf } from "../../../src/rules/session/activity-events.ts";
-import { ofChat } from "../../../src/rules/session/chat-decision.ts";
-import { send, sendQueued } from "../../../src/rules/session/send.ts";
-import type { NewSession, Session, SessionState } from "../../../src/rules/session/session.ts";
-import { activate, beginWith } from "../../../src/rules/session/start.ts";
-import { endTurn } from "../../../src/rules/session/turn-end.ts";
-import { deleteSession, type SessionChanges, updateSession } from "../../../src/rules/session/update.ts";
+} from "../../../src/session/rules/pull-request/code-host-event.ts";
+import type { PullRequestReport } from "../../../src/session/rules/pull-request/state.ts";
+import { send, sendQueued } from "../../../src/session/rules/send.ts";
+import type { NewSession, Session, SessionState } from "../../../src/session/rules/session.ts";
+import { activate, beginWith } from "../../../src/session/rules/start.ts";
+import { endTurn } from "../../../src/session/rules/turn-end.ts";
+import { deleteSession, type SessionChanges, updateSession } from "../../../src/session/rules/update.ts";
 import {
   accepted,
   byAuthor,

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { type ReplyStyle, replyStyles } from "../../../src/account/rules/profile.ts";
-import { sessionAgentProfile } from "../../../src/rules/session/agent-profile.ts";
+import { sessionAgentProfile } from "../../../src/session/rules/agent-profile.ts";
 import { sessionState } from "../../support/session-state.ts";
 
 const { session } = sessionState();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { depthOfFiled } from "../../../src/rules/session/filing.ts";
+import { depthOfFiled } from "../../../src/session/rules/file-session.ts";
 
 describe("a session that an agent files", () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type FilterFacts, mayFilter, type SessionFilter, searchable } from "../../../src/rules/session/filter.ts";
+import { type FilterFacts, mayFilter, type SessionFilter, searchable } from "../../../src/session/rules/filter.ts";
 import { refusalCode } from "../../support/session-state.ts";
 
 const filter = (named: Partial<SessionFilter>): SessionFilter => ({

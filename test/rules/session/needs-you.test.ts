@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { needsYouReason, needsYouReasons } from "../../../src/rules/session/needs-you.ts";
-import type { Session } from "../../../src/rules/session/session.ts";
+import { needsYouReason, needsYouReasons } from "../../../src/session/rules/needs-you.ts";
+import type { Session } from "../../../src/session/rules/session.ts";
 import { now, sessionState, turn, waiting } from "../../support/session-state.ts";
 
 const behind: Partial<Session> = { prState: "open", isBehind: true };

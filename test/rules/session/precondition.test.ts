@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Author } from "../../../src/access/rules/actor.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
-import { checkVersion, versionOf } from "../../../src/rules/session/precondition.ts";
-import { send } from "../../../src/rules/session/send.ts";
-import type { SessionState } from "../../../src/rules/session/session.ts";
+import { send } from "../../../src/session/rules/send.ts";
+import type { SessionState } from "../../../src/session/rules/session.ts";
+import { checkVersion, versionOf } from "../../../src/session/rules/version.ts";
 import {
   cron,
   member,

@@ -1,7 +1,7 @@
 // Resuming a session's Up next: what the turn that it starts needs.
 import { describe, expect, it } from "vitest";
-import { resumeUpNext } from "../../../src/rules/session/resume.ts";
-import { sessionStatuses } from "../../../src/rules/session/status.ts";
+import { resumeUpNext } from "../../../src/session/rules/send-resume.ts";
+import { sessionStatuses } from "../../../src/session/rules/status.ts";
 import {
   accepted,
   byMember,

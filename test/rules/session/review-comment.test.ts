@@ -8,8 +8,8 @@ import {
   type ReviewComment,
   reviewFeedback,
   snapshotOf,
-} from "../../../src/rules/session/review-comment.ts";
-import { sessionStatuses } from "../../../src/rules/session/status.ts";
+} from "../../../src/session/rules/review-comment.ts";
+import { sessionStatuses } from "../../../src/session/rules/status.ts";
 import { member, now, refusalCode } from "../../support/session-state.ts";
 
 const comment = (changes: Partial<ReviewComment> = {}): ReviewComment => ({

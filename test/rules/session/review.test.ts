@@ -5,11 +5,11 @@ import { steer } from "../../../src/chat/rules/steer.ts";
 import type { Decision } from "../../../src/rules/decision.ts";
 import type { SessionEffect } from "../../../src/rules/effect.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
-import { eventsOf } from "../../../src/rules/session/activity-events.ts";
-import { resumeUpNext } from "../../../src/rules/session/resume.ts";
-import { decideAfterReview, type ReviewFacts } from "../../../src/rules/session/review.ts";
-import { send, sendQueued } from "../../../src/rules/session/send.ts";
-import type { Session, SessionState } from "../../../src/rules/session/session.ts";
+import { eventsOf } from "../../../src/session/rules/activity-events.ts";
+import { decideAfterReview, type ReviewFacts } from "../../../src/session/rules/review.ts";
+import { send, sendQueued } from "../../../src/session/rules/send.ts";
+import { resumeUpNext } from "../../../src/session/rules/send-resume.ts";
+import type { Session, SessionState } from "../../../src/session/rules/session.ts";
 import {
   accepted,
   byAuthor,

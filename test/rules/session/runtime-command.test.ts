@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
-import { resumeUpNext } from "../../../src/rules/session/resume.ts";
-import { commandDeadlineMs, commandEnded, runCommand } from "../../../src/rules/session/runtime-command.ts";
-import { send, sendQueued } from "../../../src/rules/session/send.ts";
-import type { SessionState } from "../../../src/rules/session/session.ts";
-import { updateSession } from "../../../src/rules/session/update.ts";
+import { commandDeadlineMs, commandEnded, runCommand } from "../../../src/session/rules/runtime-command.ts";
+import { send, sendQueued } from "../../../src/session/rules/send.ts";
+import { resumeUpNext } from "../../../src/session/rules/send-resume.ts";
+import type { SessionState } from "../../../src/session/rules/session.ts";
+import { updateSession } from "../../../src/session/rules/update.ts";
 import {
   accepted,
   byMember,

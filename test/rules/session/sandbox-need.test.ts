@@ -3,10 +3,10 @@
 import { describe, expect, it } from "vitest";
 import type { Author } from "../../../src/access/rules/actor.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
-import { type SendFacts, send } from "../../../src/rules/session/send.ts";
-import type { Session } from "../../../src/rules/session/session.ts";
-import type { SessionStatus } from "../../../src/rules/session/status.ts";
-import { endTurn } from "../../../src/rules/session/turn-end.ts";
+import { type SendFacts, send } from "../../../src/session/rules/send.ts";
+import type { Session } from "../../../src/session/rules/session.ts";
+import type { SessionStatus } from "../../../src/session/rules/status.ts";
+import { endTurn } from "../../../src/session/rules/turn-end.ts";
 import {
   accepted,
   byAuthor,

@@ -5,9 +5,9 @@ import { pauseReasons, type QueuedMessage } from "../../../src/chat/rules/queue.
 import type { Turn, TurnStatus } from "../../../src/chat/rules/turn.ts";
 import { upNextSize } from "../../../src/rules/limits.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
-import { send } from "../../../src/rules/session/send.ts";
-import type { Session } from "../../../src/rules/session/session.ts";
-import { endTurn } from "../../../src/rules/session/turn-end.ts";
+import { send } from "../../../src/session/rules/send.ts";
+import type { Session } from "../../../src/session/rules/session.ts";
+import { endTurn } from "../../../src/session/rules/turn-end.ts";
 import {
   accepted,
   byAuthor,

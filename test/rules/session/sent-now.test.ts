@@ -5,8 +5,8 @@ import type { Role } from "../../../src/access/rules/membership.ts";
 import { pauseReasons } from "../../../src/chat/rules/queue.ts";
 import type { TurnStatus } from "../../../src/chat/rules/turn.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
-import { sendQueued } from "../../../src/rules/session/send.ts";
-import type { SessionState } from "../../../src/rules/session/session.ts";
+import { sendQueued } from "../../../src/session/rules/send.ts";
+import type { SessionState } from "../../../src/session/rules/session.ts";
 import {
   accepted,
   byAuthor,

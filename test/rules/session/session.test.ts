@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { beginSession, type NewSession, priorities, titleOf } from "../../../src/rules/session/session.ts";
-import { sessionStatuses } from "../../../src/rules/session/status.ts";
+import { beginSession, type NewSession, priorities, titleOf } from "../../../src/session/rules/session.ts";
+import { sessionStatuses } from "../../../src/session/rules/status.ts";
 import { byAuthor, byMember, cron, now, otherSession, relay } from "../../support/session-state.ts";
 
 const wish: NewSession = {

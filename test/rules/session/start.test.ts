@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
-import type { NewSession } from "../../../src/rules/session/session.ts";
-import { activate, beginWith } from "../../../src/rules/session/start.ts";
-import type { SessionStatus } from "../../../src/rules/session/status.ts";
+import type { NewSession } from "../../../src/session/rules/session.ts";
+import { activate, beginWith } from "../../../src/session/rules/start.ts";
+import type { SessionStatus } from "../../../src/session/rules/status.ts";
 import {
   accepted,
   byMember,

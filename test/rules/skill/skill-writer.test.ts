@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import type { Sender } from "../../../src/access/rules/actor.ts";
 import { editQueued } from "../../../src/chat/rules/queue.ts";
 import { steer } from "../../../src/chat/rules/steer.ts";
-import { send } from "../../../src/rules/session/send.ts";
-import type { NewSession } from "../../../src/rules/session/session.ts";
-import { activate, beginWith } from "../../../src/rules/session/start.ts";
-import { updateSession } from "../../../src/rules/session/update.ts";
+import { send } from "../../../src/session/rules/send.ts";
+import type { NewSession } from "../../../src/session/rules/session.ts";
+import { activate, beginWith } from "../../../src/session/rules/start.ts";
+import { updateSession } from "../../../src/session/rules/update.ts";
 import { factorySkillCalled, skillCalled, uncountedCallNote } from "../../../src/skill/rules/skill-call.ts";
 import {
   accepted,

@@ -1,0 +1,41 @@
+// What the agent of a session files: its session counts, so that requests which come together are counted one after the other.
+import { and, count, eq, ne } from "drizzle-orm";
+import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
+import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
+import { depthOfFiled } from "../../src/session/rules/file-session.ts";
+import { noSession, type SessionContext } from "./context.ts";
+import type { Filing } from "./rpc.ts";
+import { filings } from "./tables-filings.ts";
+import { checkTool } from "./tools.ts";
+
+export interface FilingsKept {
+  /** How many other sessions the turn has filed. */
+  countOthers(filing: Filing): number;
+  add(filing: Filing): void;
+}
+
+export function openFilings(db: DrizzleSqliteDODatabase): FilingsKept {
+  return {
+    countOthers: ({ turnId, filedId }) =>
+      db
+        .select({ filed: count() })
+        .from(filings)
+        .where(and(eq(filings.turnId, turnId), ne(filings.filedId, filedId)))
+        .get()?.filed ?? 0,
+    add: (filing) => void db.insert(filings).values(filing).onConflictDoNothing().run(),
+  };
+}
+
+/** Counts a session that the agent of a turn files, a repeat as the same one; answers how deep it is, or why it is not filed. */
+export function fileFor(context: SessionContext, filing: Filing): { filedDepth: number } | Refusal {
+  const turn = context.chat.store.turn(filing.turnId);
+  // The API token that named the turn dies with it. Asked here is what else the turn may not do.
+  const refusal = turn && checkTool(context, { turnId: turn.id, generation: turn.generation }, "file_session");
+  if (refusal) return refusal;
+  const { session } = context.store.find() ?? {};
+  if (!session) return noSession;
+  const depth = depthOfFiled(session, context.filings.countOthers(filing));
+  // There is no `await` since the count, so no other request comes between.
+  if (!isRefusal(depth)) context.filings.add(filing);
+  return depth;
+}

@@ -1,0 +1,140 @@
+// Creates a session: its record, its object and, with a first message, its first turn.
+import { sessionObject } from "../../durable-objects/address.ts";
+import type { Begun, FirstMessage } from "../../durable-objects/session/rpc.ts";
+import type { Found } from "../access/queries.ts";
+import { type Caller, mayBook } from "../access/rules/caller.ts";
+import { textMessage } from "../chat/rules/message.ts";
+import { modelOfRun } from "../cron/queries/runs.ts";
+import type { Env } from "../env.ts";
+import { newId, newName } from "../ids.ts";
+import { catalog } from "../model/catalog.ts";
+import { canRun, checkChosenModel, checkInCatalog, type TurnModelFacts } from "../model/rules/choice.ts";
+import type { ProviderId } from "../model/rules/provider.ts";
+import { findMemberMeans } from "../provider-login/queries/subscriptions.ts";
+import type { Idempotency } from "../rules/idempotency.ts";
+import { sandboxKeyCharacters } from "../rules/limits.ts";
+import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import { sandboxKey } from "../rules/sandbox/key.ts";
+import { idOfCreate } from "../storage/queries/creates.ts";
+import { checkTargetBranch } from "./check-changes.ts";
+import { assigneeNamed } from "./check-changes-find-assignee.ts";
+import { startFacts } from "./facts.ts";
+import { modelFacts } from "./facts-model-facts.ts";
+import { mayFile } from "./rules/cron-run-key.ts";
+import { type Assignee, type NewSession, type Priority, titleOf } from "./rules/session.ts";
+
+export interface SessionDraft {
+  title?: string | undefined;
+  content?: string | undefined;
+  prompt?: string | undefined;
+  status: "active" | "backlog";
+  model?: string | undefined;
+  priority: Priority;
+  /** Null leaves it unassigned; undefined makes it the caller's. */
+  assigneeId?: string | null | undefined;
+  targetBranch?: string | undefined;
+  spendLimitUsd?: number | null | undefined;
+}
+
+interface Command {
+  caller: Caller;
+  found: Found<"project", "runningMsThisMonth" | "workspaceSpend" | "callerMeans">;
+  draft: SessionDraft;
+  repeat: Idempotency | null;
+  now: number;
+}
+
+/** Creates a session in a project. Under an Idempotency-Key, a repeat answers the same session. */
+export async function createSession(env: Env, command: Command): Promise<Begun | Refusal> {
+  const { caller, found, draft, repeat, now } = command;
+  const { workspace, project } = found;
+  const content = draft.content?.trim() === "" ? undefined : draft.content;
+  const unbooked = mayFile(caller.facts, draft.status) ?? mayBook(caller, draft.assigneeId);
+  if (unbooked) return unbooked;
+  const named = await assigneeNamed(env, workspace.id, draft.assigneeId);
+  if (isRefusal(named)) return named;
+  const assignee = named === undefined ? callerAsAssignee(caller) : named;
+  const models = await modelsOf(env, command, assignee);
+  const model = await modelFor(env, caller, draft, models.runnable);
+  const refusal = refusalOf({ ...draft, model }, content, models.runnable);
+  if (refusal) return refusal;
+  const { targetBranch = project.targetBranch } = draft;
+  const absent = targetBranch === project.targetBranch ? null : await checkTargetBranch(env, project.id, targetBranch);
+  if (absent) return absent;
+  const id = await idOfCreate(env.DB, repeat, now);
+  if (isRefusal(id)) return id;
+  const depth = await depthFor(env, caller, id);
+  if (isRefusal(depth)) return depth;
+  const session: NewSession = {
+    id,
+    workspaceId: workspace.id,
+    projectId: project.id,
+    title: draft.title ?? titleOf(content ?? draft.prompt ?? ""),
+    prompt: draft.prompt ?? null,
+    status: draft.status,
+    priority: draft.priority,
+    model: model ?? null,
+    targetBranch,
+    sandboxKey: sandboxKey("session", newName(sandboxKeyCharacters)),
+    conversationId: newId(now),
+    assignee,
+    spendLimitUsd: draft.spendLimitUsd ?? null,
+    ...depth,
+  };
+  const send = { model: null, runningTurnId: null, retriedTurnId: null, seen: null };
+  const first: FirstMessage | null =
+    content === undefined
+      ? null
+      : { request: { ...send, body: textMessage(content) }, facts: startFacts(found, models) };
+  return await sessionObject(env, id).begin(session, { by: caller.actor, first }, repeat);
+}
+
+/** The models that the session can run. It is read what its Assignee has at the providers, if that is not the caller. */
+async function modelsOf(env: Env, { caller, found }: Command, assignee: Assignee | null): Promise<TurnModelFacts> {
+  const { workspace, callerMeans } = found;
+  const isOther = assignee?.kind === "member" && assignee.userId !== callerMeans?.userId;
+  const means = isOther ? await findMemberMeans(env.DB, workspace.id, assignee.userId) : callerMeans;
+  const filedBy = caller.actor.type === "relay" ? { kind: "relay" } : null;
+  return modelFacts(workspace, { assignee, filedBy }, caller.actor, [means]);
+}
+
+/** The model of the new session. One that a cron run files is on the run's model, unless it names another that the workspace can run. */
+async function modelFor(
+  env: Env,
+  { actor }: Caller,
+  { model }: SessionDraft,
+  runnable: ReadonlySet<ProviderId>,
+): Promise<string | undefined> {
+  if (actor.type !== "cron-run") return model;
+  if (model !== undefined && (checkInCatalog(model, catalog) || canRun(model, { catalog, runnable }))) return model;
+  const ofRun = await modelOfRun(env.DB, actor.runId);
+  return ofRun !== null && canRun(ofRun, { catalog, runnable }) ? ofRun : undefined;
+}
+
+/** The depth of a session that the caller files. The session of an agent counts what it files. */
+async function depthFor(env: Env, { actor, turnId }: Caller, filedId: string) {
+  if (actor.type !== "session-agent") return {};
+  return await sessionObject(env, actor.sessionId).fileSession({ turnId: turnId ?? "", filedId });
+}
+
+function callerAsAssignee({ user, actor }: Caller): Assignee | null {
+  if (actor.type === "cron-run") return { kind: "service" };
+  return user && { kind: "member", userId: user.id, name: user.name, imageUrl: user.imageUrl };
+}
+
+function refusalOf(
+  draft: SessionDraft,
+  content: string | undefined,
+  runnable: ReadonlySet<ProviderId>,
+): Refusal | null {
+  if (draft.status === "backlog" && content !== undefined) {
+    return refuse("BAD_REQUEST", "A Backlog session takes a prompt, not content. Send prompt, or create it active.");
+  }
+  if (draft.model === undefined) return null;
+  const facts = { catalog, runnable };
+  // The contract words this refusal (Part 1, "Models").
+  if (content === undefined) return checkChosenModel(draft.model, facts);
+  const unknown = checkInCatalog(draft.model, catalog);
+  if (unknown || canRun(draft.model, facts)) return unknown;
+  return refuse("BAD_REQUEST", "The session could not be created on this model. Choose another one.");
+}

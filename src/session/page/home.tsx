@@ -1,0 +1,84 @@
+// The page at the service's own address: what runs, who is signed in, and how to go on.
+import type { z } from "zod";
+import { respondPage } from "../../pages/document.tsx";
+import style from "../../pages/sheet.css";
+import type { sessionSchema } from "../wire.ts";
+import { sessionStatusWords } from "./session-session-words.ts";
+
+type Session = Pick<z.infer<typeof sessionSchema>, "id" | "title" | "status" | "sessionPath">;
+
+export interface HomeView {
+  publicUrl: string;
+  /** The code host of one machine; null for any other. */
+  localForge: string | null;
+  /** What there is to know of the models of a provider, such as that they are practice models. */
+  modelNotes: string[];
+  /** The signed-in user with their newest sessions; null for a visitor. */
+  user: { name: string; sessions: Session[] } | null;
+}
+
+/** Renders the page. */
+export function homePage({ publicUrl, localForge, modelNotes, user }: HomeView): Response {
+  return respondPage({
+    title: "Switchyard",
+    style,
+    policy: { "frame-ancestors": "'none'" },
+    children: (
+      <main class="sheet">
+        <h1>Switchyard</h1>
+        <p>It hosts an AI coding agent for teams. It runs at {publicUrl}.</p>
+        {modelNotes.length > 0 && <p>Its models: {modelNotes.join(", ")}.</p>}
+        {user ? <SignedIn {...user} /> : <SignedOut />}
+        <h2>How to go on</h2>
+        <p>The API does everything. With a key of yours, this lists your projects:</p>
+        <pre>{`curl -H "Authorization: Bearer $KEY" ${publicUrl}/api/projects`}</pre>
+        <h2>Links</h2>
+        <ul>
+          <Link href="/account" label="Your account" about="API keys, and the code host" />
+          <Link href="/api/openapi.json" label="The API, described by itself" about="OpenAPI" />
+          {localForge && (
+            <Link href={localForge} label="The practice forge" about="npm start prints the link that lets you in" />
+          )}
+        </ul>
+      </main>
+    ),
+  });
+}
+
+function SignedOut() {
+  return (
+    <>
+      <p>You are not signed in.</p>
+      <a class="button" href="/api/auth/github/connect?returnTo=/">
+        Sign in
+      </a>
+    </>
+  );
+}
+
+function SignedIn({ name, sessions }: NonNullable<HomeView["user"]>) {
+  return (
+    <>
+      <p>You are signed in as {name}.</p>
+      <h2>Newest sessions</h2>
+      {sessions.length === 0 ? (
+        <p>There is no session yet.</p>
+      ) : (
+        <ul>
+          {sessions.map(({ sessionPath, title, status }) => (
+            <Link href={sessionPath} label={title} about={sessionStatusWords[status]} />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function Link({ href, label, about }: Record<"href" | "label" | "about", string>) {
+  return (
+    <li>
+      <a href={href}>{label}</a>
+      <span>{about}</span>
+    </li>
+  );
+}

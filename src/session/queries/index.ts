@@ -1,0 +1,126 @@
+// The index of sessions and jobs. Effects of the session objects write it; lists and access checks read it.
+import { and, eq, getTableColumns, inArray, lt, ne, or, sql } from "drizzle-orm";
+import type { TurnOwner } from "../../chat/rules/chat.ts";
+import type { Turn } from "../../chat/rules/turn.ts";
+import { projects, statusesAtWork } from "../../project/tables.ts";
+import { backlogPerWorkspace } from "../../rules/limits.ts";
+import { toListedPrompt } from "../../rules/listed-prompt.ts";
+import { openD1 } from "../../storage/database.ts";
+import { searchable, searchablePrompt } from "../rules/filter.ts";
+import { needsYouReason } from "../rules/needs-you.ts";
+import type { SessionState } from "../rules/session.ts";
+import { shownOf } from "../rules/summary.ts";
+import { jobs, sessions } from "../tables.ts";
+
+function sessionRow(state: SessionState): typeof sessions.$inferInsert {
+  const { assignee, ...session } = shownOf(state);
+  const { turn, upNext, pause } = state.chat;
+  return {
+    ...session,
+    assigneeKind: assignee?.kind ?? null,
+    assigneeId: assignee?.kind === "member" ? assignee.userId : null,
+    turnId: turn?.id ?? null,
+    turnNumber: turn?.number ?? null,
+    turnStatus: turn?.status ?? null,
+    queueCount: upNext.length,
+    pauseReason: pause?.reason ?? null,
+    pausedAt: pause?.pausedAt ?? null,
+    needsYou: needsYouReason(state),
+    filedCronId: session.filedBy?.kind === "cron" ? session.filedBy.cronId : null,
+    filedRunId: session.filedBy?.kind === "cron" ? session.filedBy.runId : null,
+    ...toListedPrompt(session),
+    searchTitle: searchable(session.title),
+    searchPrompt: searchablePrompt(session.prompt ?? ""),
+  };
+}
+
+/** Writes a session's row as its object has it now. Safe to repeat. */
+export async function indexSession(database: D1Database, state: SessionState): Promise<void> {
+  const row = sessionRow(state);
+  await openD1(database).insert(sessions).values(row).onConflictDoUpdate({ target: sessions.id, set: row }).run();
+}
+
+/**
+ * Writes the row of a session that is about to begin in the Backlog. False if the workspace's Backlog is full. One statement checks and writes, so
+ * that no burst passes the limit. Safe to repeat.
+ */
+export async function claimBacklogPlace(database: D1Database, state: SessionState): Promise<boolean> {
+  const row: Record<string, unknown> = sessionRow(state);
+  const values = Object.entries(getTableColumns(sessions)).map(
+    ([name, column]) => sql`${sql.param(row[name] ?? null, column)}`,
+  );
+  const others = sql`SELECT count(*) FROM sessions WHERE workspace_id = ${state.session.workspaceId} AND status = 'backlog' AND id <> ${state.session.id}`;
+  const claimed = await openD1(database)
+    .insert(sessions)
+    .select(sql`SELECT ${sql.join(values, sql`, `)} WHERE (${others}) < ${backlogPerWorkspace}`)
+    .onConflictDoUpdate({ target: sessions.id, set: { id: state.session.id } })
+    .returning({ id: sessions.id });
+  return claimed.length > 0;
+}
+
+/** Writes a turn's row of the job index. Idempotent. */
+export async function indexTurn(database: D1Database, owner: TurnOwner, turn: Turn): Promise<void> {
+  const { id, number, status, payer, createdAt } = turn;
+  const payerId = payer?.type === "member" ? payer.userId : null;
+  await openD1(database)
+    .insert(jobs)
+    .values({ id, ownerType: owner.type, ownerId: owner.id, number, status, payerId, createdAt })
+    .onConflictDoUpdate({ target: jobs.id, set: { status, payerId } })
+    .run();
+}
+
+/** True if the job belongs to another owner. */
+export async function isJobElsewhere(database: D1Database, jobId: string, owner: TurnOwner): Promise<boolean> {
+  const elsewhere = and(eq(jobs.id, jobId), or(ne(jobs.ownerId, owner.id), ne(jobs.ownerType, owner.type)));
+  return (await openD1(database).select({ id: jobs.id }).from(jobs).where(elsewhere).get()) !== undefined;
+}
+
+/** Owners of the unfinished turns that a user's subscriptions pay for. */
+export async function ownersPaidBy(database: D1Database, userId: string): Promise<TurnOwner[]> {
+  // Written as the condition of the index is.
+  const unfinished = sql`payer_id IS NOT NULL AND status IN ('pending', 'running')`;
+  return await openD1(database)
+    .selectDistinct({ type: jobs.ownerType, id: jobs.ownerId })
+    .from(jobs)
+    .where(and(eq(jobs.payerId, userId), unfinished))
+    .all();
+}
+
+/** The sessions of a workspace with a turn at work. */
+export async function sessionsAtWork(database: D1Database, workspaceId: string): Promise<string[]> {
+  const found = await openD1(database)
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(and(inArray(sessions.turnStatus, ["pending", "running"]), eq(sessions.workspaceId, workspaceId)))
+    .all();
+  return found.map(({ id }) => id);
+}
+
+/** The order of a sweep that reads less than there may be: each one reads others, so that a first hundred that stays hides nobody. */
+const inAnyOrder = sql`random()`;
+
+/** Projects with a Deploy at work. */
+export async function projectsAtWork(database: D1Database, limit: number): Promise<TurnOwner[]> {
+  // Written as the condition of the index is.
+  const atWork = sql.raw(`deploy_status IN (${statusesAtWork})`);
+  const found = await openD1(database)
+    .select({ id: projects.id })
+    .from(projects)
+    .where(atWork)
+    .orderBy(inAnyOrder)
+    .limit(limit)
+    .all();
+  return found.map(({ id }) => ({ type: "project", id }));
+}
+
+/** Owners with an unfinished newest turn and a row older than `before`. The progress of a turn does not update the row. */
+export async function ownersOfSilentTurns(database: D1Database, before: number, limit: number): Promise<TurnOwner[]> {
+  const found = await openD1(database)
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(and(inArray(sessions.turnStatus, ["pending", "running"]), lt(sessions.updatedAt, before)))
+    .orderBy(inAnyOrder)
+    .limit(limit)
+    .all();
+  return found.map(({ id }) => ({ type: "session", id }));
+}

@@ -1,0 +1,185 @@
+// Lists of sessions: one page of the sessions that match a filter, newest first, from the index.
+import { and, count, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import type { Reach } from "../../access/rules/reach.ts";
+import { members, users, workspaces } from "../../account/tables.ts";
+import { projects } from "../../project/tables.ts";
+import { toListedPrompt } from "../../rules/listed-prompt.ts";
+import { isIn, openD1 } from "../../storage/database.ts";
+import { removals } from "../../storage/tables/removals.ts";
+import { type AssigneeFilter, type FilterFacts, type SessionFilter, searchable } from "../rules/filter.ts";
+import type { SessionSummary } from "../rules/summary.ts";
+import { sessions } from "../tables.ts";
+
+export interface SessionListQuery {
+  reach: Reach;
+  /** The project of the list, after its access check; null for a list across projects. */
+  projectId: string | null;
+  filter: SessionFilter;
+  page: number;
+  pageSize: number;
+}
+
+export interface SessionList {
+  /** The facts that decide whether the caller may see the list. */
+  facts: FilterFacts;
+  summaries: SessionSummary[];
+  total: number;
+}
+
+/** The columns of a list. Those of searches are long, and no list shows them. */
+const listed = {
+  id: sessions.id,
+  workspaceId: sessions.workspaceId,
+  projectId: sessions.projectId,
+  title: sessions.title,
+  prompt: sessions.prompt,
+  isPromptCut: sessions.isPromptCut,
+  status: sessions.status,
+  priority: sessions.priority,
+  model: sessions.model,
+  spendLimitUsd: sessions.spendLimitUsd,
+  branch: sessions.branch,
+  targetBranch: sessions.targetBranch,
+  sandboxKey: sessions.sandboxKey,
+  createdBy: sessions.createdBy,
+  filedBy: sessions.filedBy,
+  prUrl: sessions.prUrl,
+  prNumber: sessions.prNumber,
+  prState: sessions.prState,
+  prBase: sessions.prBase,
+  isBehind: sessions.isBehind,
+  createdAt: sessions.createdAt,
+  updatedAt: sessions.updatedAt,
+  startedAt: sessions.startedAt,
+  endedAt: sessions.endedAt,
+  assigneeKind: sessions.assigneeKind,
+  assigneeId: sessions.assigneeId,
+  turnId: sessions.turnId,
+  turnNumber: sessions.turnNumber,
+  turnStatus: sessions.turnStatus,
+  queueCount: sessions.queueCount,
+  pauseReason: sessions.pauseReason,
+  pausedAt: sessions.pausedAt,
+  needsYou: sessions.needsYou,
+};
+type ListedRow = Pick<typeof sessions.$inferSelect, keyof typeof listed>;
+
+/** Reads one page, the total and the facts for access, in one round trip. */
+export async function listSessions(database: D1Database, query: SessionListQuery): Promise<SessionList> {
+  const { reach, filter, page, pageSize } = query;
+  const db = openD1(database);
+  const joined = db
+    .select({ workspaceId: members.workspaceId })
+    .from(members)
+    .where(eq(members.userId, reach.kind === "memberships" ? reach.userId : ""));
+  const wanted = and(scopeOf(query, joined), ...conditionsOf(filter));
+  const newestFirst = [desc(sessions.createdAt), desc(sessions.id)];
+  // The ids of the page are sorted first: sorting whole rows would read every prompt.
+  const idsOfPage = db
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(wanted)
+    .orderBy(...newestFirst)
+    .limit(pageSize)
+    .offset((page - 1) * pageSize);
+  const [workspacesNamed, projectsNamed, memberships, counted, rows] = await db.batch([
+    db.select({ id: workspaces.id }).from(workspaces).where(isIn(workspaces.id, filter.workspaceIds)),
+    db
+      .select({ id: projects.id, workspaceId: projects.workspaceId })
+      .from(projects)
+      .where(isIn(projects.id, filter.projectIds)),
+    joined,
+    db.select({ total: count() }).from(sessions).where(wanted),
+    db
+      .select({ row: listed, assignee: { name: users.name, imageUrl: users.imageUrl } })
+      .from(sessions)
+      .leftJoin(users, eq(users.id, sessions.assigneeId))
+      .where(inArray(sessions.id, idsOfPage))
+      .orderBy(...newestFirst),
+  ]);
+  return {
+    facts: {
+      workspaceIds: workspacesNamed.map(({ id }) => id),
+      projects: projectsNamed,
+      reached: reach.kind === "workspace" ? [reach.workspaceId] : memberships.map(({ workspaceId }) => workspaceId),
+      reachedProject: onlyProjectOf(reach),
+    },
+    summaries: rows.map(({ row, assignee }) => summaryOf(row, assignee)),
+    total: counted[0]?.total ?? 0,
+  };
+}
+
+const onlyProjectOf = (reach: Reach) => (reach.kind === "workspace" ? (reach.projectId ?? null) : null);
+
+/** The most selective condition, whose index gives the order. The facts for access are checked separately. */
+function scopeOf({ reach, projectId, filter }: SessionListQuery, joined: SQL | { getSQL(): SQL }): SQL | undefined {
+  const ownProject = onlyProjectOf(reach);
+  const named = [
+    ownProject === null ? undefined : eq(sessions.projectId, ownProject),
+    projectId === null ? undefined : eq(sessions.projectId, projectId),
+    oneOf(sessions.projectId, filter.projectIds),
+    oneOf(sessions.workspaceId, filter.workspaceIds),
+  ];
+  if (named.some((scope) => scope !== undefined)) return and(...named, isOfProject);
+  const isReached =
+    reach.kind === "workspace"
+      ? eq(sessions.workspaceId, reach.workspaceId)
+      : sql`${sessions.workspaceId} IN ${joined}`;
+  return and(isReached, isOfProject);
+}
+
+/** False for the sessions of a deleted project, which are deleted one by one. NOT EXISTS comes first, because NOT IN reads every session's row. */
+const deleted = sql`(SELECT ${removals.id} FROM ${removals} WHERE ${removals.type} = 'project')`;
+const isOfProject = sql`(NOT EXISTS ${deleted} OR ${sessions.projectId} NOT IN ${deleted})`;
+
+/** Undefined, which is no condition, for an empty list. */
+function oneOf(column: SQLiteColumn, ids: readonly string[]): SQL | undefined {
+  return ids.length > 0 ? isIn(column, ids) : undefined;
+}
+
+function conditionsOf({ statuses, assignee, search, needsYou }: SessionFilter): (SQL | undefined)[] {
+  const part = searchable(search);
+  return [
+    oneOf(sessions.status, statuses),
+    assignee === null ? undefined : assignedTo(assignee),
+    part === ""
+      ? undefined
+      : or(sql`instr(${sessions.searchTitle}, ${part}) > 0`, sql`instr(${sessions.searchPrompt}, ${part}) > 0`),
+    needsYou ? isNotNull(sessions.needsYou) : undefined,
+  ];
+}
+
+function assignedTo(assignee: AssigneeFilter): SQL {
+  switch (assignee.kind) {
+    case "member":
+      return eq(sessions.assigneeId, assignee.userId);
+    case "service":
+      return eq(sessions.assigneeKind, "service");
+    case "none":
+      return isNull(sessions.assigneeKind);
+  }
+}
+
+function summaryOf(row: ListedRow, member: { name: string; imageUrl: string | null } | null): SessionSummary {
+  const { assigneeKind, assigneeId, turnId, turnNumber, turnStatus, queueCount, pauseReason, pausedAt, ...rest } = row;
+  const { needsYou, ...session } = rest;
+  const isTurnKnown = turnId !== null && turnNumber !== null && turnStatus !== null;
+  return {
+    // A row that an earlier version wrote may have the whole prompt.
+    session: { ...session, ...toListedPrompt(session), assignee: assigneeOf(assigneeKind, assigneeId, member) },
+    turn: isTurnKnown ? { id: turnId, number: turnNumber, status: turnStatus } : null,
+    waiting: queueCount,
+    pause: pauseReason === null || pausedAt === null ? null : { reason: pauseReason, pausedAt },
+    needsYou,
+  };
+}
+
+function assigneeOf(
+  kind: "member" | "service" | null,
+  userId: string | null,
+  member: { name: string; imageUrl: string | null } | null,
+): SessionSummary["session"]["assignee"] {
+  if (kind === "service") return { kind };
+  return kind === "member" && userId !== null && member !== null ? { kind, userId, ...member } : null;
+}

@@ -1,0 +1,62 @@
+// The live events of a session, or of one turn, as server-sent events.
+
+import { liveEventSchema } from "../../chat/wire/live-event.ts";
+import { eventStreamType } from "../../http/answer.ts";
+import { type Endpoint, endpoint } from "../../http/endpoint.ts";
+import { lastEventIdQuery } from "../../http/last-event-id.ts";
+import { idTime } from "../../ids.ts";
+import { followOwner } from "../../routes/follow.ts";
+import { isRefusal } from "../../rules/refusal.ts";
+
+const tag = "Live events";
+
+const followSession = endpoint({
+  method: "GET",
+  path: "/api/projects/{projectId}/chat-sessions/{sessionId}/events",
+  operation: "followSession",
+  summary: "Follow a session: its newest turn from its first event on, and then what happens.",
+  tag,
+  access: "session.read",
+  noun: "session",
+  query: lastEventIdQuery,
+  answers: { status: 200, data: liveEventSchema, mediaType: eventStreamType },
+  handle: (call) => followOwner(call, { type: "session", id: call.found.session.id }, null),
+});
+
+const followTurn = endpoint({
+  method: "GET",
+  path: "/api/streams/{streamId}",
+  operation: "followTurn",
+  summary: "Follow one turn to its end. A turn's stream id is its job id.",
+  tag,
+  access: "stream.read",
+  noun: "stream",
+  query: lastEventIdQuery,
+  answers: { status: 200, data: liveEventSchema, mediaType: eventStreamType },
+  answersNothing: "The client has seen the end, and need not come back.",
+  handle: (call) => followOwner(call, call.found.stream.owner, call.params.streamId ?? ""),
+});
+
+/** The index knows a turn later than its session does, by less than this. */
+const newTurnMs = 5_000;
+/** The pauses between lookups. They are bounded, because a turn that was deleted never appears in the index. */
+const indexWaitsMs = [50, 100, 200, 400, 800];
+
+/** Retries the lookup of a turn that is so new that the index may not have it yet. */
+function retriedWhileNew({ serve, ...declared }: Endpoint): Endpoint {
+  return {
+    ...declared,
+    async serve(request, env, params) {
+      const begunAt = idTime(params.streamId ?? "");
+      let answer = await serve(request, env, params);
+      for (const waitMs of Math.abs(Date.now() - begunAt) < newTurnMs ? indexWaitsMs : []) {
+        if (!isRefusal(answer) || answer.code !== "NOT_FOUND") break;
+        await scheduler.wait(waitMs);
+        answer = await serve(request, env, params);
+      }
+      return answer;
+    },
+  };
+}
+
+export const eventRoutes = [followSession, retriedWhileNew(followTurn)];

@@ -1,0 +1,22 @@
+// The fields of a session that several bodies share.
+import * as z from "zod";
+import { spendLimitUsdMax } from "../../rules/limits.ts";
+import { isBranchName } from "../rules/branch.ts";
+
+const titleCharacters = 200;
+const branchCharacters = 255;
+
+export const titleField = z.string().trim().min(1).max(titleCharacters).describe("The title that people read.");
+export const branchField = z
+  .string()
+  .max(branchCharacters)
+  .refine(isBranchName, "is not a branch name")
+  .describe("The branch that the pull request is to be merged into.");
+
+/** Also of a workspace. */
+export const spendLimitField = z
+  .number()
+  .min(0)
+  .max(spendLimitUsdMax)
+  .nullable()
+  .describe("What model calls on the workspace's credentials may cost, in US dollars; null for no limit.");

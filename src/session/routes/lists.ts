@@ -1,0 +1,90 @@
+// Lists of sessions: those of a project, and those across projects and workspaces.
+import * as z from "zod";
+import type { Caller } from "../../access/rules/caller.ts";
+import { reachOf } from "../../access/rules/reach.ts";
+import type { Env } from "../../env.ts";
+import { type Answer, paged } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { flag } from "../../http/query.ts";
+import { anyOf, pageQuery } from "../../resources/page.ts";
+import { type Refusal, refuse } from "../../rules/refusal.ts";
+import { listSessions } from "../queries/lists.ts";
+import { type AssigneeFilter, mayFilter } from "../rules/filter.ts";
+import { sessionStatuses } from "../rules/status.ts";
+import { sessionSchema, summaryOnWire } from "../wire.ts";
+
+const tag = "Chat sessions";
+
+const assigneeQuery = z
+  .union([z.enum(["me", "service", "none"]), z.string().regex(/^usr_[\w-]+$/)])
+  .optional()
+  .describe("`me`, `service`, `none`, or a user id.");
+
+const listQuery = pageQuery.extend({
+  workspace: anyOf(z.string(), "Ids of workspaces"),
+  project: anyOf(z.string(), "Ids of projects"),
+  status: anyOf(z.enum(sessionStatuses), "Statuses"),
+  assignee: assigneeQuery,
+  search: z.string().default("").describe("A part of the title or the prompt, in any case."),
+  needsYou: flag("With `true`, only those that somebody has to look at; `false` is no filter."),
+});
+type ListQuery = z.infer<typeof listQuery>;
+
+const answers = { status: 200, data: z.array(sessionSchema), isPaged: true } as const;
+
+const listOfProject = endpoint({
+  method: "GET",
+  path: "/api/projects/{projectId}/chat-sessions",
+  operation: "listSessions",
+  summary: "List the sessions of a project, newest first.",
+  tag,
+  access: "session.list",
+  noun: "project",
+  query: listQuery,
+  answers,
+  refusals: ["BAD_REQUEST"],
+  handle: ({ env, caller, found, query }) => list(env, caller, found.project.id, query),
+});
+
+const search = endpoint({
+  method: "GET",
+  path: "/api/chat-sessions",
+  operation: "searchSessions",
+  summary: "List the sessions of every workspace you belong to, newest first.",
+  tag,
+  access: "session.search",
+  noun: "none",
+  query: listQuery,
+  answers,
+  refusals: ["BAD_REQUEST"],
+  handle: ({ env, caller, query }) => list(env, caller, null, query),
+});
+
+async function list(
+  env: Env,
+  caller: Caller,
+  projectId: string | null,
+  { page, pageSize, ...asked }: ListQuery,
+): Promise<Answer | Refusal> {
+  const reach = reachOf(caller);
+  if (!reach) return refuse("FORBIDDEN");
+  const filter = {
+    workspaceIds: asked.workspace,
+    projectIds: asked.project,
+    statuses: asked.status,
+    assignee: asked.assignee === undefined ? null : assigneeFilter(asked.assignee, caller),
+    search: asked.search,
+    needsYou: asked.needsYou,
+  };
+  const { facts, summaries, total } = await listSessions(env.DB, { reach, projectId, filter, page, pageSize });
+  const items = summaries.map((summary) => summaryOnWire(summary, env.PUBLIC_URL));
+  return mayFilter(filter, facts) ?? paged(items, { page, pageSize, total });
+}
+
+/** For a caller without a user, `me` matches nothing. */
+function assigneeFilter(asked: NonNullable<ListQuery["assignee"]>, { user }: Caller): AssigneeFilter {
+  if (asked === "service" || asked === "none") return { kind: asked };
+  return { kind: "member", userId: asked === "me" ? (user?.id ?? "") : asked };
+}
+
+export const sessionListRoutes = [listOfProject, search];

@@ -1,0 +1,112 @@
+// Sessions: create one with or without a first message, read one, and activate one of the Backlog.
+import * as z from "zod";
+import { sessionObject } from "../../../durable-objects/address.ts";
+import type { Begun } from "../../../durable-objects/session/rpc.ts";
+import { deliveryOnWire, messageContent } from "../../chat/wire/queue.ts";
+import { created, ok } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { uuid } from "../../resources/wire-values.ts";
+import { isRefusal } from "../../rules/refusal.ts";
+import { createSession } from "../create.ts";
+import { workDetails, workFacts } from "../facts.ts";
+import { prioritySchema, sessionOnWire, sessionSchema, summaryOnWire } from "../wire.ts";
+import { branchField, spendLimitField, titleField } from "./fields.ts";
+
+const path = "/api/projects/{projectId}/chat-sessions";
+const tag = "Chat sessions";
+
+const createBody = z
+  .strictObject({
+    title: titleField.optional(),
+    content: messageContent.optional().describe("The first message. It starts the first turn."),
+    prompt: messageContent.optional().describe("What a Backlog session is about; it becomes the first message."),
+    status: z
+      .enum(["active", "backlog"])
+      .default("active")
+      .describe("Whether work begins at once or waits in the Backlog."),
+    model: z.string().optional().describe("The model id that the session starts on."),
+    priority: prioritySchema.default("none").describe("How urgent the session is."),
+    assigneeId: z
+      .string()
+      .nullable()
+      .optional()
+      .describe(
+        "The user id of a member; null for nobody. Left out, the session is the caller's, if the caller acts for a member.",
+      ),
+    targetBranch: branchField.optional(),
+    spendLimitUsd: spendLimitField.optional(),
+  })
+  .meta({ examples: [{ title: "Sort departures by time", content: "Sort departures by time." }] });
+
+const startedSchema = z
+  .object({
+    session: sessionSchema,
+    delivery: z.literal("job").optional().describe("Set where the first message started a turn."),
+    chatJobId: uuid.optional().describe("The id of the turn's job, where one started."),
+    jobNumber: z.int().optional().describe("The number of the job, where one started."),
+  })
+  .meta({ id: "StartedSession", description: "A session, and what became of its first message when it has one." });
+
+function startedOnWire({ session, delivery }: Begun, publicUrl: string) {
+  return { session: summaryOnWire(session, publicUrl), ...(delivery && deliveryOnWire(delivery)) };
+}
+
+const create = endpoint({
+  method: "POST",
+  path,
+  operation: "createSession",
+  summary:
+    "Create a session. `content` starts its first turn; a Backlog session keeps `prompt`. " +
+    "An agent's turn creates up to 20, and agents create sessions 3 deep; beyond that it is 403.",
+  tag,
+  access: "session.create",
+  noun: "project",
+  with: ["runningMsThisMonth", "workspaceSpend", "callerMeans"],
+  body: { schema: createBody },
+  isRepeatable: true,
+  answers: { status: 201, data: startedSchema },
+  refusals: ["BAD_REQUEST", "DEPLOY_ACTIVE", "SANDBOX_LIMIT_REACHED", "CREDIT_LIMIT_REACHED"],
+  async handle({ env, now, caller, found, body, idempotency }) {
+    const outcome = await createSession(env, { caller, found, draft: body, repeat: idempotency, now });
+    if (isRefusal(outcome)) return outcome;
+    return created(startedOnWire(outcome, env.PUBLIC_URL));
+  },
+});
+
+const read = endpoint({
+  method: "GET",
+  path: `${path}/{sessionId}`,
+  operation: "readSession",
+  summary: "Read a session.",
+  tag,
+  access: "session.read",
+  noun: "session",
+  answers: { status: 200, data: z.object({ session: sessionSchema }) },
+  async handle({ env, found }) {
+    const state = await sessionObject(env, found.session.id).read();
+    return isRefusal(state) ? state : ok({ session: sessionOnWire(state, env.PUBLIC_URL) });
+  },
+});
+
+const activate = endpoint({
+  method: "POST",
+  path: `${path}/{sessionId}/activate`,
+  operation: "activateSession",
+  summary: "Start a session of the Backlog. Its saved prompt becomes the first message.",
+  tag,
+  access: "session.activate",
+  noun: "session",
+  with: workDetails,
+  isRepeatable: true,
+  answers: { status: 200, data: startedSchema },
+  refusals: ["BAD_REQUEST", "DEPLOY_ACTIVE", "SANDBOX_LIMIT_REACHED", "CREDIT_LIMIT_REACHED", "SESSION_UPDATING"],
+  async handle({ env, caller, found, idempotency }) {
+    const order = { by: caller.actor, model: null, runningTurnId: null, retriedTurnId: null, seen: null };
+    const session = sessionObject(env, found.session.id);
+    const outcome = await session.activate(order, workFacts(found, caller.actor), idempotency);
+    if (isRefusal(outcome)) return outcome;
+    return ok(startedOnWire(outcome, env.PUBLIC_URL));
+  },
+});
+
+export const sessionRoutes = [create, read, activate];

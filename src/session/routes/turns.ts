@@ -1,0 +1,144 @@
+// The turns of a session: send a message, list and read jobs, stop a turn, and read the conversation.
+import * as z from "zod";
+import { sessionObject } from "../../../durable-objects/address.ts";
+import { jobOnWire, jobSchema } from "../../chat/wire/job.ts";
+import { messageSchema } from "../../chat/wire/message.ts";
+import { deliveryOnWire, deliverySchema } from "../../chat/wire/queue.ts";
+import { created, ok, paged, streamed } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { pageQuery } from "../../resources/page.ts";
+import { isRefusal, type RefusalCode, refuse } from "../../rules/refusal.ts";
+import { workDetails, workFacts } from "../facts.ts";
+import { isJobElsewhere } from "../queries/index.ts";
+import { messageOf, sendBody } from "./send-body.ts";
+
+const path = "/api/projects/{projectId}/chat-sessions/{sessionId}";
+const tag = "Turns";
+
+const sendRefusals: RefusalCode[] = [
+  ...(["BAD_REQUEST", "SESSION_UNDER_REVIEW", "CREDIT_LIMIT_REACHED"] as const),
+  ...(["JOB_IN_PROGRESS", "QUEUE_FULL", "JOB_STOPPED", "COMMAND_IN_FLIGHT"] as const),
+  ...(["SESSION_UPDATING", "SESSION_STATUS_CHANGED", "SESSION_CHANGED"] as const),
+  ...(["SANDBOX_LIMIT_REACHED", "SANDBOX_STARTING", "DEPLOY_ACTIVE", "IDEMPOTENCY_KEY_REUSED"] as const),
+];
+
+const sendMessage = endpoint({
+  method: "POST",
+  path: `${path}/jobs/chat`,
+  operation: "sendMessage",
+  summary: "Send a message. It starts a turn, or waits Up next while one runs.",
+  tag,
+  access: "session.send",
+  noun: "session",
+  with: workDetails,
+  body: sendBody,
+  isRepeatable: true,
+  answers: { status: 201, data: deliverySchema },
+  refusals: sendRefusals,
+  version: (env, found) => sessionObject(env, found.session.id).version(),
+  async handle({ env, caller, found, body, attachments, dropAttachments, seen, idempotency }) {
+    const order = {
+      body: messageOf(body, attachments),
+      by: caller.actor,
+      answers: body.answers,
+      model: body.model ?? null,
+      runningTurnId: body.runningJobId ?? null,
+      retriedTurnId: body.retryFailedJobId ?? null,
+      seen,
+    };
+    const session = sessionObject(env, found.session.id);
+    const sent = await session.send(order, workFacts(found, caller.actor), idempotency);
+    if (isRefusal(sent)) return sent;
+    if (sent.isRepeat) await dropAttachments();
+    return created(deliveryOnWire(sent.delivery));
+  },
+});
+
+const listJobs = endpoint({
+  method: "GET",
+  path: `${path}/jobs/chat`,
+  operation: "listJobs",
+  summary: "List the session's jobs, newest first.",
+  tag,
+  access: "session.read",
+  noun: "session",
+  query: pageQuery,
+  answers: { status: 200, data: z.array(jobSchema), isPaged: true },
+  refusals: ["BAD_REQUEST"],
+  async handle({ env, found, query }) {
+    const { turns, total } = await sessionObject(env, found.session.id).turns(query.page, query.pageSize);
+    return paged(turns.map(jobOnWire), { ...query, total });
+  },
+});
+
+const readJob = endpoint({
+  method: "GET",
+  path: `${path}/jobs/chat/{jobId}`,
+  operation: "readJob",
+  summary: "Read one job. Poll it until its status is final.",
+  tag,
+  access: "session.read",
+  noun: "session",
+  answers: { status: 200, data: z.object({ job: jobSchema }) },
+  async handle({ env, found, params }) {
+    const turn = await sessionObject(env, found.session.id).turn(params.jobId ?? "");
+    return turn ? ok({ job: jobOnWire(turn) }) : await noSuchJob(env.DB, found.session.id, params.jobId ?? "");
+  },
+});
+
+const cancelAnswer = z
+  .object({
+    cancelled: z.literal(1),
+    message: z.string().describe("Whether the turn is over or still being stopped, for people."),
+  })
+  .meta({ examples: [{ cancelled: 1, message: "The turn was stopped." }] });
+
+const cancelJob = endpoint({
+  method: "POST",
+  path: `${path}/jobs/chat/{jobId}/cancel`,
+  operation: "cancelJob",
+  summary: "Stop a pending or running job. Up next pauses.",
+  tag,
+  access: "turn.stop",
+  noun: "session",
+  answers: { status: 200, data: cancelAnswer },
+  refusals: ["BAD_REQUEST"],
+  async handle({ env, caller, found, params }) {
+    const session = sessionObject(env, found.session.id);
+    const jobId = params.jobId ?? "";
+    if ((await session.turn(jobId)) === null) return await noSuchJob(env.DB, found.session.id, jobId);
+    const stopped = await session.cancel(jobId, caller.actor);
+    if (isRefusal(stopped)) return stopped;
+    const message = stopped.settled ? "The turn was stopped." : "The turn is being stopped.";
+    return ok({ cancelled: 1, message });
+  },
+});
+
+const readMessages = endpoint({
+  method: "GET",
+  path: `${path}/messages`,
+  operation: "readMessages",
+  summary: "Read the whole conversation, oldest first.",
+  tag,
+  access: "session.read",
+  noun: "session",
+  answers: {
+    status: 200,
+    data: z.object({ messages: z.array(messageSchema).describe("The conversation, oldest first.") }),
+  },
+  async handle({ env, found }) {
+    return streamed("messages", await sessionObject(env, found.session.id).messages());
+  },
+});
+
+/**
+ * Answers 403 for a job of another session and 404 for an unknown one (Part 1, "Turns and messages"). If the index still has the job for this
+ * session, the session is being deleted: 404 too.
+ */
+async function noSuchJob(database: D1Database, sessionId: string, jobId: string) {
+  if (await isJobElsewhere(database, jobId, { type: "session", id: sessionId }))
+    return refuse("FORBIDDEN", "This job belongs to another session. Name it under that one.");
+  return refuse("NOT_FOUND", "There is no such job.");
+}
+
+export const turnRoutes = [sendMessage, listJobs, readJob, cancelJob, readMessages];

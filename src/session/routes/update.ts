@@ -1,0 +1,124 @@
+// Changes to a session: its fields and status, its deletion, and the runtime commands of its agent.
+import * as z from "zod";
+import { sessionObject } from "../../../durable-objects/address.ts";
+import { messageContent } from "../../chat/wire/queue.ts";
+import { accepted, noContent, ok } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { findMemberMeans } from "../../provider-login/queries/subscriptions.ts";
+import { messageContentCharacters } from "../../rules/limits.ts";
+import { isRefusal } from "../../rules/refusal.ts";
+import { checkTargetBranch } from "../check-changes.ts";
+import { assigneeNamed } from "../check-changes-find-assignee.ts";
+import { deleteSession } from "../delete.ts";
+import { bookingOf, modelFacts } from "../facts-model-facts.ts";
+import { mayEdit } from "../rules/cron-run-key.ts";
+import { maySetLimit } from "../rules/spend-limit.ts";
+import { prioritySchema, runtimeCommandSchema, sessionOnWire, sessionSchema, sessionStatusSchema } from "../wire.ts";
+import { branchField, spendLimitField, titleField } from "./fields.ts";
+
+const path = "/api/projects/{projectId}/chat-sessions/{sessionId}";
+const tag = "Chat sessions";
+
+const updateBody = z
+  .strictObject({
+    title: titleField.optional(),
+    prompt: messageContent.nullable().optional().describe("What a Backlog session is about."),
+    priority: prioritySchema.optional().describe("How urgent the session is."),
+    assigneeId: z.string().nullable().optional().describe("The user id of a member; null for nobody."),
+    status: sessionStatusSchema.optional().describe("How the session is to stand."),
+    model: z.string().optional().describe("The model id for the turns to come."),
+    targetBranch: branchField.optional(),
+    spendLimitUsd: spendLimitField.optional(),
+  })
+  .meta({ examples: [{ title: "Sort departures by time", priority: "high" }] });
+
+const update = endpoint({
+  method: "PUT",
+  path,
+  operation: "updateSession",
+  summary: "Change a session's fields, model, Assignee or status.",
+  tag,
+  access: "session.update",
+  noun: "session",
+  with: ["callerMeans", "assigneeMeans"],
+  body: { schema: updateBody },
+  answers: { status: 200, data: z.object({ session: sessionSchema }) },
+  refusals: ["BAD_REQUEST", "JOB_ACTIVE", "SESSION_UPDATING", "COMMAND_IN_FLIGHT", "SERVICE_UNAVAILABLE"],
+  async handle({ env, caller, found, body }) {
+    const { assigneeId, ...changes } = body;
+    const fields = Object.entries(body).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+    const { status, filedCronId } = found.session;
+    const isFiledByOwnCron = caller.actor.type === "cron-run" && caller.actor.cronId === filedCronId;
+    const forbidden = mayEdit(caller.facts, { fields, status, isFiledByOwnCron });
+    if (forbidden) return forbidden;
+    const unlimited = changes.spendLimitUsd === undefined ? null : maySetLimit(caller.facts);
+    if (unlimited) return unlimited;
+    const assignee = await assigneeNamed(env, found.workspace.id, assigneeId);
+    if (isRefusal(assignee)) return assignee;
+    const { targetBranch = found.session.targetBranch } = changes;
+    const isNew = targetBranch !== found.session.targetBranch;
+    const absent = isNew ? await checkTargetBranch(env, found.project.id, targetBranch) : null;
+    if (absent) return absent;
+    const { workspace, session, callerMeans, assigneeMeans } = found;
+    const isOther = assignee?.kind === "member" && assignee.userId !== session.assigneeId;
+    const means = isOther ? await findMemberMeans(env.DB, workspace.id, assignee.userId) : assigneeMeans;
+    const booking = { ...bookingOf(session), ...(assignee !== undefined && { assignee }) };
+    const models = modelFacts(workspace, booking, caller.actor, [means, callerMeans]);
+    const state = await sessionObject(env, found.session.id).update({ ...changes, assignee }, caller.actor, models);
+    return isRefusal(state) ? state : ok({ session: sessionOnWire(state, env.PUBLIC_URL) });
+  },
+});
+
+const remove = endpoint({
+  method: "DELETE",
+  path,
+  operation: "deleteSession",
+  summary: "Delete a session: its turn is stopped, its sandbox and artifacts are gone.",
+  tag,
+  access: "session.delete",
+  noun: "session",
+  answers: { status: 204 },
+  refusals: ["SESSION_UPDATING"],
+  async handle({ env, caller, found }) {
+    return (await deleteSession(env, found.session.id, caller.actor)) ?? noContent;
+  },
+});
+
+const commandBody = z
+  .strictObject({
+    command: runtimeCommandSchema.describe("The command."),
+    instructions: z
+      .string()
+      .max(messageContentCharacters)
+      .nullable()
+      .default(null)
+      .describe("For `/compact`: what the summary should keep."),
+  })
+  .meta({ examples: [{ command: "/compact", instructions: "Keep the names of the files." }] });
+
+const commandAnswer = z.object({
+  command: runtimeCommandSchema.describe("The command."),
+  status: z.literal("running").describe("Always `running`; read the session to see it end."),
+});
+
+const runCommand = endpoint({
+  method: "POST",
+  path: `${path}/runtime-commands`,
+  operation: "runRuntimeCommand",
+  summary: "Run a command of the agent: `/clear` starts it fresh, `/compact` has it summarize the conversation.",
+  tag,
+  access: "runtime-command.run",
+  noun: "session",
+  with: ["slot"],
+  body: { schema: commandBody },
+  isRepeatable: true,
+  answers: { status: 202, data: commandAnswer },
+  refusals: ["BAD_REQUEST", "JOB_ACTIVE", "DEPLOY_ACTIVE", "COMMAND_IN_FLIGHT", "SESSION_UPDATING"],
+  async handle({ env, caller, found, body, idempotency }) {
+    const order = { ...body, by: caller.actor, sandbox: found.slot, isHeldUp: found.project.holdsSessionsUp };
+    const run = await sessionObject(env, found.session.id).runCommand(order, idempotency);
+    return isRefusal(run) ? run : accepted({ command: body.command, status: "running" });
+  },
+});
+
+export const sessionChangeRoutes = [update, remove, runCommand];

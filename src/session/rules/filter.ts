@@ -1,0 +1,54 @@
+// The filter of a list of sessions (decisions, "Chat sessions"): its permissions, and how a search compares texts.
+import { notMember } from "../../access/rules/membership.ts";
+import { type ListFacts, mayListWorkspaces } from "../../access/rules/reach.ts";
+import { toFirstCodePoints } from "../../rules/code-points.ts";
+import { searchedPromptCharacters } from "../../rules/limits.ts";
+import { type Refusal, refuse } from "../../rules/refusal.ts";
+import type { SessionStatus } from "./status.ts";
+
+/** Sessions that are assigned to one member, to the service, or to nobody. */
+export type AssigneeFilter = { kind: "member"; userId: string } | { kind: "service" } | { kind: "none" };
+
+export interface SessionFilter {
+  /** Any of these; empty for all, as with the projects and the statuses. */
+  workspaceIds: readonly string[];
+  projectIds: readonly string[];
+  statuses: SessionStatus[];
+  assignee: AssigneeFilter | null;
+  /** A substring of the title or the prompt. */
+  search: string;
+  needsYou: boolean;
+}
+
+/** The existing nouns among those that a filter names, and the workspaces of its caller. */
+export interface FilterFacts extends ListFacts {
+  /** Those of the projects that the filter names, each with its workspace. */
+  projects: readonly { id: string; workspaceId: string }[];
+  /** The only project that its caller reaches; null for all. */
+  reachedProject: string | null;
+}
+
+/** Refuses a filter that names a workspace or a project which is unknown, or which its caller is not in. */
+export function mayFilter({ workspaceIds, projectIds }: SessionFilter, facts: FilterFacts): Refusal | null {
+  const refusal = mayListWorkspaces(workspaceIds, facts);
+  if (refusal) return refusal;
+  for (const id of projectIds) {
+    const project = facts.projects.find((known) => known.id === id);
+    if (!project) return refuse("NOT_FOUND", "There is no such project.");
+    if (!facts.reached.includes(project.workspaceId)) return notMember;
+    if (facts.reachedProject !== null && facts.reachedProject !== id)
+      return refuse("FORBIDDEN", "The cron's creator left the workspace; its runs reach their own project alone.");
+  }
+  return null;
+}
+
+/** The form of a text that searches compare, without differences of case in any script. */
+export function searchable(text: string): string {
+  // Upper case first, because some letters have several lower cases: `ß` and `ss`, `ς` and `σ`.
+  return text.toUpperCase().toLowerCase().replaceAll("ς", "σ").normalize("NFC");
+}
+
+/** The part of a prompt that searches compare. */
+export function searchablePrompt(prompt: string): string {
+  return searchable(toFirstCodePoints(prompt, searchedPromptCharacters));
+}

@@ -1,0 +1,202 @@
+// Events of the code host about a session's branch and its pull request. They may come twice, late and out of order. Each carries the time at
+// which it happened; an event that is older than what is known changes nothing.
+
+import { type Decision, decided } from "../../../rules/decision.ts";
+import type { SessionEffect } from "../../../rules/effect.ts";
+import { isRefusal } from "../../../rules/refusal.ts";
+import type { Session, SessionState } from "../session.ts";
+import { isOpen } from "../status.ts";
+import { isOpenPullRequest } from "./pull-request.ts";
+import { isShipTurn, shipAfterEvent } from "./ship.ts";
+import type { ChecksVerdict, CodeHostAccount, PullRequestReport, PullRequestState, Shipping } from "./state.ts";
+
+/** The pull request as it was at a time of the code host's clock. */
+export interface PullRequestEvent {
+  type: "pull-request";
+  number: number;
+  url: string;
+  state: PullRequestState;
+  /** The branch that it is to be merged into; null where the event does not say. */
+  base: string | null;
+  /** The commit that it proposes to merge. */
+  sha: string;
+  /** The account that merged it; missing where the event does not say. */
+  mergedBy?: CodeHostAccount;
+  changedAt: number;
+}
+
+/** One check of the commit at the head of the branch has ended or started again. */
+export interface CheckEvent {
+  type: "check";
+  /** The same for all runs of one check. */
+  check: string;
+  sha: string;
+  begunAt: number;
+  changedAt: number;
+  hasFailed: boolean;
+}
+
+/** The session's branch or its Target Branch has moved. */
+export interface BranchEvent {
+  type: "branch";
+}
+
+/** The sandbox has made a new checkout. `targetCommit` is the newest commit of the Target Branch that it has. */
+export interface CheckoutEvent {
+  type: "checkout";
+  targetCommit: string;
+}
+
+export type CodeHostEvent = PullRequestEvent | CheckEvent | BranchEvent;
+
+/** True when a check of the newest commit has failed and not passed since. */
+export function haveChecksFailed(report: PullRequestReport | null): boolean {
+  return Object.values(report?.checks ?? {}).some(({ hasFailed }) => hasFailed);
+}
+
+/** The status of an open session after the end of its pull request (Part 1, "Session statuses"); null while that is open. */
+export function endByPullRequest(state: SessionState): "completed" | "archived" | null {
+  const { status, prState } = state.session;
+  // The turn that merged it reports that, and ends by itself.
+  if (!isOpen(status) || isShipTurn(state)) return null;
+  if (prState === "merged") return "completed";
+  return prState === "closed" ? "archived" : null;
+}
+
+type EventDecision = Decision<SessionState, null, SessionEffect>;
+
+/** Applies an event of the code host, or one of the sandbox about its branch. */
+export function handleCodeHostEvent(
+  state: SessionState,
+  event: CodeHostEvent | CheckoutEvent,
+  now: number,
+): EventDecision {
+  switch (event.type) {
+    case "pull-request":
+      return handlePullRequestEvent(state, event, now);
+    case "check":
+      return handleCheckEvent(state, event, now);
+    case "checkout":
+      return noteTargetCommit(state, event.targetCommit);
+    case "branch":
+      return decided(state, null, isCompared(state.session) ? [{ type: "compare-branch" }] : []);
+  }
+}
+
+/** How far the session's branch is behind its Target Branch, on the code host and in the sandbox. Null for a place without the branch. */
+export interface BranchComparison {
+  /** The Target Branch that the session's branch was compared with. */
+  targetBranch: string;
+  hostBehindBy: number | null;
+  /** The commit of the Target Branch that the sandbox had when the comparison began. */
+  targetCommit: string | null;
+  sandboxBehindBy: number | null;
+}
+
+/** Notes whether the branch is behind. The place that is less behind counts, pushed or not. */
+export function noteBehind(state: SessionState, compared: BranchComparison, now: number): EventDecision {
+  const { session } = state;
+  const { targetBranch, hostBehindBy, targetCommit, sandboxBehindBy } = compared;
+  // A change in the meantime has requested its own comparison.
+  const isOutdated = targetBranch !== session.targetBranch || targetCommit !== session.targetCommit;
+  if (!isCompared(session) || isOutdated) return decided(state, null);
+  const known = [hostBehindBy, sandboxBehindBy].filter((behindBy) => behindBy !== null);
+  if (known.length === 0) return decided(state, null);
+  return changed(state, { isBehind: Math.min(...known) > 0 }, now);
+}
+
+/** Notes the newest commit of the Target Branch that the sandbox has. */
+export function noteTargetCommit(state: SessionState, targetCommit: string): EventDecision {
+  const { session } = state;
+  if (session.targetCommit === targetCommit) return decided(state, null);
+  const effects: SessionEffect[] = isCompared(session) ? [{ type: "compare-branch" }] : [];
+  return decided({ ...state, session: { ...session, targetCommit } }, null, effects);
+}
+
+/** True for a session whose branch is compared with its Target Branch. */
+export function isCompared({ status, branch }: Session): boolean {
+  return isOpen(status) && branch !== null;
+}
+
+function handlePullRequestEvent(state: SessionState, event: PullRequestEvent, now: number): EventDecision {
+  const { session } = state;
+  const { prReport: known } = session;
+  // A branch may have a second pull request; the session follows its own.
+  if (session.prNumber !== null && session.prNumber !== event.number) return decided(state, null);
+  // A merge is final, however late its event comes.
+  const isOverdue = known !== null && event.changedAt < known.changedAt && event.state !== "merged";
+  if (session.prState === "merged" || isOverdue) return decided(state, null);
+  const isNewCommit = known === null || (event.sha !== known.sha && event.changedAt >= known.shaAt);
+  const head = isNewCommit ? { sha: event.sha, shaAt: event.changedAt, checks: {} } : known;
+  const mergedBy = event.mergedBy && { mergedBy: event.mergedBy };
+  const prReport = { ...head, ...mergedBy, changedAt: Math.max(event.changedAt, known?.changedAt ?? 0) };
+  const update = {
+    prNumber: event.number,
+    prUrl: event.url,
+    prState: event.state,
+    prBase: event.base ?? session.prBase,
+    prReport,
+  };
+  const ship = shipAfterEvent({ ...session, ...update }, isNewCommit ? event.sha : null);
+  const noted = changed(state, { ...update, ship }, now);
+  // The checks of a commit may have ended before it was proposed.
+  const isProposed = isOpenPullRequest(event.state) && (isNewCommit || !isOpenPullRequest(session.prState));
+  return isProposed ? withEffect(noted, { type: "read-checks" }) : noted;
+}
+
+function handleCheckEvent(state: SessionState, event: CheckEvent, now: number): EventDecision {
+  const { session } = state;
+  const { prReport: known } = session;
+  const { check, sha, begunAt, changedAt, hasFailed } = event;
+  if (!isOpen(session.status)) return decided(state, null);
+  const isNewCommit = known === null || (sha !== known.sha && begunAt > known.shaAt);
+  // The check ran on a commit that is no longer the newest.
+  if (!isNewCommit && sha !== known.sha) return decided(state, null);
+  const report = isNewCommit ? { changedAt: known?.changedAt ?? 0, sha, shaAt: begunAt, checks: {} } : known;
+  const last = (report.checks as PullRequestReport["checks"])[check];
+  if (last && changedAt < last.changedAt) return decided(state, null);
+  const checks = newest({ ...report.checks, [check]: { hasFailed, changedAt } });
+  const still = shipAfterEvent(session, isNewCommit ? sha : null);
+  const ship: Shipping | null = still?.sha === sha && hasFailed ? { ...still, hasFailedCheck: true } : still;
+  const noted = changed(state, { prReport: { ...report, checks }, ship }, now);
+  const read = isOpenPullRequest(session.prState) ? withEffect(noted, { type: "read-checks" }) : noted;
+  return ship?.sha === sha ? withEffect(read, { type: "ship" }) : read;
+}
+
+/** Notes what all checks of a commit have come to. The verdict on a commit that is no longer the newest counts for nothing. */
+export function noteVerdict(state: SessionState, read: { sha: string; verdict: ChecksVerdict }): EventDecision {
+  const { session } = state;
+  const { prReport: report } = session;
+  if (report?.sha !== read.sha || report.verdict === read.verdict) return decided(state, null);
+  return decided({ ...state, session: { ...session, prReport: { ...report, verdict: read.verdict } } }, null);
+}
+
+function withEffect(decision: EventDecision, effect: SessionEffect): EventDecision {
+  return isRefusal(decision) ? decision : { ...decision, effects: [...decision.effects, effect] };
+}
+
+/** The most checks of one commit that are kept. */
+const checksKept = 200;
+
+/** Drops the oldest checks, passed ones before failed ones. */
+function newest(checks: PullRequestReport["checks"]): PullRequestReport["checks"] {
+  const all = Object.entries(checks);
+  if (all.length <= checksKept) return checks;
+  all.sort(([, a], [, b]) => Number(b.hasFailed) - Number(a.hasFailed) || b.changedAt - a.changedAt);
+  return Object.fromEntries(all.slice(0, checksKept));
+}
+
+/** Only a change of what clients see updates the session. What is kept to tell old events from new does not. */
+function changed(state: SessionState, update: Partial<Session>, now: number): EventDecision {
+  const before = state.session;
+  const after: Session = { ...before, ...update };
+  const { prReport: _, ship: __, ...shownBefore } = before;
+  const { prReport: ___, ship: ____, ...shownAfter } = after;
+  const isShown =
+    JSON.stringify(shownBefore) !== JSON.stringify(shownAfter) ||
+    haveChecksFailed(before.prReport) !== haveChecksFailed(after.prReport);
+  return decided({ ...state, session: isShown ? { ...after, updatedAt: now } : after }, null, [
+    ...(isShown ? [{ type: "index-session" } as const] : []),
+    ...(endByPullRequest({ ...state, session: after }) === null ? [] : [{ type: "follow-pull-request" } as const]),
+  ]);
+}

@@ -1,0 +1,200 @@
+// The flags of `svc:open-pr` (Part 1, "Flags of open-pr"), in every form that people write them: `-r a,b`, `-r a b`, `-r=a`,
+// `--reviewers a, b`, `-dr a`. They may stand before, after and between other text.
+
+import { evidenceLinks } from "./open-flags-evidence-link.ts";
+import { reviewerWordsMax, wholeNames } from "./reviewer-match.ts";
+
+export interface OpenPrFlags {
+  isDraft: boolean;
+  /** Null without the flag. */
+  reviewers: string[] | null;
+  /** Links. */
+  evidence: string[];
+  /** The rest. */
+  text: string;
+}
+
+interface Word {
+  text: string;
+  /** In quotes: no flag, and one name with its spaces. */
+  isQuoted: boolean;
+  /** The first of a line. */
+  beginsLine: boolean;
+}
+
+type Taking = "names" | "links" | null;
+interface Flag {
+  isDraft: boolean;
+  takes: Taking;
+  /** The value written in the same word; null without one. */
+  value: string | null;
+}
+
+/** Limits of the links, because a pull request's body holds them all. */
+const linksMax = 30;
+const linkCharactersMax = 2_000;
+/** Everything after this many flags or words is text. */
+const flagsMax = 100;
+const wordsMax = 20_000;
+const denied = /^(false|no|0)$/i;
+const joining = /^(and|&|\+)$/i;
+
+/**
+ * Reads what follows the skill's name. Names may be separated by spaces only, so `isName` tells them from the text after them. The first word is
+ * always a name, and so is a word that a comma joins to another. Two words in a row that are no names begin the text. Words without a comma
+ * between them are one name if `isWhole` says so.
+ */
+export function readOpenPrFlags(
+  argument: string,
+  isName: (word: string) => boolean = () => true,
+  isWhole: (words: string) => boolean = () => false,
+): OpenPrFlags {
+  const { words: all, rest } = wordsOf(argument);
+  let [namesLeft, flagsLeft] = [reviewerWordsMax, flagsMax];
+  const read: OpenPrFlags = { isDraft: false, reviewers: null, evidence: [], text: "" };
+  const text: string[] = [];
+  for (let at = 0; at < all.length; ) {
+    const word = all[at++];
+    if (!word) break;
+    const flag = word.isQuoted || flagsLeft === 0 ? null : flagOf(word.text);
+    if (!word.isQuoted && word.text === "--") {
+      for (const behind of all.slice(at)) text.push(behind.text);
+      break;
+    }
+    if (flag === null) {
+      text.push(word.text);
+      continue;
+    }
+    flagsLeft -= 1;
+    read.isDraft ||= flag.isDraft;
+    if (flag.takes === null) continue;
+    const own = flag.value === null ? [] : [{ text: flag.value, isQuoted: false, beginsLine: false }];
+    const open = [...own, ...untilFlag(all, at, flag.takes === "names" ? namesLeft : all.length)];
+    const taken = flag.takes === "names" ? countNames(open, isName) : countLinks(open);
+    at += Math.max(taken - own.length, 0);
+    const words = open.slice(0, taken);
+    if (flag.takes === "names") namesLeft = Math.max(namesLeft - taken, 0);
+    const values = flag.takes === "names" ? namesOf(words, isWhole) : words.flatMap(({ text }) => evidenceLinks(text));
+    if (flag.takes === "links") read.evidence.push(...values);
+    else if (values.length > 0) read.reviewers = [...(read.reviewers ?? []), ...values];
+  }
+  const links = unique(read.evidence).filter((link) => link.length <= linkCharactersMax);
+  const reviewers = read.reviewers && unique(read.reviewers).slice(0, reviewerWordsMax);
+  if (rest !== "") text.push(rest);
+  return { ...read, reviewers, evidence: links.slice(0, linksMax), text: text.join(" ") };
+}
+
+/** Splits a text into words, by spaces or by quotes that open at the start of a word. The label of a Markdown link belongs to the link. */
+function wordsOf(text: string): { words: Word[]; rest: string } {
+  const pattern = /(-[\w-]*=)?"([^"]*)"|(-[\w-]*=)?'([^']*)'(?=[\s,]|$)|(?:\[[^[\]\n]*\]\(<?https?:|\S)+/g;
+  const words: Word[] = [];
+  let end = 0;
+  for (const { 0: whole, 1: flagA, 2: double, 3: flagB, 4: single, index } of text.matchAll(pattern)) {
+    if (words.length >= wordsMax) return { words, rest: text.slice(index) };
+    const beginsLine = text.slice(end, index).includes("\n");
+    end = index + whole.length;
+    const [flag, quoted] = [flagA ?? flagB, double ?? single];
+    if (quoted === undefined) words.push({ text: whole, isQuoted: false, beginsLine });
+    else {
+      if (flag !== undefined) words.push({ text: flag.slice(0, -1), isQuoted: false, beginsLine });
+      words.push({ text: quoted, isQuoted: true, beginsLine: beginsLine && flag === undefined });
+    }
+  }
+  return { words, rest: "" };
+}
+
+/** The flag that a word is; null for text. Some keyboards turn two hyphens into one dash. */
+function flagOf(written: string): Flag | null {
+  if (!"-—–".includes(written.charAt(0))) return null;
+  const word = written.replace(/^[—–](?=[a-z])/i, "--");
+  const [, name = "", value = null] = /^--([a-z]+)(?:=(.*))?$/i.exec(word) ?? [];
+  switch (name.toLowerCase()) {
+    case "draft":
+      return { isDraft: !denied.test(value ?? ""), takes: null, value: null };
+    case "reviewer":
+    case "reviewers":
+      return { isDraft: false, takes: "names", value };
+    case "evidence":
+      return { isDraft: false, takes: "links", value };
+  }
+  return clusterOf(word);
+}
+
+/** Short flags, combined or with a value attached: `-d`, `-dr`, `-r=a`, `-ra`. */
+function clusterOf(word: string): Flag | null {
+  const [, letters = "", equals, rest = ""] = /^-([dre]+)(=)?(.*)$/.exec(word) ?? [];
+  if (letters === "") return null;
+  const isDraft = letters.includes("d");
+  const last = letters.at(-1);
+  if (rest !== "" && equals === undefined && !/^d*[re]/.test(letters)) return null;
+  if (last === "d" && (rest === "" || equals !== undefined) && !/[re]/.test(letters))
+    return { isDraft: !denied.test(rest), takes: null, value: null };
+  // If other text follows the letters directly, it is the value of the first letter that takes one.
+  if (rest !== "" && equals === undefined) {
+    const at = letters.search(/[re]/);
+    const value = letters.slice(at + 1) + rest;
+    return { isDraft: letters.slice(0, at).includes("d"), takes: letters[at] === "r" ? "names" : "links", value };
+  }
+  const taker = [...letters].findLast((letter) => letter !== "d");
+  return { isDraft, takes: taker === "r" ? "names" : "links", value: equals === undefined ? null : rest };
+}
+
+/** The words from a position to the next flag, at most this many. */
+function untilFlag(words: Word[], from: number, most: number): Word[] {
+  const isFlag = ({ text, isQuoted }: Word) => !isQuoted && (text === "--" || flagOf(text) !== null);
+  let end = from;
+  for (let word = words[end]; word && end < from + most && !isFlag(word); word = words[end]) end++;
+  return words.slice(from, end);
+}
+
+/** The number of leading words that are names. */
+function countNames(words: Word[], isName: (word: string) => boolean): number {
+  const isSure = (at: number): boolean => {
+    const [before, word] = [words[at - 1], words[at]];
+    if (!word) return false;
+    if (at === 0 || word.isQuoted || /^,/.test(word.text) || /,$/.test(before?.text ?? "") || /,./.test(word.text))
+      return true;
+    if (joining.test(word.text)) return isSure(at + 1);
+    return namesIn(word).every(isName);
+  };
+  let count = 0;
+  for (let at = 0; at < words.length; at++) {
+    if (at > 0 && words[at]?.beginsLine && !/,$/.test(words[at - 1]?.text ?? "")) break;
+    if (isSure(at)) count = at + 1;
+    else if (at + 1 < words.length && !words[at + 1]?.beginsLine && !isSure(at + 1)) break;
+    else count = at + 1;
+  }
+  return count;
+}
+
+function countLinks(words: Word[]): number {
+  const end = words.findIndex(
+    (word) => !(evidenceLinks(word.text).length > 0 || /^[,;]*$/.test(word.text) || joining.test(word.text)),
+  );
+  return end < 0 ? words.length : end;
+}
+
+function namesIn({ text, isQuoted }: Word): string[] {
+  const names = isQuoted && !text.includes(",") ? [text] : text.split(",");
+  return names.map((name) => name.trim().replace(/^@/, "")).filter((name) => name !== "" && !joining.test(name));
+}
+
+/** The names in the words. Several words may be one name. */
+function namesOf(words: Word[], isWhole: (words: string) => boolean): string[] {
+  const runs: string[][] = [];
+  let isOpen = false;
+  for (const word of words) {
+    const names = namesIn(word);
+    const goesOn = isOpen && !word.isQuoted && !word.beginsLine && !/^,/.test(word.text);
+    for (const [at, name] of names.entries()) {
+      if (at === 0 && goesOn) runs.at(-1)?.push(name);
+      else runs.push([name]);
+    }
+    isOpen = names.length > 0 && !word.isQuoted && !/,$/.test(word.text);
+  }
+  return runs.flatMap((run) => wholeNames(run, isWhole));
+}
+
+function unique(values: string[]): string[] {
+  return [...new Set(values)];
+}

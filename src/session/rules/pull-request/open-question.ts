@@ -1,0 +1,85 @@
+// The questions about a pull request that only the user can answer: whom a reviewer's name means, and which branch to merge into if the Target
+// Branch changed after the pull request was opened. The user's next message is the answer; `open-question-open-answer.ts` reads it.
+import type { ClarificationOption, ClarificationQuestion } from "../../../chat/rules/block.ts";
+
+/** What is settled about a command, and what is not. */
+export interface Clarity {
+  /** The reviewers that are certain. */
+  logins: string[];
+  unclear: UnclearName[];
+  /** The base of the open pull request, and the Target Branch, if they differ. */
+  moved: { from: string; to: string } | null;
+}
+
+export interface UnclearName {
+  name: string;
+  /** True if it matches several people. */
+  isShared: boolean;
+  /** The people it may mean. */
+  logins: string[];
+}
+
+/** A pull request that waits for the user's answer. */
+export interface PendingPullRequest extends Clarity {
+  title: string;
+  body: string;
+  evidence: string[];
+  isDraft: boolean;
+  /** The branch that the user has chosen already. */
+  base: string | null;
+  /** When the user was asked; missing in rows of earlier versions. */
+  askedAt?: number;
+}
+
+const questionsMax = 4;
+const namesShown = 3;
+const nobody = "No reviewer";
+const leave = "Do not open it";
+const moveTo = (branch: string) => `Move it to ${branch}`;
+const stayOn = (branch: string) => `Leave it on ${branch}`;
+
+/** The questions, with 2 to 4 options each. */
+export function questionsOf(clarity: Clarity): ClarificationQuestion[] {
+  const questions = namesAsked(clarity).map(aboutName);
+  return clarity.moved === null ? questions : [...questions, aboutBranch(clarity.moved)];
+}
+
+/** The names of the first round of questions; the others are asked once these are settled. */
+export function namesAsked({ unclear }: Clarity): UnclearName[] {
+  return unclear.slice(0, questionsMax - 1);
+}
+
+/** True for the option that gives the pull request up. */
+export const isToLeave = (option: string) => option === leave;
+
+/** The branch that an option of the branch question means; null for any other option. */
+export function movedTo({ moved }: Clarity, option: string | null): string | null {
+  if (moved === null || option === null) return null;
+  return [moved.to, moved.from].find((branch) => option === moveTo(branch) || option === stayOn(branch)) ?? null;
+}
+
+function aboutName({ name, isShared, logins }: UnclearName): ClarificationQuestion {
+  const shown = logins.slice(0, namesShown);
+  const people = shown.map((login, at) => option(login, `Ask ${login} to review.`, at === 0));
+  const without = option(nobody, `Go on without “${name}”.`, shown.length === 0);
+  const rest = shown.length === 0 ? [without, option(leave, "Leave everything as it is.", false)] : [without];
+  const question = isShared
+    ? `Several people could be meant by “${name}”. Who is to review?`
+    : `Nobody who can review here is called “${name}”. Who is to review?`;
+  return { topic: `Reviewer ${name}`.slice(0, 80), question, options: [...people, ...rest] };
+}
+
+function aboutBranch({ from, to }: { from: string; to: string }): ClarificationQuestion {
+  return {
+    topic: "Target Branch",
+    question: `The pull request was opened for ${from}, and the Target Branch is ${to} by now. What is it to be merged into?`,
+    options: [
+      option(moveTo(to), `It will be merged into ${to}.`, true),
+      option(stayOn(from), `It will be merged into ${from}, which becomes the Target Branch again.`, false),
+    ],
+  };
+}
+
+function option(title: string, description: string, isRecommended: boolean): ClarificationOption {
+  return { title, description, isRecommended };
+}

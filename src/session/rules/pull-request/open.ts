@@ -1,0 +1,183 @@
+// Opening a pull request for an agent (Part 1, "Skill messages"): the request of a `svc:open-pr` turn, its outcome, and the session after it.
+// The agent drafts title and body. Everything else comes from the user's own message, or from their answer to a question.
+
+import { isWrittenAfter, optionsChosen } from "../../../chat/rules/clarification.ts";
+import type { MessageBody, SaidMessage } from "../../../chat/rules/message.ts";
+import { isUnfinished, type Turn } from "../../../chat/rules/turn.ts";
+import { type Decision, decided } from "../../../rules/decision.ts";
+import type { SessionEffect } from "../../../rules/effect.ts";
+import { refuse } from "../../../rules/refusal.ts";
+import { openPrSkill } from "../../../skill/rules/built-in-skill.ts";
+import { factorySkillCalled, mayCallSkill, skillCall } from "../../../skill/rules/skill-call.ts";
+import type { Session, SessionState } from "../session.ts";
+import { readOpenPrFlags } from "./open-flags.ts";
+import { type Clarity, type PendingPullRequest, questionsOf } from "./open-question.ts";
+import { type OpenPrAnswer, readOpenPrAnswer } from "./open-question-open-answer.ts";
+import { openNumber, taskOf } from "./open-task.ts";
+import { isPullRequestOver } from "./pull-request.ts";
+import type { OpenPrTask, PullRequestState } from "./state.ts";
+
+/** What the agent passes to its tool. */
+export interface OpenPrDraft {
+  title: string;
+  body: string;
+  /** The people and the branch that the user's answer means, as the agent understood it. */
+  reviewers: string[] | null;
+  base: string | null;
+}
+
+/** What to do on the code host. */
+export interface OpenPrCommand {
+  title: string;
+  body: string;
+  evidence: string[];
+  isDraft: boolean;
+  /** The open pull request to update; null to open one. */
+  number: number | null;
+  /** Names as they were written, or the flags that hold them; null leaves the reviewers as they are. */
+  reviewers: { names: string[] } | { flags: string } | null;
+  /** The branch that the user chose, if the open pull request has another base than the Target Branch. */
+  base: string | null;
+}
+
+/** The outcome of a command. */
+export type OpenPrOutcome =
+  | { type: "opened"; number: number; url: string; base: string }
+  | { type: "unclear"; clarity: Clarity }
+  | { type: "refused"; reason: string };
+
+/**
+ * The pending pull request that a turn's message may answer. An earlier turn ended on its question, the message was written after that, and it
+ * is not a new call.
+ */
+export function pendingAnsweredBy(
+  { session, chat: { turn } }: SessionState,
+  message: SaidMessage,
+): PendingPullRequest | null {
+  const { openPr } = session;
+  if (openPr === null || turn === null || openPr.stage !== "asking" || openPr.turnId === turn.id) return null;
+  if (!isWrittenAfter(message, openPr.pending?.askedAt ?? 0)) return null;
+  if (factorySkillCalled(message, turn.model) !== null) return null;
+  return mayCallSkill(openPrSkill, message) ? openPr.pending : null;
+}
+
+/** Accepts the agent's request in its turn, or refuses it. */
+export function beginOpenPr(
+  state: SessionState,
+  request: { turnId: string; message: SaidMessage; draft: OpenPrDraft },
+): Decision<SessionState, OpenPrCommand, SessionEffect> {
+  const { session, chat } = state;
+  const { turn } = chat;
+  const { turnId, message, draft } = request;
+  if (!isUnfinished(turn) || turn.id !== turnId || turn.stopRequestedAt !== null) return overturned;
+  if (isPullRequestOver(session.prState)) {
+    return refuse(
+      "BAD_REQUEST",
+      `The pull request of this session has been ${session.prState}. It cannot have another.`,
+    );
+  }
+  const pending = pendingAnsweredBy(state, message);
+  // It stays pending until the outcome is known.
+  if (pending !== null) return decided(state, commandFor(session, pending, chosenAnswer(pending, message), draft));
+  if (factorySkillCalled(message, turn.model)?.name !== "svc:open-pr") {
+    return refuse("BAD_REQUEST", "A pull request is opened only when the user's message calls for it by svc:open-pr.");
+  }
+  const argument = skillCall(message.content, turn.model)?.argument ?? "";
+  const { isDraft, evidence } = taskOf(session, turnId, argument);
+  return begin(state, turn, {
+    title: draft.title,
+    body: draft.body,
+    evidence,
+    isDraft,
+    number: openNumber(session),
+    reviewers: readOpenPrFlags(argument).reviewers && { flags: argument },
+    base: null,
+  });
+}
+
+const overturned = refuse("BAD_REQUEST", "This turn is over.");
+
+/** The options that a message chooses of the pending questions. */
+export function chosenAnswer(pending: PendingPullRequest, message: MessageBody): OpenPrAnswer {
+  return readOpenPrAnswer(pending, optionsChosen(questionsOf(pending), message));
+}
+
+/** The pending pull request with what the user chose. For the rest the agent's draft counts, then what was pending. */
+function commandFor(
+  session: Session,
+  pending: PendingPullRequest,
+  answer: OpenPrAnswer,
+  draft: Partial<OpenPrDraft> = {},
+): OpenPrCommand {
+  const names = [...pending.logins, ...answer.logins, ...(draft.reviewers ?? answer.names)];
+  const { title, body, evidence, isDraft } = pending;
+  return {
+    title: draft.title ?? title,
+    // An agent that has lost the body sends none, and the pending one stays.
+    body: draft.body?.trim() ? draft.body : body,
+    evidence,
+    isDraft,
+    number: openNumber(session),
+    reviewers: names.length === 0 ? null : { names },
+    base: answer.base ?? draft.base ?? pending.base,
+  };
+}
+
+/** Goes on with a pending pull request once the user's answer has settled it. */
+export function resumeOpenPr(
+  state: SessionState,
+  request: { turnId: string; pending: PendingPullRequest; answer: OpenPrAnswer },
+): Decision<SessionState, OpenPrCommand, SessionEffect> {
+  const { session, chat } = state;
+  const { turn } = chat;
+  const { pending, answer } = request;
+  if (!isUnfinished(turn) || turn.id !== request.turnId) return overturned;
+  return decided(state, commandFor(session, pending, answer));
+}
+
+function begin(
+  state: SessionState,
+  turn: Turn,
+  command: OpenPrCommand,
+): Decision<SessionState, OpenPrCommand, SessionEffect> {
+  const { isDraft, evidence } = command;
+  const openPr: OpenPrTask = { turnId: turn.id, isDraft, evidence, stage: "opening", reason: null, pending: null };
+  return decided({ ...state, session: { ...state.session, openPr } }, command);
+}
+
+/** Applies the outcome of a turn's command. */
+export function noteOpenPrOutcome(
+  state: SessionState,
+  done: { turnId: string; command: OpenPrCommand; outcome: OpenPrOutcome },
+  now: number,
+): Decision<SessionState, null, SessionEffect> {
+  const { session } = state;
+  const { turnId, command, outcome } = done;
+  const { isDraft, evidence } = command;
+  const task: OpenPrTask = { turnId, isDraft, evidence, stage: "opened", reason: null, pending: null };
+  switch (outcome.type) {
+    case "refused": {
+      const openPr: OpenPrTask = { ...task, stage: "refused", reason: outcome.reason };
+      return decided({ ...state, session: { ...session, openPr } }, null);
+    }
+    case "unclear": {
+      const { title, body, base } = command;
+      const pending: PendingPullRequest = { title, body, evidence, isDraft, base, askedAt: now, ...outcome.clarity };
+      return decided({ ...state, session: { ...session, openPr: { ...task, stage: "asking", pending } } }, null);
+    }
+    case "opened": {
+      const { number: prNumber, url: prUrl, base: prBase } = outcome;
+      // The branch that the user chose becomes the Target Branch. Without a choice, a change made meanwhile stands.
+      const targetBranch = command.base === null ? session.targetBranch : prBase;
+      const fields = { prNumber, prUrl, prState: stateOpened(session, isDraft), prBase, targetBranch };
+      const opened: Session = { ...session, ...fields, openPr: task, updatedAt: now };
+      return decided({ ...state, session: opened }, null, [{ type: "index-session" }, { type: "compare-branch" }]);
+    }
+  }
+}
+
+/** A pull request that was merged or closed meanwhile stays so. */
+function stateOpened({ prState }: Session, isDraft: boolean): PullRequestState {
+  if (isPullRequestOver(prState)) return prState;
+  return isDraft ? "draft" : "open";
+}

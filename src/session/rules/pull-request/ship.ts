@@ -1,0 +1,127 @@
+// Shipping: the session's pull request is merged, at once or when its checks have passed (decisions, "Skills, plugins"). A request holds for
+// one commit; a change of what would be merged withdraws it.
+
+import type { SaidMessage } from "../../../chat/rules/message.ts";
+import { isUnfinished, type Turn } from "../../../chat/rules/turn.ts";
+import { type Decision, decided } from "../../../rules/decision.ts";
+import type { SessionEffect } from "../../../rules/effect.ts";
+import { refuse } from "../../../rules/refusal.ts";
+import { factorySkillCalled } from "../../../skill/rules/skill-call.ts";
+import type { Session, SessionState } from "../session.ts";
+import { isOpenPullRequest, isPullRequestOver } from "./pull-request.ts";
+import type { CodeHostAccount, Shipping } from "./state.ts";
+
+/** The outcome of an attempt to merge. */
+export type ShipOutcome =
+  /** `mergedBy` is missing where the code host does not say. */
+  | { type: "merged"; mergedBy?: CodeHostAccount | undefined }
+  /** These checks have not ended. */
+  | { type: "waiting"; checks: string[] }
+  | { type: "failed"; checks: string[] }
+  /** Why the code host does not merge it. */
+  | { type: "refused"; reason: string };
+
+type ShipDecision = Decision<SessionState, null, SessionEffect>;
+
+/** Notes at the start of a turn that it is to ship. From now on the session does not need a person for being behind (Part 1, "Chat session"). */
+export function noteShipCall(
+  state: SessionState,
+  { turnId, message }: { turnId: string; message: SaidMessage },
+  now: number,
+): ShipDecision {
+  const { turn } = state.chat;
+  const { ship, prState } = state.session;
+  const isCall =
+    isUnfinished(turn) && turn.id === turnId && factorySkillCalled(message, turn.model)?.name === "svc:ship";
+  if (!isCall || !isOpenPullRequest(prState) || (ship !== null && !ship.isRefused)) return decided(state, null);
+  return keep(state, { ship: { turnId, sha: null } }, now);
+}
+
+/** Accepts a request to merge a commit. */
+export function askToShip(state: SessionState, request: { turnId: string; sha: string }, now: number): ShipDecision {
+  const { session } = state;
+  if (session.prNumber === null) {
+    return refuse("BAD_REQUEST", "There is no pull request yet. Open one with the skill svc:open-pr, then ship.");
+  }
+  const isAgain = session.ship?.turnId === request.turnId;
+  if (isAgain) return keep(state, { ship: request }, now);
+  if (isPullRequestOver(session.prState)) {
+    return refuse(
+      "BAD_REQUEST",
+      `Pull request ${session.prNumber} is ${session.prState}, so there is nothing to ship.`,
+    );
+  }
+  return keep(state, { ship: request }, now);
+}
+
+/** Applies the outcome of an attempt. An outcome for another commit than the requested one changes nothing. */
+export function settleShip(
+  state: SessionState,
+  { sha, outcome }: { sha: string; outcome: ShipOutcome },
+  now: number,
+): ShipDecision {
+  const { ship, prState } = state.session;
+  if (ship?.sha !== sha) return decided(state, null);
+  switch (outcome.type) {
+    case "merged":
+      return keep(state, { ship: { ...ship, sha: null }, ...merged(state.session, sha, outcome.mergedBy) }, now);
+    case "waiting":
+      return isPullRequestOver(prState) ? decided(state, null) : keep(state, { prState: "open" }, now);
+    case "failed":
+      return keep(state, { ship: { turnId: ship.turnId, sha: null } }, now);
+    case "refused":
+      return keep(state, { ship: { turnId: ship.turnId, sha: null, isRefused: true } }, now);
+  }
+}
+
+/** What the session knows once it is merged. An event of the merge may have come first, and has told of it then. */
+function merged(
+  { prReport }: Session,
+  sha: string,
+  mergedBy: CodeHostAccount | undefined,
+): Pick<Session, "prState" | "prReport"> {
+  if (!mergedBy || prReport?.mergedBy) return { prState: "merged", prReport };
+  const report = prReport ?? { sha, shaAt: 0, changedAt: 0, checks: {} };
+  return { prState: "merged", prReport: { ...report, mergedBy } };
+}
+
+/** The request after an event of the code host. It is withdrawn by a new commit, and by a pull request that is not open for review. */
+export function shipAfterEvent({ ship, prState }: Session, newSha: string | null): Shipping | null {
+  if (!ship?.sha) return ship;
+  const isStill = prState === "open" && (newSha === null || newSha === ship.sha);
+  return isStill ? ship : { ...ship, sha: null };
+}
+
+/** True while the turn that asked runs. The session ends after it. */
+export function isShipTurn({ session, chat: { turn } }: SessionState): boolean {
+  return isUnfinished(turn) && session.ship?.turnId === turn.id;
+}
+
+/** True if a turn has completed and its pull request now waits for checks and reviewers. */
+export function leavesForReview({ ship, prState, status }: Session, ended: Turn): boolean {
+  const waits = ship?.turnId === ended.id && ship.sha !== null && prState === "open";
+  return waits && ended.status === "completed" && status === "active";
+}
+
+/** The outcome as the agent reads it. */
+export function shipText(outcome: ShipOutcome): string {
+  switch (outcome.type) {
+    case "merged":
+      return "The pull request is merged. The session is completed when this turn ends.";
+    case "waiting":
+      return `Checks are still running: ${outcome.checks.join(", ")}. The pull request is merged as soon as they have passed; a new commit, or one that fails, calls that off.`;
+    case "failed":
+      return `Not merged: these checks have failed: ${outcome.checks.join(", ")}. Once they are mended, ship again.`;
+    case "refused":
+      return `Not merged: ${outcome.reason}`;
+  }
+}
+
+function keep(state: SessionState, change: Partial<Session>, now: number): ShipDecision {
+  const session: Session = { ...state.session, ...change, updatedAt: now };
+  const ends = session.prState === "merged" && !isShipTurn(state);
+  return decided({ ...state, session }, null, [
+    { type: "index-session" },
+    ...(ends ? [{ type: "follow-pull-request" } as const] : []),
+  ]);
+}

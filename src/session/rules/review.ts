@@ -1,0 +1,45 @@
+// The end of a review: a member's work in a session Under Review makes it Active again. The same holds for a message, a steer and a resume of
+// Up next (Part 1, "Session statuses").
+import type { Actor } from "../../access/rules/actor.ts";
+import type { ChatDecision, ChatState } from "../../chat/rules/chat.ts";
+import type { Decision } from "../../rules/decision.ts";
+import type { SessionEffect } from "../../rules/effect.ts";
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import { ofChat } from "./chat-decision.ts";
+import { type PullRequestMove, pullRequestMove, stateAfter } from "./pull-request/pull-request.ts";
+import type { SessionState } from "./session.ts";
+
+export interface ReviewFacts {
+  /** What the session's pull request was made for this work; null for nothing. Missing until that is prepared. */
+  pullRequest?: PullRequestMove | null;
+}
+
+/** The session as the work finds it: no longer Under Review. Refuses everybody but members, who may be asked through the Lead. */
+export function endReview(
+  state: SessionState,
+  by: Actor,
+  { pullRequest }: ReviewFacts,
+  now: number,
+): SessionState | Refusal {
+  const { session, chat } = state;
+  if (session.status !== "under-review") return state;
+  if (by.type !== "member" && by.type !== "lead") return refuse("SESSION_UNDER_REVIEW");
+  // The review began after the pull request was looked at, so people would go on with what is worked on again.
+  if (pullRequest === null && pullRequestMove(session, "active") !== null) return refuse("SESSION_UPDATING");
+  return {
+    session: { ...session, status: "active", prState: stateAfter(pullRequest, session), updatedAt: now },
+    // With the pause, a message would keep waiting after the end of a running turn.
+    chat: chat.pause?.reason === "under_review" ? { ...chat, pause: null } : chat,
+  };
+}
+
+/** Applies a rule of the chat, such as a steer, to a session whose review it ends. */
+export function decideAfterReview<Answer>(
+  state: SessionState,
+  { by, rule }: { by: Actor; rule: (chat: ChatState, now: number) => ChatDecision<Answer> },
+  facts: ReviewFacts,
+  now: number,
+): Decision<SessionState, Answer, SessionEffect> {
+  const open = endReview(state, by, facts, now);
+  return isRefusal(open) ? open : ofChat(open, rule(open.chat, now), now);
+}

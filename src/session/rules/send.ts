@@ -1,0 +1,133 @@
+// A send: a message to a session. The session's status decides whether it is accepted; the chat delivers it.
+
+import { type Actor, type Author, authorOf } from "../../access/rules/actor.ts";
+import type { ClarificationQuestion } from "../../chat/rules/block.ts";
+import type { ChatState } from "../../chat/rules/chat.ts";
+import type { QueuedFacts } from "../../chat/rules/queue.ts";
+import { type Delivery, type DeliveryCommand, deliver, deliverQueued, queuedToSend } from "../../chat/rules/send.ts";
+import { isUnfinished } from "../../chat/rules/turn.ts";
+import { type ModelFacts, modelOfTurn, type TurnModelFacts } from "../../model/rules/choice.ts";
+import type { Decision } from "../../rules/decision.ts";
+import type { SessionEffect } from "../../rules/effect.ts";
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import { allowanceUsedUp } from "../../workspace/rules/billing-plan.ts";
+import { ofChat } from "./chat-decision.ts";
+import { endReview, type ReviewFacts } from "./review.ts";
+import { checkNoCommand } from "./runtime-command.ts";
+import { checkSandbox, type SandboxFacts } from "./send-sandbox-need.ts";
+import type { Assignee, Session, SessionState } from "./session.ts";
+import { checkSpendOf, type SpendFacts } from "./spend-limit.ts";
+import { checkVersion, type SessionVersion } from "./version.ts";
+
+export interface SendCommand extends DeliveryCommand {
+  /** The running turn that the sender saw. */
+  runningTurnId: string | null;
+  /** The session's version when the message was sent, if its upload may have taken long; else null. */
+  seen: SessionVersion | null;
+}
+
+/** The facts besides the session's own state. */
+export interface DeliveryFacts extends ModelFacts, TurnModelFacts, SandboxFacts, SpendFacts, ReviewFacts {}
+
+export interface SendFacts extends DeliveryFacts {
+  /** True if the turn `runningTurnId` has ended by a stop. */
+  runningTurnWasStopped: boolean;
+  /** The unanswered questions of the newest turn; missing if the send has no answers. */
+  questions?: ClarificationQuestion[];
+}
+
+/** An agent may not send to its own session (decisions, "Skills and people"), in whichever way a message gets to an agent. */
+export function checkNotItself({ id }: Session, by: Actor): Refusal | null {
+  if (by.type !== "session-agent" || by.sessionId !== id) return null;
+  return refuse(
+    "FORBIDDEN",
+    "An agent may not send to its own session. Say it in your answer, or ask the user with the ask tool.",
+  );
+}
+
+type DeliveryDecision = Decision<SessionState, Delivery, SessionEffect>;
+
+/** Decides a send (Part 1, "Delivery values of a send" and "What the session needs"). */
+export function send(state: SessionState, command: SendCommand, facts: SendFacts, now: number): DeliveryDecision {
+  const author = authorOf(command.by);
+  const changed = checkVersion(state, command.seen, author);
+  if (changed) return changed;
+  const opened = openFor(state, { by: command.by, author }, facts, now);
+  if (isRefusal(opened)) return opened;
+  // It would wait in an Up next that the stop has paused.
+  if (isBeingStopped(opened.chat, command.runningTurnId)) return refuse("JOB_STOPPED");
+  const model = turnModel(opened.chat, command.model, facts);
+  const mayStart = () =>
+    facts.runningTurnWasStopped
+      ? refuse("JOB_STOPPED")
+      : (checkSpendOf(opened.session, model, facts) ?? checkSandbox(facts));
+  return ofChat(
+    opened,
+    deliver(opened.chat, { ...command, model }, { questions: facts.questions, mayStart }, now),
+    now,
+  );
+}
+
+/** Sends a waiting message now, ahead of the others. Only for its author, while no turn runs (decisions, "Turns and Up next"). */
+export function sendQueued(
+  state: SessionState,
+  command: { messageId: string; turnId: string; by: Actor },
+  facts: DeliveryFacts & QueuedFacts,
+  now: number,
+): DeliveryDecision {
+  const message = queuedToSend(state.chat, command, facts);
+  if (isRefusal(message)) return message;
+  const opened = openFor(state, { by: command.by, author: message.author }, facts, now);
+  if (isRefusal(opened)) return opened;
+  const model = turnModel(opened.chat, null, facts);
+  const need = checkSpendOf(opened.session, model, facts) ?? checkSandbox(facts);
+  if (need) return need;
+  return ofChat(opened, deliverQueued(opened.chat, message, { turnId: command.turnId, model }, now), now);
+}
+
+/** True if the running turn is this one, and a stop was requested. */
+function isBeingStopped({ turn }: ChatState, turnId: string | null): boolean {
+  return isUnfinished(turn) && turn.id === turnId && turn.stopRequestedAt !== null;
+}
+
+function turnModel({ model: current }: ChatState, asked: string | null, facts: DeliveryFacts): string | null {
+  const { assigneeDefaultModel: assigneeDefault, workspaceDefaultModel: workspaceDefault } = facts;
+  return modelOfTurn({ asked, current, assigneeDefault, workspaceDefault }, facts);
+}
+
+/** The session after it has accepted a message of this author, or the refusal. */
+function openFor(
+  state: SessionState,
+  { by, author }: { by: Actor; author: Author },
+  facts: DeliveryFacts,
+  now: number,
+): SessionState | Refusal {
+  const taken = openForMessages(state, by, facts, now);
+  if (isRefusal(taken)) return taken;
+  if (facts.isBlockedOnBilling) return allowanceUsedUp;
+  return checkNoCommand(taken.session) ?? assignTo(taken, author);
+}
+
+/** A member's message ends a review; other senders are refused. Ended and Backlog sessions refuse every message. */
+function openForMessages(state: SessionState, by: Actor, facts: DeliveryFacts, now: number): SessionState | Refusal {
+  const { session } = state;
+  switch (session.status) {
+    case "active":
+      return session.branch === null ? refuse("BAD_REQUEST", "This session has no branch yet.") : state;
+    case "under-review":
+      return endReview(state, by, facts, now);
+    case "backlog":
+      return refuse("BAD_REQUEST", "This session is in the Backlog. Activate it first, then send.");
+    case "completed":
+    case "archived":
+      return refuse("BAD_REQUEST", "This session has ended and takes no new messages. Create another one.");
+  }
+}
+
+/** Sending into an unassigned session makes the sender its Assignee (Part 1, "Send body"). */
+function assignTo(state: SessionState, author: Author): SessionState {
+  if (state.session.assignee !== null || author.kind !== "member") return state;
+  const { userId, name, imageUrl } = author;
+  const assignee: Assignee = { kind: "member", userId, name, imageUrl };
+  return { ...state, session: { ...state.session, assignee } };
+}

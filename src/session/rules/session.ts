@@ -1,0 +1,141 @@
+// A chat session: its record, and how one begins. Messages and turns belong to its chat.
+
+import { type Author, authorOf, type Sender, userOf } from "../../access/rules/actor.ts";
+import { type ChatState, newChat } from "../../chat/rules/chat.ts";
+import { type Writer, writerByAuthor, writerOf } from "../../chat/rules/message.ts";
+import { type Decided, decided } from "../../rules/decision.ts";
+import type { SessionEffect } from "../../rules/effect.ts";
+import { branchName } from "./branch.ts";
+import type { OpenPrTask, PullRequestReport, PullRequestState, Shipping } from "./pull-request/state.ts";
+import type { RuntimeCommandRun } from "./runtime-command.ts";
+import type { SessionStatus } from "./status.ts";
+
+export const priorities = ["none", "low", "medium", "high", "urgent"] as const;
+export type Priority = (typeof priorities)[number];
+
+/** The Assignee of a session: a member, or the service for sessions that a cron files. */
+export type Assignee = { kind: "member"; userId: string; name: string; imageUrl: string | null } | { kind: "service" };
+
+/** The sender that filed a session, if it was not a member. */
+export type FiledBy = Exclude<Author, { kind: "member" | "service" }>;
+
+export interface Session {
+  id: string;
+  workspaceId: string;
+  projectId: string;
+  title: string;
+  prompt: string | null;
+  /** Who wrote the prompt; null where who filed the session tells. */
+  promptWriter: Writer | null;
+  status: SessionStatus;
+  priority: Priority;
+  /** What its turns may cost the workspace, in US dollars; null for no limit. */
+  spendLimitUsd: number | null;
+  branch: string | null;
+  targetBranch: string;
+  sandboxKey: string;
+  assignee: Assignee | null;
+  createdBy: string | null;
+  filedBy: FiledBy | null;
+  /** How many agents, one behind the other, led to it; 0 for one that no agent of a session filed. */
+  filedDepth: number;
+  prUrl: string | null;
+  prNumber: number | null;
+  prState: PullRequestState | null;
+  /** The branch that the pull request is to be merged into; null before there is one. */
+  prBase: string | null;
+  isBehind: boolean;
+  /** The newest commit of the Target Branch that the sandbox has reported for its branch; null before its first report. */
+  targetCommit: string | null;
+  /** The code host's report on the pull request; null before the first one. */
+  prReport: PullRequestReport | null;
+  /** The progress of the newest turn that opens the pull request. */
+  openPr: OpenPrTask | null;
+  /** The request to merge it; null until the ship skill has run. */
+  ship: Shipping | null;
+  /** The newest runtime command, in flight or not. */
+  command: RuntimeCommandRun | null;
+  createdAt: number;
+  updatedAt: number;
+  startedAt: number | null;
+  endedAt: number | null;
+}
+
+/** The state that the rules of a session need. Its size does not grow with the conversation. */
+export interface SessionState {
+  session: Session;
+  chat: ChatState;
+}
+
+/** The parameters of a new session. The caller generates ids and names. */
+export interface NewSession {
+  id: string;
+  workspaceId: string;
+  projectId: string;
+  title: string;
+  prompt: string | null;
+  status: "active" | "backlog";
+  priority: Priority;
+  model: string | null;
+  targetBranch: string;
+  sandboxKey: string;
+  conversationId: string;
+  assignee: Assignee | null;
+  spendLimitUsd?: number | null;
+  /** Set for one that the agent of a session files. */
+  filedDepth?: number;
+}
+
+/** Begins a session (Part 1, "Chat session"; decisions, "Chat sessions"). A Backlog session has no branch until it is started. */
+export function beginSession(
+  command: NewSession,
+  by: Sender,
+  now: number,
+): Decided<SessionState, Session, SessionEffect> {
+  const { model, conversationId, ...record } = command;
+  const started = command.status === "active";
+  const author = authorOf(by);
+  const session: Session = {
+    ...record,
+    promptWriter: command.prompt === null ? null : writerOf(by),
+    // What a cron run files is the service's, whoever made the cron.
+    createdBy: by.type === "cron-run" ? null : (userOf(by)?.id ?? null),
+    filedBy: author.kind === "member" ? null : author,
+    filedDepth: command.filedDepth ?? 0,
+    spendLimitUsd: command.spendLimitUsd ?? null,
+    branch: started ? branchName(command.title, command.id) : null,
+    prUrl: null,
+    prNumber: null,
+    prState: null,
+    prBase: null,
+    isBehind: false,
+    targetCommit: null,
+    prReport: null,
+    openPr: null,
+    ship: null,
+    command: null,
+    createdAt: now,
+    updatedAt: now,
+    startedAt: started ? now : null,
+    endedAt: null,
+  };
+  return decided({ session, chat: newChat({ model, conversationId }) }, session, [{ type: "index-session" }]);
+}
+
+/** Who wrote the prompt of a session. */
+export function promptWriterOf({ promptWriter, filedBy }: Session): Writer {
+  return promptWriter ?? (filedBy === null ? "person" : writerByAuthor(filedBy));
+}
+
+const titleLength = 80;
+
+/** The default title of a session: the first line of its first message. */
+export function titleOf(text: string): string {
+  const line = text.trim().split("\n", 1)[0]?.trim() ?? "";
+  if (line === "") return "Untitled session";
+  // Cut by code points, so that no character is split.
+  const characters = [...line];
+  if (characters.length <= titleLength) return line;
+  const kept = characters.slice(0, titleLength - 1).join("");
+  return `${kept.trimEnd()}…`;
+}

@@ -1,0 +1,70 @@
+// The start of a session: it is begun as a whole with its first message, or taken out of the Backlog.
+
+import type { Sender } from "../../access/rules/actor.ts";
+import { textMessage } from "../../chat/rules/message.ts";
+import type { Delivery } from "../../chat/rules/send.ts";
+import { canRun } from "../../model/rules/choice.ts";
+import { providerOf } from "../../model/rules/model.ts";
+import { type Decision, decided } from "../../rules/decision.ts";
+import type { SessionEffect } from "../../rules/effect.ts";
+import { backlogPerWorkspace } from "../../rules/limits.ts";
+import { isRefusal, refuse } from "../../rules/refusal.ts";
+import { branchName } from "./branch.ts";
+import { type SendCommand, type SendFacts, send } from "./send.ts";
+import { beginSession, type NewSession, promptWriterOf, type SessionState } from "./session.ts";
+
+export interface FirstMessage {
+  command: SendCommand;
+  facts: SendFacts;
+}
+
+type StartDecision = Decision<SessionState, Delivery | null, SessionEffect>;
+
+/** What a session is refused with that finds no place in the Backlog. */
+export const backlogFull = refuse(
+  "BAD_REQUEST",
+  `A workspace keeps ${backlogPerWorkspace.toLocaleString("en")} sessions in its Backlog at most. Start or archive some of them first.`,
+);
+
+/** Begins a session, and its first turn when a message comes with it: both, or neither. */
+export function beginWith(
+  command: NewSession,
+  { by, first }: { by: Sender; first: FirstMessage | null },
+  now: number,
+): StartDecision {
+  const begun = beginSession(command, by, now);
+  if (first === null) return decided(begun.state, null, begun.effects);
+  const sent = send(begun.state, first.command, first.facts, now);
+  return isRefusal(sent) ? sent : decided(sent.state, sent.answer, [...begun.effects, ...sent.effects]);
+}
+
+/**
+ * Starts a Backlog session (Part 1, "Session statuses"): it gets its branch, and its saved prompt becomes the first message.
+ * Refuses BAD_REQUEST for one that is not in the Backlog, and for a model that cannot be run, whose cause it names.
+ */
+export function activate(
+  state: SessionState,
+  command: Omit<SendCommand, "body">,
+  facts: SendFacts,
+  now: number,
+): StartDecision {
+  const { session, chat } = state;
+  if (session.status !== "backlog") return refuse("BAD_REQUEST", "Only a session in the Backlog can be activated.");
+  if (chat.model !== null && !canRun(chat.model, facts)) {
+    const provider = providerOf(chat.model) ?? "its provider";
+    return refuse(
+      "BAD_REQUEST",
+      `The session cannot start on ${chat.model}: its Assignee cannot run ${provider}. Connect ${provider}, or change the session's model.`,
+    );
+  }
+  const branch = branchName(session.title, session.id);
+  const started: SessionState = {
+    ...state,
+    session: { ...session, status: "active", branch, startedAt: now, updatedAt: now },
+  };
+  const prompt = session.prompt?.trim() ? session.prompt : null;
+  if (prompt === null) return decided(started, null, [{ type: "index-session" }]);
+  const body = textMessage(prompt);
+  const context = { ...body.context, writer: promptWriterOf(session) };
+  return send(started, { ...command, body: { ...body, context } }, facts, now);
+}

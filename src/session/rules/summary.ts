@@ -1,0 +1,49 @@
+// A session's summary: all that reads and lists show of one. Its object gives it, and so does its row of the index.
+
+import type { ChatState } from "../../chat/rules/chat.ts";
+import type { UpNextPause } from "../../chat/rules/queue.ts";
+import type { Turn } from "../../chat/rules/turn.ts";
+import { type ListedPrompt, toListedPrompt } from "../../rules/listed-prompt.ts";
+import { type NeedsYouReason, needsYouReason } from "./needs-you.ts";
+import type { Session, SessionState } from "./session.ts";
+
+/** What a session keeps for its own rules and shows nobody. */
+type Inner = "promptWriter" | "filedDepth" | "command" | "prReport" | "openPr" | "ship" | "targetCommit";
+export type ShownSession = Omit<Session, Inner> & Pick<ChatState, "model"> & ListedPrompt<string | null>;
+
+export interface SessionSummary {
+  session: ShownSession;
+  /** The newest turn. */
+  turn: Pick<Turn, "id" | "number" | "status"> | null;
+  /** How many messages wait Up next. */
+  waiting: number;
+  pause: UpNextPause | null;
+  needsYou: NeedsYouReason | null;
+}
+
+/** The summary of a session, with the whole prompt. */
+export function summarize(state: SessionState): SessionSummary {
+  const { turn, upNext, pause } = state.chat;
+  const shown = turn && { id: turn.id, number: turn.number, status: turn.status };
+  return { session: shownOf(state), turn: shown, waiting: upNext.length, pause, needsYou: needsYouReason(state) };
+}
+
+/** A summary as lists and events carry it: with the start of its prompt. */
+export function toListed(summary: SessionSummary): SessionSummary {
+  return { ...summary, session: { ...summary.session, ...toListedPrompt(summary.session) } };
+}
+
+/** A session without what it shows nobody. */
+export function shownOf({ session, chat }: SessionState): ShownSession {
+  const {
+    promptWriter: ______,
+    filedDepth: _______,
+    command: _,
+    prReport: __,
+    openPr: ___,
+    ship: ____,
+    targetCommit: _____,
+    ...shown
+  } = session;
+  return { ...shown, model: chat.model, isPromptCut: false };
+}

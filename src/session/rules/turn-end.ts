@@ -1,0 +1,82 @@
+// The end of a session's turn: it is held to the pull request that it was to open or ship, the session moves on by it, and then Up next goes on.
+import type { ChatDecision } from "../../chat/rules/chat.ts";
+import { drain } from "../../chat/rules/queue.ts";
+import type { Turn } from "../../chat/rules/turn.ts";
+import {
+  type Disconnection,
+  endDisconnected as endChatDisconnected,
+  endTurn as endChatTurn,
+  endOf,
+  type TurnEnd,
+  turnToEnd,
+} from "../../chat/rules/turn-end.ts";
+import { type Decision, decided } from "../../rules/decision.ts";
+import type { SessionEffect } from "../../rules/effect.ts";
+import { isRefusal } from "../../rules/refusal.ts";
+import { ofChat } from "./chat-decision.ts";
+import { endByPullRequest } from "./pull-request/code-host-event.ts";
+import { endOpenPr, type OpenPrEnd } from "./pull-request/open-task-open-end.ts";
+import { leavesForReview } from "./pull-request/ship.ts";
+import type { Session, SessionState } from "./session.ts";
+
+/** Ends the turn as its agent came to an end, or as the service concludes it. */
+export function endTurn(
+  state: SessionState,
+  event: { turnId: string; end: TurnEnd; nextTurnId: string },
+  now: number,
+): Decision<SessionState, { ended: boolean }, SessionEffect> {
+  const { turnId, nextTurnId } = event;
+  const turn = turnToEnd(state.chat, turnId);
+  if (turn === null) return decided(state, { ended: false });
+  const { session, isReady, end } = endPullRequestTask(state.session, turn, endOf(turn, event.end));
+  return settleTurn({ ...state, session }, endChatTurn(state.chat, { turnId, end }, now), { nextTurnId, isReady }, now);
+}
+
+/** Ends the turn if a disconnected subscription pays for it, and gives its sandbox back (Part 2, "Subscriptions"). */
+export function endDisconnected(
+  state: SessionState,
+  { gone, nextTurnId }: { gone: Disconnection; nextTurnId: string },
+  now: number,
+): Decision<SessionState, { ended: boolean }, SessionEffect> {
+  const settled = settleTurn(state, endChatDisconnected(state.chat, gone, now), { nextTurnId }, now);
+  if (isRefusal(settled) || !settled.answer.ended) return settled;
+  return { ...settled, effects: [...settled.effects, { type: "stop-sandbox" }] };
+}
+
+/** What a turn that came to an end by itself leaves of a pull request that it was to open; one that it could not open fails it. */
+function endPullRequestTask(session: Session, turn: Turn, end: TurnEnd): OpenPrEnd & { end: TurnEnd } {
+  if (end.status !== "completed" && end.status !== "awaiting_response") {
+    return { session, isReady: false, failure: null, end };
+  }
+  const opening = endOpenPr(session, turn.id, end.status === "awaiting_response");
+  if (opening.failure === null) return { ...opening, end };
+  return { ...opening, end: { status: "failed", error: opening.failure, errorCode: null } };
+}
+
+/** A decision of the chat that may have ended its turn. `isReady` where the turn opened a pull request for people to review. */
+export function settleTurn<Answer>(
+  state: SessionState,
+  decision: ChatDecision<Answer>,
+  { nextTurnId, isReady = false }: { nextTurnId: string; isReady?: boolean },
+  now: number,
+): Decision<SessionState, Answer, SessionEffect> {
+  const settled = ofChat(state, decision, now);
+  if (isRefusal(settled)) return settled;
+  const { endedTurn } = settled.state.chat;
+  if (endedTurn === null || endedTurn === state.chat.endedTurn) return settled;
+  const ended =
+    isReady || leavesForReview(settled.state.session, endedTurn) ? inReview(settled.state, now) : settled.state;
+  const { answer, effects } = settled;
+  if (endByPullRequest(ended) !== null) return decided(ended, answer, [...effects, { type: "follow-pull-request" }]);
+  // Up next goes on in Active sessions alone.
+  if (ended.session.status !== "active") return decided(ended, answer, effects);
+  const next = drain(ended.chat, nextTurnId, now);
+  const drained = ofChat(ended, decided(next.state, answer, next.effects), now);
+  return isRefusal(drained) ? drained : { ...drained, effects: [...effects, ...drained.effects] };
+}
+
+/** Nothing that waits goes out while people review. */
+function inReview({ session, chat }: SessionState, now: number): SessionState {
+  const pause = chat.pause ?? { reason: "under_review" as const, pausedAt: now };
+  return { session: { ...session, status: "under-review" }, chat: { ...chat, pause } };
+}

@@ -1,0 +1,115 @@
+// Changes to a session by hand: its fields, its model, its Assignee and its status.
+
+import type { Actor } from "../../access/rules/actor.ts";
+import { writerOf } from "../../chat/rules/message.ts";
+import { isUnfinished } from "../../chat/rules/turn.ts";
+import { checkChosenModel, checkInCatalog, type ModelFacts } from "../../model/rules/choice.ts";
+import { type Decision, decided } from "../../rules/decision.ts";
+import type { SessionEffect } from "../../rules/effect.ts";
+import { idempotencyKeyLifetimeMs } from "../../rules/limits.ts";
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import { isCompared } from "./pull-request/code-host-event.ts";
+import { type PullRequestMove, stateAfter } from "./pull-request/pull-request.ts";
+import { checkNoCommand } from "./runtime-command.ts";
+import type { Assignee, Priority, Session, SessionState } from "./session.ts";
+import { checkMove, isEnded, type SessionStatus } from "./status.ts";
+
+/** What is to change; a field that is missing stays. */
+export interface SessionChanges {
+  title?: string | undefined;
+  prompt?: string | null | undefined;
+  priority?: Priority | undefined;
+  assignee?: Assignee | null | undefined;
+  status?: SessionStatus | undefined;
+  model?: string | undefined;
+  targetBranch?: string | undefined;
+  spendLimitUsd?: number | null | undefined;
+}
+
+export interface UpdateFacts extends ModelFacts {
+  by: Actor;
+  /** What the session's pull request was made for the move's sake. */
+  pullRequest: PullRequestMove | null;
+}
+
+/** Changes a session. A change to what already is so changes nothing. */
+export function updateSession(
+  state: SessionState,
+  changes: SessionChanges,
+  facts: UpdateFacts,
+  now: number,
+): Decision<SessionState, null, SessionEffect> {
+  const { model } = changes;
+  const unknown = model === undefined || model === state.chat.model ? null : checkInCatalog(model, facts.catalog);
+  if (unknown) return unknown;
+  const moved = moveTo(state, changes.status ?? state.session.status, facts, now);
+  if (isRefusal(moved)) return moved;
+  const refusal = checkModel(moved, model, facts);
+  if (refusal) return refusal;
+  const { status: _, model: __, ...fields } = changes;
+  const asked = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  const isRewritten = changes.prompt !== undefined && changes.prompt !== state.session.prompt;
+  const written = isRewritten ? { promptWriter: writerOf(facts.by) } : {};
+  const session: Session = { ...moved.session, ...asked, ...written };
+  const chat = model === undefined || model === moved.chat.model ? moved.chat : { ...moved.chat, model };
+  if (chat === state.chat && JSON.stringify(session) === JSON.stringify(state.session)) return decided(state, null);
+  const isRetargeted = session.targetBranch !== state.session.targetBranch;
+  return decided({ session: { ...session, updatedAt: now }, chat }, null, [
+    ...(isRetargeted && isCompared(session) ? [{ type: "compare-branch" } as const] : []),
+    ...(isEnded(session.status) && !isEnded(state.session.status) ? endEffects(state.session) : []),
+    { type: "index-session" },
+  ]);
+}
+
+/** Moves a session to a status. A running turn goes on Under Review; before an end it has to be stopped. */
+function moveTo(
+  state: SessionState,
+  to: SessionStatus,
+  { pullRequest }: UpdateFacts,
+  now: number,
+): SessionState | Refusal {
+  const { session, chat } = state;
+  if (session.status === to) return state;
+  const refused = checkMove(session.status, to);
+  if (refused) return refused;
+  const busy = checkNoCommand(session);
+  if (busy) return busy;
+  if (isEnded(to)) {
+    if (isUnfinished(state.chat.turn)) return refuse("SESSION_UPDATING", "The turn is still being stopped. Try again.");
+    return { ...state, session: { ...session, status: to, isBehind: false, endedAt: now } };
+  }
+  const moved = { ...session, status: to, prState: stateAfter(pullRequest, session) };
+  // Nothing that waits goes out while people review.
+  const pause = to === "under-review" ? (chat.pause ?? { reason: "under_review" as const, pausedAt: now }) : chat.pause;
+  return { session: moved, chat: pause === chat.pause ? chat : { ...chat, pause } };
+}
+
+/** A Backlog session's model changes, and an Active one's while no turn runs (Part 1, "Models"). */
+function checkModel({ session, chat }: SessionState, model: string | undefined, facts: ModelFacts): Refusal | null {
+  if (model === undefined || model === chat.model) return null;
+  if (session.status !== "backlog" && session.status !== "active") {
+    return refuse("BAD_REQUEST", "The model changes only while a session is in the Backlog or Active.");
+  }
+  if (isUnfinished(chat.turn)) return refuse("JOB_ACTIVE", "A turn is running. Change the model when it has ended.");
+  return checkNoCommand(session) ?? checkChosenModel(model, facts);
+}
+
+function endEffects({ startedAt }: Session): SessionEffect[] {
+  return startedAt === null ? [] : [{ type: "stop-sandbox" }];
+}
+
+/** Deletes a session whose turn has been stopped: nothing of it stays but what happened (decisions, "Chat sessions"). */
+export function deleteSession(state: SessionState, now: number): Decision<SessionState | null, null, SessionEffect> {
+  if (isUnfinished(state.chat.turn)) return refuse("SESSION_UPDATING", "The turn is still being stopped. Try again.");
+  const { id: sessionId, workspaceId, projectId, sandboxKey } = state.session;
+  return decided(null, null, [
+    { type: "destroy-sandbox", sandboxKey },
+    { type: "forget-session", sessionId, workspaceId, projectId },
+    { type: "forget", name: "watch-turn" },
+    { type: "forget", name: "stop-overdue" },
+    { type: "forget", name: "tell-usage" },
+    { type: "forget", name: "command-overdue" },
+    // A create that comes again still gets its first answer, and not a second session.
+    { type: "remind", name: "forget-answers", at: now + idempotencyKeyLifetimeMs },
+  ]);
+}

@@ -1,0 +1,98 @@
+// The index of sessions and their jobs, for lists, searches and access checks. The session objects own the data.
+import { sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { turnOwnerTypes } from "../chat/rules/chat.ts";
+import { turnStatuses } from "../chat/rules/turn.ts";
+import { needsYouReasons } from "./rules/needs-you.ts";
+import { sessionRecord } from "./tables-session-record.ts";
+
+export const sessions = sqliteTable(
+  "sessions",
+  {
+    ...sessionRecord(),
+    assigneeKind: text({ enum: ["member", "service"] }),
+    assigneeId: text(),
+    turnId: text(),
+    turnNumber: integer(),
+    turnStatus: text({ enum: turnStatuses }),
+    queueCount: integer().notNull(),
+    needsYou: text({ enum: needsYouReasons }),
+    /** The cron and the run that filed it; null for others. */
+    filedCronId: text(),
+    filedRunId: text(),
+    /** `prompt` is the start of one, and this is true, where the prompt of its object is longer (`toListedPrompt`). */
+    isPromptCut: integer({ mode: "boolean" }).notNull().default(false),
+    /** The title and the start of the prompt, normalized for search. They come last: a row that is read without them is shorter. */
+    searchTitle: text().notNull().default(""),
+    searchPrompt: text().notNull().default(""),
+  },
+  (session) => {
+    // The order of lists, and the columns of their filters. A page and its total are read from the index only.
+    const listed = [
+      session.createdAt,
+      session.id,
+      session.status,
+      session.assigneeKind,
+      session.assigneeId,
+      session.needsYou,
+    ] as const;
+    return [
+      index("sessions_by_project").on(session.projectId, ...listed),
+      index("sessions_by_workspace").on(session.workspaceId, ...listed),
+      // For webhooks of the code host.
+      index("sessions_by_branch").on(session.branch),
+      index("sessions_by_sandbox").on(session.sandboxKey),
+      index("sessions_by_run").on(session.filedRunId).where(sql`filed_run_id IS NOT NULL`),
+      index("sessions_by_target").on(session.projectId, session.targetBranch, session.status),
+      // For the limit of a workspace's Backlog.
+      index("sessions_in_backlog").on(session.workspaceId).where(sql`status = 'backlog'`),
+      // For the sweep of ended work.
+      index("sessions_by_end").on(session.endedAt).where(sql`ended_at IS NOT NULL`),
+      // For the sweep of silent turns.
+      index("sessions_by_turn_status").on(session.turnStatus, session.updatedAt),
+    ];
+  },
+);
+
+export const jobs = sqliteTable(
+  "jobs",
+  {
+    id: text().primaryKey(),
+    ownerType: text({ enum: turnOwnerTypes }).notNull().default("session"),
+    ownerId: text().notNull(),
+    number: integer().notNull(),
+    status: text({ enum: turnStatuses }).notNull(),
+    /** The member whose subscription pays for it; null for the workspace, and while that is not settled. */
+    payerId: text(),
+    createdAt: integer().notNull(),
+  },
+  (job) => [
+    index("jobs_by_owner").on(job.ownerId, job.number),
+    // For the turns that a disconnected subscription ends.
+    index("jobs_by_payer").on(job.payerId).where(sql`payer_id IS NOT NULL AND status IN ('pending', 'running')`),
+  ],
+);
+
+/** Sessions that were created with an Idempotency-Key. The same key returns the same session. */
+export const sessionCreates = sqliteTable(
+  "session_creates",
+  {
+    /** The caller, the project and the Idempotency-Key. */
+    key: text().primaryKey(),
+    bodyHash: text().notNull(),
+    sessionId: text().notNull(),
+    createdAt: integer().notNull(),
+  },
+  (create) => [index("session_creates_by_time").on(create.createdAt)],
+);
+
+/** The handled webhooks of the code host, so that a redelivered one is not handled again. */
+export const codeHostDeliveries = sqliteTable(
+  "code_host_deliveries",
+  {
+    /** The code host's id of the delivery. */
+    id: text().primaryKey(),
+    receivedAt: integer().notNull(),
+  },
+  (delivery) => [index("code_host_deliveries_by_time").on(delivery.receivedAt)],
+);

@@ -1,0 +1,193 @@
+// A chat session on the wire.
+
+import * as z from "zod";
+import { pauseReasons } from "../chat/rules/queue.ts";
+import { otherAuthorSchema } from "../chat/wire/author.ts";
+import { jobStatusSchema } from "../chat/wire/job.ts";
+import { exampleIds, exampleSessionPath, exampleTimes } from "../resources/example-values.ts";
+import { time, timeOrNull, timestamp, uuid } from "../resources/wire-values.ts";
+import { listedPromptCharacters } from "../rules/limits.ts";
+import { type SessionView, viewOf } from "./rules/live-event.ts";
+import { needsYouReasons } from "./rules/needs-you.ts";
+import { pullRequestStates } from "./rules/pull-request/state.ts";
+import { commandStatuses, runtimeCommands } from "./rules/runtime-command.ts";
+import { priorities, type SessionState } from "./rules/session.ts";
+import { sessionStatuses } from "./rules/status.ts";
+import type { SessionSummary } from "./rules/summary.ts";
+
+const memberAssigneeSchema = z
+  .object({
+    kind: z.literal("member"),
+    userId: z.string().describe("The member's user id."),
+    name: z.string().describe("The member's name."),
+    imageUrl: z.string().nullable().describe("The member's picture; null where they have none."),
+  })
+  .meta({ id: "MemberAssignee", description: "A session that is booked to a member." });
+
+const serviceAssigneeSchema = z
+  .object({ kind: z.literal("service") })
+  .meta({ id: "ServiceAssignee", description: "A session that is booked to the service itself." });
+
+const assigneeSchema = z
+  .discriminatedUnion("kind", [memberAssigneeSchema, serviceAssigneeSchema])
+  .meta({ id: "Assignee", description: "Who a session is booked to." });
+
+export const sessionStatusSchema = z.enum(sessionStatuses).meta({
+  id: "SessionStatus",
+  description: "A session is worked on while it is `active` or `under-review`; `completed` and `archived` are final.",
+});
+
+export const prioritySchema = z.enum(priorities).meta({ id: "Priority", description: "How urgent a session is." });
+
+const pauseSchema = z
+  .object({
+    reason: z.enum(pauseReasons).describe("What paused it."),
+    pausedAt: timestamp.describe("Since when it pauses."),
+  })
+  .meta({
+    id: "Pause",
+    description: "Why Up next waits longer than the running turn.",
+    examples: [{ reason: "cancelled", pausedAt: exampleTimes.later }],
+  });
+
+export const pausedSchema = pauseSchema.nullable().describe("Why Up next pauses; null while it does not.");
+
+export const runtimeCommandSchema = z.enum(runtimeCommands).meta({
+  id: "RuntimeCommand",
+  description: "`/clear` starts the agent fresh, `/compact` has it summarize the conversation.",
+});
+
+const commandRunSchema = z
+  .object({
+    command: runtimeCommandSchema.describe("The command."),
+    status: z.enum(commandStatuses).describe("How it stands."),
+    error: z.string().nullable().describe("Why it failed; null where it did not."),
+  })
+  .meta({
+    id: "RuntimeCommandRun",
+    description: "A runtime command that was run.",
+    examples: [{ command: "/compact", status: "completed", error: null }],
+  });
+
+const latestJobSchema = z
+  .object({
+    id: uuid.describe("The job's id."),
+    status: jobStatusSchema.describe("How the turn stands."),
+    jobNumber: z.int().describe("The number of the job within the session."),
+  })
+  .meta({
+    id: "LatestJob",
+    description: "The newest job of a session.",
+    examples: [{ id: exampleIds.job, status: "running", jobNumber: 1 }],
+  });
+
+const exampleSession = {
+  id: exampleIds.session,
+  projectId: exampleIds.project,
+  title: "Sort departures by time",
+  prompt: null,
+  isPromptCut: false,
+  status: "active",
+  priority: "none",
+  model: "anthropic:opus__high",
+  spendLimitUsd: null,
+  branch: "svc/sort-departures-by-time-0d3f7e",
+  targetBranch: "main",
+  assignee: { kind: "member", userId: exampleIds.user, name: "Mia Member", imageUrl: null },
+  createdBy: exampleIds.user,
+  filedBy: null,
+  prUrl: null,
+  prNumber: null,
+  prState: null,
+  isBehind: false,
+  latestChatJob: { id: exampleIds.job, status: "running", jobNumber: 1 },
+  queue: { count: 0, paused: null },
+  needsYouReason: null,
+  sessionPath: exampleSessionPath,
+  sessionUrl: `https://switchyard.example.com${exampleSessionPath}`,
+  createdAt: exampleTimes.begun,
+  updatedAt: exampleTimes.running,
+  startedAt: exampleTimes.begun,
+  endedAt: null,
+};
+
+export const sessionSchema = z
+  .object({
+    id: uuid.describe("The session's id."),
+    projectId: uuid.describe("The id of its project."),
+    title: z.string().describe("The title that people read."),
+    prompt: z.string().nullable().describe("What a Backlog session is about; it becomes the first message."),
+    isPromptCut: z
+      .boolean()
+      .describe(
+        `True where \`prompt\` is the first ${listedPromptCharacters} characters of a longer one, in lists and events. The read of one session has it whole.`,
+      ),
+    status: sessionStatusSchema.describe("How the session stands."),
+    priority: prioritySchema.describe("How urgent it is."),
+    model: z
+      .string()
+      .nullable()
+      .describe("The model id that its turns run on; null while the Assignee's default applies."),
+    spendLimitUsd: z
+      .number()
+      .nullable()
+      .describe("What its turns may cost the workspace, in US dollars; null for no limit of its own."),
+    branch: z.string().nullable().describe("The session's branch; null in the Backlog."),
+    targetBranch: z.string().describe("The branch that its pull request is merged into."),
+    assignee: assigneeSchema.nullable().describe("Who it is booked to; null for nobody."),
+    createdBy: z.string().nullable().describe("The id of the user who created it; null where none did."),
+    filedBy: otherAuthorSchema.nullable().describe("The cron run, session or relay that filed it; null for a member."),
+    prUrl: z.string().nullable().describe("The address of its pull request; null while it has none."),
+    prNumber: z.int().nullable().describe("The number of its pull request; null while it has none."),
+    prState: z.enum(pullRequestStates).nullable().describe("How its pull request stands; null while it has none."),
+    isBehind: z.boolean().describe("True when the branch lacks commits of the Target Branch."),
+    latestChatJob: latestJobSchema.nullable().describe("Its newest job; null before its first turn."),
+    queue: z
+      .object({ count: z.int().describe("How many messages wait."), paused: pausedSchema })
+      .describe("How Up next stands."),
+    needsYouReason: z
+      .enum(needsYouReasons)
+      .nullable()
+      .describe("Why somebody has to look at it, the most severe reason; null where nobody has to."),
+    runtimeCommand: commandRunSchema
+      .optional()
+      .describe("The newest runtime command, once there was one; on the read of one session alone."),
+    sessionPath: z.string().describe("The path of the session."),
+    sessionUrl: z
+      .string()
+      .describe("The address of the session. A browser that opens it sees a page, which follows the session live."),
+    createdAt: timestamp.describe("When it was created."),
+    updatedAt: timestamp.describe("When it last changed."),
+    startedAt: timestamp.nullable().describe("When it left the Backlog; null until then."),
+    endedAt: timestamp.nullable().describe("When it was completed or archived; null until then."),
+  })
+  .meta({ id: "Session", description: "A chat session.", examples: [exampleSession] });
+
+/** Converts a session. */
+export function sessionOnWire(state: SessionState, publicUrl: string): z.infer<typeof sessionSchema> {
+  return viewOnWire(viewOf(state), publicUrl);
+}
+
+export function viewOnWire({ summary, command }: SessionView, publicUrl: string): z.infer<typeof sessionSchema> {
+  const shown = summaryOnWire(summary, publicUrl);
+  return command === null ? shown : { ...shown, runtimeCommand: command };
+}
+
+/** Converts a list row of a session. The format is that of a single session. */
+export function summaryOnWire(summary: SessionSummary, publicUrl: string): z.infer<typeof sessionSchema> {
+  const { turn, waiting, pause, needsYou } = summary;
+  const { workspaceId: _, sandboxKey: __, prBase: ___, ...session } = summary.session;
+  const sessionPath = `/api/projects/${session.projectId}/chat-sessions/${session.id}`;
+  return {
+    ...session,
+    latestChatJob: turn && { id: turn.id, status: turn.status, jobNumber: turn.number },
+    queue: { count: waiting, paused: pause && { reason: pause.reason, pausedAt: time(pause.pausedAt) } },
+    needsYouReason: needsYou,
+    sessionPath,
+    sessionUrl: publicUrl + sessionPath,
+    createdAt: time(session.createdAt),
+    updatedAt: time(session.updatedAt),
+    startedAt: timeOrNull(session.startedAt),
+    endedAt: timeOrNull(session.endedAt),
+  };
+}
