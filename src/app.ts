@@ -26,8 +26,8 @@ import { endpoints } from "./routes/endpoints.ts";
 import { operate } from "./routes/internal/operator.ts";
 import { reopenPreview } from "./routes/project/reopened-preview.ts";
 import { refuse } from "./rules/refusal.ts";
-import { showHome } from "./session/page/home-home-page.ts";
-import { showSession } from "./session/page/session-session-page.ts";
+import { showHome } from "./session/page/home.tsx";
+import { showSession } from "./session/page/session.tsx";
 import { answerInvitation, showInvitation } from "./workspace/page/invitation.tsx";
 
 type App = { Bindings: Env; Variables: { requestId: string } };

@@ -10,7 +10,7 @@ import { reasonOf } from "../../src/error-text.ts";
 import { revokeSessionTokens } from "../../src/key/queries.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { Removal, RemovalPage, RemovedProject } from "../../src/rules/removal.ts";
-import { deleteSessionRows } from "../../src/session/queries/index-session-removal.ts";
+import { deleteSessionRows } from "../../src/session/queries/index.ts";
 import { deleteOwnedObjects } from "../../src/storage/attachments.ts";
 import { deleteProjectRows, prototypesLeft, sessionsLeft } from "../../src/storage/queries/removals.ts";
 import { cronObject, projectObject, sandboxObject, sessionObject } from "../address.ts";

@@ -27,10 +27,15 @@ import { openParking } from "../object/parking.ts";
 import { createShell, type Shell } from "../object/shell.ts";
 import { performSessionEffect, remindSession } from "./effects.ts";
 import { type FilingsKept, openFilings } from "./file-session.ts";
-import { openSessionStore, type SessionStore } from "./store.ts";
-import { type BranchHeadsKept, openBranchHeads } from "./store-branch-heads.ts";
-import { openReviewComments, type ReviewComments } from "./store-comment-store.ts";
-import { openRecordedEvents } from "./store-recorded-events.ts";
+import {
+  type BranchHeadsKept,
+  openBranchHeads,
+  openRecordedEvents,
+  openReviewComments,
+  openSessionStore,
+  type ReviewComments,
+  type SessionStore,
+} from "./store.ts";
 
 /** A rule on a session that may not be there yet. */
 type BeginningRule<Answer> = (

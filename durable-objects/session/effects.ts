@@ -8,8 +8,7 @@ import { isUnfinished, settlePayer, type Turn } from "../../src/chat/rules/turn.
 import { revokeAgentTokens, revokeSessionTokens } from "../../src/key/queries.ts";
 import { tellPeople } from "../../src/notification/notify.ts";
 import type { Reminder, SessionEffect, SessionReminder } from "../../src/rules/effect.ts";
-import { indexSession, indexTurn } from "../../src/session/queries/index.ts";
-import { deleteSessionRows } from "../../src/session/queries/index-session-removal.ts";
+import { deleteSessionRows, indexSession, indexTurn } from "../../src/session/queries/index.ts";
 import { commandEnded } from "../../src/session/rules/runtime-command.ts";
 import type { Session } from "../../src/session/rules/session.ts";
 import { summarize, toListed } from "../../src/session/rules/summary.ts";
@@ -21,15 +20,12 @@ import { askSandbox, remindChat } from "../chat/effects.ts";
 import type { SessionContext } from "./context.ts";
 import { resumePending } from "./pull-request/open.ts";
 import { shipOnceChecked } from "./pull-request/ship.ts";
-import { compareBranch } from "./pull-request/status.ts";
-import { readChecks } from "./pull-request/status-read-checks.ts";
-import { readLastActivity } from "./pull-request/status-read-last-activity.ts";
+import { compareBranch, readChecks, readLastActivity } from "./pull-request/status.ts";
 import { compactConversation } from "./runtime-command.ts";
 import { tellPool } from "./spare.ts";
 import { startTurn } from "./start-turn.ts";
-import { skillAtWork } from "./tools-skill.ts";
-import { followPullRequest } from "./update.ts";
-import { releaseSandbox } from "./update-stop.ts";
+import { skillAtWork } from "./tools.ts";
+import { followPullRequest, releaseSandbox } from "./update.ts";
 
 type Performed = Exclude<SessionEffect, Reminder<SessionReminder>>;
 /** The effects that remain after the session is deleted. */

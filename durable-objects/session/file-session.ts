@@ -5,7 +5,7 @@ import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { depthOfFiled } from "../../src/session/rules/file-session.ts";
 import { noSession, type SessionContext } from "./context.ts";
 import type { Filing } from "./rpc.ts";
-import { filings } from "./tables-filings.ts";
+import { filings } from "./tables.ts";
 import { checkTool } from "./tools.ts";
 
 export interface FilingsKept {

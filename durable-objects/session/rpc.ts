@@ -8,7 +8,7 @@ import type { Idempotency } from "../../src/rules/idempotency.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import type { GitCommit, GitCommitted } from "../../src/sandbox/protocol.ts";
-import type { BranchHeads, BranchMove } from "../../src/session/rules/branch-push.ts";
+import type { BranchHeads, BranchMove } from "../../src/session/rules/branch.ts";
 import type { CommentChange, CommentText, ReviewComment } from "../../src/session/rules/review-comment.ts";
 import type { CommandRequest, RuntimeCommandRun } from "../../src/session/rules/runtime-command.ts";
 import type { DeliveryFacts, SendCommand } from "../../src/session/rules/send.ts";

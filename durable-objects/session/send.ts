@@ -12,15 +12,14 @@ import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { claimBacklogPlace } from "../../src/session/queries/index.ts";
 import { pullRequestMove } from "../../src/session/rules/pull-request/pull-request.ts";
 import { decideAfterReview, type ReviewFacts } from "../../src/session/rules/review.ts";
-import { checkNotItself, send, sendQueued } from "../../src/session/rules/send.ts";
-import { resumeUpNext } from "../../src/session/rules/send-resume.ts";
+import { checkNotItself, resumeUpNext, send, sendQueued } from "../../src/session/rules/send.ts";
 import type { NewSession, SessionState } from "../../src/session/rules/session.ts";
 import { activate, backlogFull, beginWith } from "../../src/session/rules/start.ts";
 import { summarize } from "../../src/session/rules/summary.ts";
 import { changeUpNext, steerMessage } from "../chat/queue.ts";
 import type { UpNextChange } from "../chat/rpc.ts";
 import { noSession, type SessionContext } from "./context.ts";
-import { withPullRequest } from "./pull-request/status-follow-status.ts";
+import { withPullRequest } from "./pull-request/status.ts";
 import type { Begun, FirstMessage, SendRequest, Sent, WorkFacts } from "./rpc.ts";
 import { beginWork, oncePerKey, startWork } from "./start-work.ts";
 

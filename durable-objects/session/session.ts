@@ -47,11 +47,8 @@ import type {
 import { runAgentCommand } from "./runtime-command.ts";
 import { activateSession, beginSession, changeWaiting, resume, sendMessage, sendQueuedNow, steer } from "./send.ts";
 import { takeSpare } from "./spare.ts";
-import { checkTool, runTool } from "./tools.ts";
-import { isTurnLive, openCall } from "./tools-turn-live.ts";
-import { update } from "./update.ts";
-import { remove } from "./update-delete.ts";
-import { stopSandbox } from "./update-stop.ts";
+import { checkTool, isTurnLive, openCall, runTool } from "./tools.ts";
+import { remove, stopSandbox, update } from "./update.ts";
 
 /** The longest wait for the database to hear of a turn's usage before the turn is shown. */
 const usageWaitMs = 1_000;

@@ -1,24 +1,25 @@
 // Starts work in a session, for each call that may start a turn. Its rule is run twice. The first run only shows what the work needs outside the
 // object: a sandbox slot, which is claimed first, then a draft pull request. The second run decides. If it refuses, both are taken back.
-
 import type { Actor } from "../../src/access/rules/actor.ts";
-import { startsTurn } from "../../src/chat/rules/turn.ts";
+import { claimSlotAnew } from "../../src/actions/sandbox/claim-slot.ts";
+import { isUnfinished, startsTurn } from "../../src/chat/rules/turn.ts";
 import { catalog } from "../../src/model/catalog.ts";
 import type { Decision } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { type PullRequestMove, pullRequestMove } from "../../src/session/rules/pull-request/pull-request.ts";
-import { checkNotItself, type DeliveryFacts } from "../../src/session/rules/send.ts";
+import { checkNotItself, type DeliveryFacts, type SandboxFacts } from "../../src/session/rules/send.ts";
 import type { SessionState } from "../../src/session/rules/session.ts";
 import { type SessionVersion, versionOf } from "../../src/session/rules/version.ts";
+import { releaseUnusedClaim } from "../../src/storage/queries/sandbox-slots.ts";
 import type { ClaimedSpare } from "../../src/storage/queries/sandbox-spares.ts";
 import type { SandboxLimit } from "../../src/workspace/rules/billing-plan.ts";
+import { sandboxObject } from "../address.ts";
 import { noSession, type SessionContext } from "./context.ts";
-import { withPullRequest } from "./pull-request/status-follow-status.ts";
+import { withPullRequest } from "./pull-request/status.ts";
 import type { WorkFacts } from "./rpc.ts";
 import { claimSpareFor, giveBack, inSpare } from "./spare.ts";
-import { claimTurnSlot, currentSandbox, releaseTurnSlot } from "./start-work-turn-slot.ts";
 
 /** The facts that a rule gets. `seen` is the session's version from before its pull request was changed for this work. */
 export type RuleFacts = DeliveryFacts & Pick<WorkFacts, "isSandboxLimited" | "hasSpare"> & { seen?: SessionVersion };
@@ -146,4 +147,48 @@ async function withClaim<Answer>(
     if (!isUsed && spare !== null) await giveBack(context, spare, after);
     else if (!isUsed && startsHere) await releaseTurnSlot(context, after, facts);
   }
+}
+
+// The sandbox slot of a turn that is about to start: it is claimed before the decision, so that a full plan is refused at once and the turn does
+// not fail later.
+
+type SlotFacts = Pick<WorkFacts, "sandbox" | "isSandboxLimited">;
+
+/** The sandbox as it is now. The slot of one that is starting may be out of date, so its object is asked. */
+export async function currentSandbox(
+  { env, store }: SessionContext,
+  { sandbox }: SlotFacts,
+): Promise<SandboxFacts["sandbox"]> {
+  const state = store.find();
+  if (sandbox !== "starting" || state === null || isUnfinished(state.chat.turn)) return sandbox;
+  const probed = await sandboxObject(env, state.session.sandboxKey).probe();
+  switch (probed.sandbox) {
+    case "starting":
+    case "running":
+      return probed.sandbox;
+    case "gone":
+    case "unknown":
+      return null;
+  }
+}
+
+/** Claims the slot if the turn has to wake its sandbox. The limit that allows no further sandbox; null for none. */
+export async function claimTurnSlot(
+  { env }: SessionContext,
+  { session }: SessionState,
+  { sandbox, isSandboxLimited }: SlotFacts,
+): Promise<SandboxLimit | null> {
+  if (sandbox !== null || !isSandboxLimited) return null;
+  const { id, workspaceId, sandboxKey } = session;
+  return await claimSlotAnew(env, sandboxKey, { type: "session", id, workspaceId });
+}
+
+/** Releases the slot of a turn that was refused after all, unless another request has started a turn meanwhile. */
+export async function releaseTurnSlot(
+  { env, store }: SessionContext,
+  { session }: SessionState,
+  { sandbox, isSandboxLimited }: SlotFacts,
+): Promise<void> {
+  if (sandbox !== null || !isSandboxLimited || isUnfinished(store.find()?.chat.turn ?? null)) return;
+  await releaseUnusedClaim(env.DB, session.sandboxKey, Date.now() + 1);
 }

@@ -1,9 +1,15 @@
 // The session object's storage: loads the state for the rules, and writes what a decision changed.
+
+import { asc, count, eq, lte } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
+import type { HappenedEvent } from "../../src/activity/rules/activity.ts";
 import { settledChat } from "../../src/chat/rules/chat.ts";
+import { newId } from "../../src/ids.ts";
+import { type BranchHeads, type BranchMove, headsAfter, noHeads } from "../../src/session/rules/branch.ts";
+import type { ReviewComment } from "../../src/session/rules/review-comment.ts";
 import type { SessionState } from "../../src/session/rules/session.ts";
 import { type ChatStore, chatTables, isRecordChanged } from "../chat/store.ts";
-import { branchHeads, eventsOnce, filings, reviewComments, session } from "./tables-session.ts";
+import { branchHeads, eventsOnce, filings, reviewComments, session } from "./tables.ts";
 
 /** The tables that are cleared with the session. The outbox still holds effects of its end, and the answers outlive it by a day. */
 const ofSession = [session, ...chatTables, reviewComments, branchHeads, eventsOnce, filings];
@@ -53,6 +59,94 @@ export function openSessionStore(db: DrizzleSqliteDODatabase, chats: ChatStore):
         db.insert(session).values(row).onConflictDoUpdate({ target: session.id, set: row }).run();
       }
       known = { session: after.session, chat: settledChat(chat) };
+    },
+  };
+}
+
+// The storage of the commits at which a session's branch has been.
+
+export interface BranchHeadsKept {
+  /** The known heads. A move by the session's own push is noted first. */
+  read(moved: BranchMove | null): BranchHeads;
+}
+
+export function openBranchHeads(db: DrizzleSqliteDODatabase): BranchHeadsKept {
+  return {
+    read(moved) {
+      const row = db.select().from(branchHeads).get();
+      const known = row ? { own: row.own, others: row.others } : noHeads;
+      if (!moved) return known;
+      const heads = headsAfter(known, moved);
+      const kept = { own: [...heads.own], others: heads.others };
+      db.insert(branchHeads)
+        .values({ id: 1, ...kept })
+        .onConflictDoUpdate({ target: branchHeads.id, set: kept })
+        .run();
+      return heads;
+    },
+  };
+}
+
+// The events of a session on their way to the feed and to people. An event gets its id here, in the transaction of its decision, so that it is one
+// event however often it is written.
+
+/** Longer than the day that an event counts for. */
+const rememberedMs = 48 * 3_600_000;
+
+/** An event with its id. */
+export type TakenEvent = HappenedEvent & { id: string };
+
+export interface RecordedEvents {
+  /** The events that count, which leaves out those that count once and were taken before. */
+  take(events: HappenedEvent[], now: number): TakenEvent[];
+}
+
+export function openRecordedEvents(db: DrizzleSqliteDODatabase): RecordedEvents {
+  function isFirst(once: string, now: number): boolean {
+    const added = db.insert(eventsOnce).values({ once, at: now }).onConflictDoNothing().returning().get();
+    if (added)
+      db.delete(eventsOnce)
+        .where(lte(eventsOnce.at, now - rememberedMs))
+        .run();
+    return added !== undefined;
+  }
+  return {
+    take: (events, now) =>
+      events
+        .filter(({ once }) => once === null || isFirst(once, now))
+        .map((event) => ({ id: newId(now), ...event, once: event.once && `${event.sessionId} ${event.once}` })),
+  };
+}
+
+// The storage of a session's review comments.
+
+export interface ReviewComments {
+  /** Oldest first. */
+  list(): ReviewComment[];
+  count(): number;
+  find(id: string): ReviewComment | null;
+  /** Stores a comment, new or changed. */
+  save(comment: ReviewComment): void;
+  remove(id: string): void;
+  /** The unresolved comments among these ids, in the order of the ids. */
+  unresolved(ids: readonly string[]): ReviewComment[];
+}
+
+export function openReviewComments(db: DrizzleSqliteDODatabase): ReviewComments {
+  const find = (id: string) => db.select().from(reviewComments).where(eq(reviewComments.id, id)).get() ?? null;
+  return {
+    list: () => db.select().from(reviewComments).orderBy(asc(reviewComments.createdAt), asc(reviewComments.id)).all(),
+    count: () => db.select({ all: count() }).from(reviewComments).get()?.all ?? 0,
+    find,
+    save(comment) {
+      db.insert(reviewComments).values(comment).onConflictDoUpdate({ target: reviewComments.id, set: comment }).run();
+    },
+    remove: (id) => void db.delete(reviewComments).where(eq(reviewComments.id, id)).run(),
+    unresolved(ids) {
+      return ids.flatMap((id) => {
+        const comment = find(id);
+        return comment && !comment.resolved ? [comment] : [];
+      });
     },
   };
 }

@@ -1,20 +1,23 @@
 // The tools that a session runs for its agents, because they must not be left to the agent.
-
 import type { ProductToolName, ToolAnswer } from "../../src/chat/rules/agent-profile.ts";
 import type { TurnLinkClaim } from "../../src/chat/rules/chat.ts";
 import type { SaidMessage } from "../../src/chat/rules/message.ts";
 import type { Turn } from "../../src/chat/rules/turn.ts";
+import { type CallFailure, turnOver } from "../../src/model-gateway/rules/failure.ts";
+import type { Payer } from "../../src/provider-login/rules/payer.ts";
 import { type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { sessionAgentProfile } from "../../src/session/rules/agent-profile.ts";
 import { pendingAnsweredBy } from "../../src/session/rules/pull-request/open.ts";
+import { isCommandRunning } from "../../src/session/rules/runtime-command.ts";
 import type { FactorySkill } from "../../src/skill/rules/built-in-skill.ts";
-import { factorySkillCalled } from "../../src/skill/rules/skill-call.ts";
-import type { ToolCall } from "../chat/rpc.ts";
+import { factorySkillCalled, mayCallSkill, skillCall } from "../../src/skill/rules/skill-call.ts";
+import { noSpend, spentCode, spentReason } from "../../src/usage/rules/spend-limit.ts";
+import { isTurnLive as isTurnOfChatLive } from "../chat/effects.ts";
+import { openCall as openCounted } from "../chat/model-calls.ts";
+import type { CallPayer, CallRefused, OpenCall, ToolCall } from "../chat/rpc.ts";
 import type { SessionContext } from "./context.ts";
 import { openForTurn } from "./pull-request/open.ts";
 import { shipForTurn } from "./pull-request/ship.ts";
-import { skillAtWork } from "./tools-skill.ts";
-import { isTurnLive } from "./tools-turn-live.ts";
 
 /** Runs a tool for the agent of a turn. */
 export async function runTool(context: SessionContext, turnId: string, call: ToolCall): Promise<ToolAnswer | Refusal> {
@@ -55,4 +58,52 @@ export function checkTool(context: SessionContext, claim: TurnLinkClaim, tool: P
   const tools = toolsOfTurn({ message, turn, skill: skillAtWork(context, turn), isPending });
   if (sessionAgentProfile(state.session, tools).tools.includes(tool)) return null;
   return refuse("FORBIDDEN", `This turn has no tool ${tool}: the message that started it does not call for it.`);
+}
+
+// Whether the agent of a turn or of a command may still call a model or push.
+
+export function isTurnLive({ store, chat }: Pick<SessionContext, "store" | "chat">, claim: TurnLinkClaim): boolean {
+  const { session } = store.find() ?? {};
+  return session?.command?.id === claim.turnId ? isCommandRunning(session) : isTurnOfChatLive(chat, claim);
+}
+
+/** Opens a model call. Refuses that of a turn or command that is over, and one on the workspace's money once the session's limit is reached. */
+export function openCall(
+  context: Pick<SessionContext, "store" | "chat" | "shell">,
+  claim: TurnLinkClaim,
+  at: CallPayer,
+): OpenCall | CallRefused {
+  context.chat.counts.flush();
+  const failure = isTurnLive(context, claim) ? failureOfSpend(context, at.payer) : turnOver;
+  return failure === null ? openCounted(context, claim.turnId, at) : { type: "refused", ...failure };
+}
+
+function failureOfSpend(context: Pick<SessionContext, "store" | "chat">, payer: Payer): CallFailure | null {
+  const limitUsd = context.store.find()?.session.spendLimitUsd ?? null;
+  if (limitUsd === null || payer.type === "member") return null;
+  const session = { limitUsd, spentNanoUsd: context.chat.store.calls.spentNanoUsd() };
+  const reason = spentReason({ workspace: noSpend, session });
+  return reason === null ? null : { code: spentCode, message: reason };
+}
+
+// The skill of a turn: the one that its message calls, or the one whose question it answers.
+
+/** The factory skill of a turn; null without one. */
+export function skillAtWork(
+  { chat: { store, conversation } }: Pick<SessionContext, "chat">,
+  turn: Turn,
+): FactorySkill | null {
+  const messages: SaidMessage[] = [];
+  for (let asked: Turn | null = turn; asked !== null; ) {
+    const message = conversation.firstMessageOf(asked.id);
+    messages.push(message);
+    if (skillCall(message.content, asked.model)) {
+      const skill = factorySkillCalled(message, asked.model);
+      // A sender who answers a skill's question continues the skill, and needs permission to call it.
+      return skill && messages.every((one) => mayCallSkill(skill, one)) ? skill : null;
+    }
+    const before = store.turnNumbered(asked.number - 1);
+    asked = before?.status === "awaiting_response" ? before : null;
+  }
+  return null;
 }

@@ -1,18 +1,22 @@
 // Changes of a session by an update: its fields, model, Assignee and status. An update may have to stop the turn first, or change the pull
 // request on the code host. No other change comes between.
-
 import { type Actor, service } from "../../src/access/rules/actor.ts";
+import { isUnfinished } from "../../src/chat/rules/turn.ts";
+import { stopSettleMs } from "../../src/chat/rules/turn-end.ts";
 import { catalog } from "../../src/model/catalog.ts";
 import type { TurnModelFacts } from "../../src/model/rules/choice.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { endByPullRequest } from "../../src/session/rules/pull-request/code-host-event.ts";
+import { isCommandRunning } from "../../src/session/rules/runtime-command.ts";
 import type { SessionState } from "../../src/session/rules/session.ts";
 import { isEnded } from "../../src/session/rules/status.ts";
-import { type SessionChanges, updateSession } from "../../src/session/rules/update.ts";
+import { deleteSession, type SessionChanges, updateSession } from "../../src/session/rules/update.ts";
+import { sandboxObject } from "../address.ts";
+import { cancel } from "../chat/effects.ts";
+import { usageTold } from "../chat/model-calls.ts";
 import { within } from "../object/timeout.ts";
 import { noSession, type SessionContext } from "./context.ts";
-import { withPullRequest } from "./pull-request/status-follow-status.ts";
-import { stopTurn } from "./update-stop.ts";
+import { withPullRequest } from "./pull-request/status.ts";
 
 /** The longest wait for the code host to compare the branch with a new Target Branch. Later it is compared after the answer. */
 const compareWaitMs = 3_000;
@@ -57,4 +61,57 @@ export async function followPullRequest(context: SessionContext): Promise<void> 
   if (status === null) return;
   const ended = await update(context, { status }, service, { runnable: new Set() });
   if (isRefusal(ended)) throw new Error(ended.message);
+}
+
+// Stops the running turn of a session, and its sandbox.
+
+/** Longer than any stop takes: a sandbox that does not confirm one is discarded before this. */
+const stopWaitMs = stopSettleMs + 2_000;
+
+/** Stops the unfinished turn, and waits until it has ended. */
+export async function stopTurn(context: SessionContext, by: Actor): Promise<void> {
+  const turn = context.store.find()?.chat.turn ?? null;
+  if (isUnfinished(turn)) await cancel(context.chat, { turnId: turn.id, by }, stopWaitMs);
+}
+
+/** Stops the running turn, then pauses the sandbox. False if there is none to pause, or somebody kept it awake. */
+export async function stopSandbox(context: SessionContext, by: Actor): Promise<boolean> {
+  const { session } = context.store.find() ?? {};
+  if (!session || isCommandRunning(session)) return false;
+  // No turn may start between the stop and the pause.
+  const sandbox = sandboxObject(context.env, session.sandboxKey);
+  const pause = await context.exclusively(async () => {
+    await stopTurn(context, by);
+    return isUnfinished(context.store.find()?.chat.turn ?? null) ? null : await sandbox.stopGracefully();
+  });
+  if (pause === null || isRefusal(pause)) return false;
+  // While the pause is waited for, other calls may change the session again.
+  return await sandbox.hasStopped(pause);
+}
+
+/** Pauses the sandbox, because nothing is to run in it. An agent that is being stopped there is waited for. */
+export async function releaseSandbox({ env, store, shell }: SessionContext): Promise<void> {
+  const stopped = store.find()?.chat.turn;
+  if (stopped) await within(shell.settled(`stop-turn:${stopped.id}`), stopWaitMs);
+  const { session, chat } = store.find() ?? {};
+  // A turn that has started since keeps the sandbox.
+  if (session && !isUnfinished(chat?.turn ?? null)) await sandboxObject(env, session.sandboxKey).stopGracefully();
+}
+
+// Deletes a session.
+
+const forgetWaitMs = 5_000;
+
+/** Stops the running turn, deletes the session, and answers once no list shows it. */
+export async function remove(context: SessionContext, by: Actor): Promise<Refusal | null> {
+  return await context.exclusively(async () => {
+    await stopTurn(context, by);
+    const { turn } = context.store.find()?.chat ?? {};
+    // What the session has counted goes with it.
+    if (turn) await within(usageTold(context, turn.id), forgetWaitMs);
+    const removed = context.decide(by, deleteSession);
+    if (isRefusal(removed)) return removed;
+    await within(context.shell.settled("forget-session"), forgetWaitMs);
+    return null;
+  });
 }

@@ -2,7 +2,7 @@
 import { sandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { endedWorkDays } from "../rules/limits.ts";
-import { sandboxesOfEnded } from "../session/queries/index-ended-sessions.ts";
+import { sandboxesOfEnded } from "../session/queries/index.ts";
 import { type SweepPlace, wakeEach, wokenPerPage } from "./sweep.ts";
 
 const tickMs = 60_000;

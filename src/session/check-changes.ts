@@ -4,6 +4,8 @@ import type { Env } from "../env.ts";
 import { findProject } from "../project/queries.ts";
 import { noSuchBranch } from "../project/rules/repository.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import { findMember } from "../workspace/queries/members.ts";
+import type { Assignee } from "./rules/session.ts";
 
 /** Nobody who names a branch is kept waiting longer for the code host. */
 const answerWaitMs = 3_000;
@@ -17,4 +19,18 @@ export async function checkTargetBranch(env: Env, projectId: string, branch: str
   const compared = await Promise.race([asked, scheduler.wait(answerWaitMs)]);
   if (!isRefusal(compared) || compared.code !== "NOT_FOUND") return null;
   return noSuchBranch(repository, branch);
+}
+
+// The Assignee that a request names by a user id: a member of the workspace.
+
+/** Returns null for nobody, and undefined for a request without an Assignee. BAD_REQUEST for a user who is not a member. */
+export async function assigneeNamed(
+  env: Env,
+  workspaceId: string,
+  userId: string | null | undefined,
+): Promise<Assignee | null | undefined | Refusal> {
+  if (userId === null || userId === undefined) return userId;
+  const member = await findMember(env.DB, workspaceId, userId);
+  if (member) return { kind: "member", userId, name: member.name, imageUrl: member.imageUrl };
+  return refuse("BAD_REQUEST", "assigneeId is not a member of this workspace. Take one from its members.");
 }

@@ -16,10 +16,8 @@ import { sandboxKeyCharacters } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { sandboxKey } from "../rules/sandbox/key.ts";
 import { idOfCreate } from "../storage/queries/creates.ts";
-import { checkTargetBranch } from "./check-changes.ts";
-import { assigneeNamed } from "./check-changes-find-assignee.ts";
-import { startFacts } from "./facts.ts";
-import { modelFacts } from "./facts-model-facts.ts";
+import { assigneeNamed, checkTargetBranch } from "./check-changes.ts";
+import { modelFacts, startFacts } from "./facts.ts";
 import { mayFile } from "./rules/cron-run-key.ts";
 import { type Assignee, type NewSession, type Priority, titleOf } from "./rules/session.ts";
 

@@ -4,7 +4,7 @@ import type { SessionRpc } from "../../durable-objects/session/rpc.ts";
 import type { Actor } from "../access/rules/actor.ts";
 import type { Env } from "../env.ts";
 import type { Refusal } from "../rules/refusal.ts";
-import { deleteSessionRows } from "./queries/index-session-removal.ts";
+import { deleteSessionRows } from "./queries/index.ts";
 
 /**
  * Deletes a session and its rows. Rows without a session are deleted too: a database that was restored to an earlier moment shows sessions that

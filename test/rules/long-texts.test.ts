@@ -17,11 +17,9 @@ import { frontendsOf } from "../../src/project/rules/settings.ts";
 import { asksForRebase, conflictQuestion } from "../../src/rules/branch/sync-conflict.ts";
 import { createRedaction } from "../../src/rules/redaction.ts";
 import { slugOf } from "../../src/rules/slug.ts";
-import { branchName, isBranchName } from "../../src/session/rules/branch.ts";
-import { isNoCommit } from "../../src/session/rules/branch-push.ts";
+import { branchName, isBranchName, isNoCommit } from "../../src/session/rules/branch.ts";
 import { searchable } from "../../src/session/rules/filter.ts";
-import { readOpenPrFlags } from "../../src/session/rules/pull-request/open-flags.ts";
-import { evidenceLinks } from "../../src/session/rules/pull-request/open-flags-evidence-link.ts";
+import { evidenceLinks, readOpenPrFlags } from "../../src/session/rules/pull-request/open-flags.ts";
 import {
   chooseReviewers,
   isReviewerName,

@@ -1,13 +1,19 @@
 // Shipping: an agent asks for it in its turn. What cannot be merged yet is merged when the code host reports that its checks have passed.
-
 import { service } from "../../../src/access/rules/actor.ts";
 import type { ToolAnswer } from "../../../src/chat/rules/agent-profile.ts";
-import { codeHost } from "../../../src/code-host/code-host.ts";
+import { type CodeHost, codeHost, type PullRequest } from "../../../src/code-host/code-host.ts";
 import { findProject } from "../../../src/project/queries.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
-import { askToShip, type ShipOutcome, settleShip, shipText } from "../../../src/session/rules/pull-request/ship.ts";
+import {
+  askToShip,
+  type ShipOutcome,
+  settleShip,
+  shipStep,
+  shipText,
+  shipUnchecked,
+} from "../../../src/session/rules/pull-request/ship.ts";
+import type { Session } from "../../../src/session/rules/session.ts";
 import { noSession, type SessionContext } from "../context.ts";
-import { shipPullRequest } from "./ship-ship-on-code-host.ts";
 
 /** Ships as the agent of a turn asks for it. Asked again, it merges nothing twice. */
 export async function shipForTurn(
@@ -48,4 +54,70 @@ async function attempt(
   if (!project) return refuse("NOT_FOUND", "The project has been deleted.");
   const { repository } = project;
   return await shipPullRequest(codeHost(env, project), { repository, session, number: session.prNumber, sha, isAsked });
+}
+
+// Ships a session's pull request on the code host: merges the commit if its checks have passed.
+
+export interface ShipCommand {
+  repository: string;
+  session: Session;
+  number: number;
+  sha: string;
+  /** True while the turn that asked waits for the outcome. */
+  isAsked: boolean;
+}
+
+/** Makes one attempt. A refusal may be retried; an outcome is final. */
+export async function shipPullRequest(host: CodeHost, command: ShipCommand): Promise<ShipOutcome | Refusal> {
+  const { repository, session, number, sha, isAsked } = command;
+  const found = await host.readPullRequest(repository, number);
+  if (isRefusal(found)) return found;
+  const attempt = { session, found, isAsked };
+  const unchecked = shipUnchecked(attempt);
+  if (unchecked) return unchecked;
+  const checks = await host.readChecks(repository, sha);
+  if (isRefusal(checks)) return checks;
+  const step = shipStep(attempt, checks);
+  if (step.type === "give-up") {
+    const stays = step.thenDraft ? await markDraftAgain(host, command) : null;
+    return stays?.code === "SERVICE_UNAVAILABLE" ? stays : { type: "failed", checks: step.checks };
+  }
+  const unmarked = step.makesReady ? await host.markReady(repository, number) : null;
+  if (unmarked) return unmarked;
+  if (step.type === "wait") return { type: "waiting", checks: step.checks };
+  const unmerged = await host.mergePullRequest(repository, number, sha);
+  if (unmerged) return await leaveUnmerged(host, command, { found, unmerged, ...step });
+  const merged = await host.readPullRequest(repository, number);
+  // It is merged, whether or not the code host says by whom.
+  return { type: "merged", mergedBy: isRefusal(merged) ? undefined : merged.mergedBy };
+}
+
+/** Turns the pull request back into a draft if it was made ready only to be shipped, and gives the reason why it was not merged. */
+async function leaveUnmerged(
+  host: CodeHost,
+  command: ShipCommand,
+  { found, unmerged, elseDraft }: { found: PullRequest; unmerged: Refusal; elseDraft: boolean },
+): Promise<ShipOutcome | Refusal> {
+  // If no turn waits, the attempt is retried until the code host answers.
+  const isTriedAgain = ({ code }: Refusal) => code === "SERVICE_UNAVAILABLE" && !command.isAsked;
+  if (isTriedAgain(unmerged)) return unmerged;
+  const kept = elseDraft ? await markDraftAgain(host, command) : null;
+  if (kept && isTriedAgain(kept)) return kept;
+  const stays = kept ? ` Nor could it be made a draft again, so it is open for review: ${kept.message}` : "";
+  if (unmerged.code === "SERVICE_UNAVAILABLE") return { ...unmerged, message: `${unmerged.message}${stays}` };
+  return { type: "refused", reason: `${unmerged.message}${stays}${await adviceOn(host, command, found.base)}` };
+}
+
+/** The advice for a branch that is behind its base. */
+async function adviceOn(host: CodeHost, { repository, session }: ShipCommand, base: string): Promise<string> {
+  const compared = session.branch && (await host.compareBranches(repository, base, session.branch));
+  const isBehind = compared && !isRefusal(compared) && compared.behindBy > 0;
+  return isBehind ? ` The branch lacks what ${base} has: run the skill svc:sync-branch, then ship again.` : "";
+}
+
+/** Nobody should review what is not to be merged yet. Answers, and logs, why it could not be made a draft. */
+async function markDraftAgain(host: CodeHost, { repository, number }: ShipCommand): Promise<Refusal | null> {
+  const refusal = await host.markDraft(repository, number);
+  if (refusal) console.error("pull request is no draft again", repository, number, refusal.message);
+  return refusal;
 }

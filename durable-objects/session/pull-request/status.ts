@@ -1,11 +1,14 @@
 // Compares the session's branch with its Target Branch on the code host. If the sandbox reported a commit of the Target Branch, that commit is
 // compared too, because it may be newer than what was pushed. No sandbox is called.
-
 import { service } from "../../../src/access/rules/actor.ts";
 import { codeHost } from "../../../src/code-host/code-host.ts";
 import { findProject } from "../../../src/project/queries.ts";
-import { isRefusal } from "../../../src/rules/refusal.ts";
-import { noteBehind } from "../../../src/session/rules/pull-request/code-host-event.ts";
+import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
+import { noteBehind, noteVerdict } from "../../../src/session/rules/pull-request/code-host-event.ts";
+import { type PullRequestMove, pullRequestMove } from "../../../src/session/rules/pull-request/pull-request.ts";
+import { noteLastActivity } from "../../../src/session/rules/pull-request/stale.ts";
+import type { Session, SessionState } from "../../../src/session/rules/session.ts";
+import type { SessionStatus } from "../../../src/session/rules/status.ts";
 import type { SessionContext } from "../context.ts";
 
 /** Finds out whether the branch is behind. Throws when the code host does not answer. */
@@ -27,4 +30,83 @@ export async function compareBranch({ env, store, decide }: SessionContext): Pro
   decide(service, (state, now) =>
     noteBehind(state, { targetBranch, hostBehindBy, targetCommit, sandboxBehindBy }, now),
   );
+}
+
+// A session's pull request follows the session's status: it is a draft while the session is Active, and open for review Under Review.
+
+/**
+ * Makes a change that gives the session a status, once the pull request is as that status asks. The change gets what was made of it; null for
+ * nothing. If the change is refused, the pull request is put back.
+ */
+export async function withPullRequest<Answer>(
+  context: SessionContext,
+  { session }: SessionState,
+  to: SessionStatus,
+  change: (move: PullRequestMove | null) => Answer | Refusal,
+): Promise<Answer | Refusal> {
+  const move = pullRequestMove(session, to);
+  if (move === null) return change(null);
+  const unmoved = await mark(context, session, move);
+  if (unmoved) return unmoved;
+  const answer = change(move);
+  if (isRefusal(answer) && context.store.find()?.session.status === session.status) {
+    const kept = await mark(context, session, move === "draft" ? "open" : "draft");
+    if (kept) console.error("a pull request was not put back", session.id, session.prNumber, kept.message);
+  }
+  return answer;
+}
+
+/** Marks the pull request on the code host. */
+async function mark(
+  { env }: SessionContext,
+  { projectId, prNumber }: Session,
+  move: PullRequestMove,
+): Promise<Refusal | null> {
+  if (prNumber === null) return null;
+  const project = await findProject(env.DB, projectId);
+  if (project === null) return refuse("NOT_FOUND", "The project has been deleted.");
+  const { markDraft, markReady } = codeHost(env, project);
+  return await (move === "draft" ? markDraft : markReady)(project.repository, prNumber);
+}
+
+// Reads the checks of the session's pull request on the code host. Webhooks tell of one check each; only the code host knows when all have ended.
+// It is read once for a burst of them.
+
+/** Webhooks that come within this are one burst. */
+const burstMs = 300;
+
+/** What each object had been told when it last read. */
+const toldAtReading = new WeakMap<SessionContext, string>();
+
+/** Notes the verdict on the newest commit. Throws when the code host does not answer. */
+export async function readChecks(context: SessionContext): Promise<void> {
+  const { env, store, decide } = context;
+  await scheduler.wait(burstMs);
+  const { session } = store.find() ?? {};
+  const sha = session?.prReport?.sha;
+  const told = JSON.stringify({ ...session?.prReport, verdict: undefined });
+  // The rest of a burst asks again for what has been read.
+  if (toldAtReading.get(context) === told) return;
+  const project = session && (await findProject(env.DB, session.projectId));
+  if (!project || sha === undefined) return;
+  const checks = await codeHost(env, project).readChecks(project.repository, sha);
+  if (isRefusal(checks)) {
+    if (checks.code === "SERVICE_UNAVAILABLE") throw new Error(checks.message);
+    return;
+  }
+  toldAtReading.set(context, told);
+  const { state: verdict } = checks;
+  if (verdict === "passed" || verdict === "failed") decide(service, (state) => noteVerdict(state, { sha, verdict }));
+}
+
+// Asks the code host when something last happened on the session's pull request.
+
+/** Notes what it answers. One that does not answer is asked again later. */
+export async function readLastActivity({ env, store, decide }: SessionContext): Promise<void> {
+  const { session } = store.find() ?? {};
+  if (!session || session.prNumber === null) return;
+  const project = await findProject(env.DB, session.projectId);
+  if (!project) return;
+  const found = await codeHost(env, project).readPullRequest(project.repository, session.prNumber);
+  decide(service, (state, now) => noteLastActivity(state, isRefusal(found) ? null : found, now));
 }

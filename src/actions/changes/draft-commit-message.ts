@@ -15,7 +15,7 @@ import { toFirstCodePoints } from "../../rules/code-points.ts";
 import { commitMessageCharactersMax } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { asleepText } from "../../rules/sandbox/not-running.ts";
-import { modelFacts } from "../../session/facts-model-facts.ts";
+import { modelFacts } from "../../session/facts.ts";
 
 const instructions = `You write git commit messages. You are shown the changes that are about to be committed: a list of the files, then their
 patch. Answer with the commit message alone, without quotes or code fences: a first line of at most 72 characters in the imperative, and

@@ -9,7 +9,7 @@ import { fetchRequestBytes, pushInspectionBytes } from "../../rules/limits.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { isTokenAlive } from "../../sandbox/check-sandbox-token.ts";
 import { readToken } from "../../sandbox/sandbox-token.ts";
-import { commitsToKeep, isNoCommit } from "../../session/rules/branch-push.ts";
+import { commitsToKeep, isNoCommit } from "../../session/rules/branch.ts";
 import { type GitRemote, gitRemote } from "../code-host.ts";
 import { type ByteReader, readBytes } from "./byte-reader.ts";
 import { explainReport, explainWorkflows } from "./explain-report.ts";

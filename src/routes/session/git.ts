@@ -14,7 +14,7 @@ import { commitMessageCharactersMax, commitMessageCharactersMin } from "../../ru
 import { isRefusal, type Refusal, type RefusalCode } from "../../rules/refusal.ts";
 import type { SandboxOwner } from "../../rules/sandbox/owner.ts";
 import { comparisonBase } from "../../session/rules/pull-request/pull-request.ts";
-import { checkWake } from "../../session/rules/send-sandbox-need.ts";
+import { checkWake } from "../../session/rules/send.ts";
 import { allowanceUsedUp, isOverAllowance } from "../../workspace/rules/billing-plan.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/preview";

@@ -1,17 +1,21 @@
 // The page of a session: its conversation, laid out by the service, and followed live by a script. Without scripts it shows what there is.
 import { raw } from "hono/html";
 import type { z } from "zod";
+import { sessionObject } from "../../../durable-objects/address.ts";
 import { renderMarkdown } from "../../artifact/page/markdown.ts";
 import documentStyle from "../../artifact/page/shared-artifact.css";
 import type { Block } from "../../chat/rules/block.ts";
 import type { messageSchema, ShownConversation } from "../../chat/wire/message.ts";
+import type { Env } from "../../env.ts";
+import { authenticate } from "../../http/authenticate.ts";
 import { respondPage } from "../../pages/document.tsx";
 import { cachedLayouts } from "../../pages/layouts.ts";
 import { type Notice, NoticePanel } from "../../pages/notice.tsx";
-import type { sessionSchema } from "../wire.ts";
+import { isRefusal } from "../../rules/refusal.ts";
+import type { SessionStatus } from "../rules/status.ts";
+import { sessionOnWire, type sessionSchema } from "../wire.ts";
 import script from "./session.browser.js";
 import style from "./session.css";
-import { sessionStatusWords } from "./session-session-words.ts";
 
 type Message = z.infer<typeof messageSchema>;
 type Session = z.infer<typeof sessionSchema>;
@@ -261,3 +265,43 @@ const layoutsCharactersMax = 12 * 2 ** 20;
 
 /** For texts that do not change any more. */
 const laidOutOnce = cachedLayouts(laidOut, layoutsCharactersMax);
+
+// The page at a session's address, for a browser that opens it.
+
+/** Answers a browser at `/api/projects/{projectId}/chat-sessions/{sessionId}`. */
+export async function showSession(
+  request: Request,
+  env: Env,
+  params: { projectId: string; sessionId: string },
+): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  const known = await authenticate(env, request, { action: "session.read", noun: "session", params }, Date.now());
+  if (isRefusal(known)) {
+    switch (known.code) {
+      case "UNAUTHORIZED":
+        return signInForSession(pathname);
+      case "NOT_FOUND":
+      case "FORBIDDEN":
+        return noSessionHere();
+      default:
+        return sessionNotNow(known.message, pathname);
+    }
+  }
+  const session = sessionObject(env, known.found.session.id);
+  const [state, conversation] = await Promise.all([session.read(), session.newestMessages()]);
+  if (isRefusal(state)) return state.code === "NOT_FOUND" ? noSessionHere() : sessionNotNow(state.message, pathname);
+  return sessionPage({
+    session: sessionOnWire(state, env.PUBLIC_URL),
+    conversation: JSON.parse(conversation) as ShownConversation,
+  });
+}
+
+// How pages call the status of a session.
+
+export const sessionStatusWords: Record<SessionStatus, string> = {
+  backlog: "Backlog",
+  active: "Active",
+  "under-review": "Under review",
+  completed: "Completed",
+  archived: "Archived",
+};

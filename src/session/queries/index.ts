@@ -1,11 +1,13 @@
 // The index of sessions and jobs. Effects of the session objects write it; lists and access checks read it.
 import { and, eq, getTableColumns, inArray, lt, ne, or, sql } from "drizzle-orm";
+import { artifacts } from "../../artifact/tables.ts";
 import type { TurnOwner } from "../../chat/rules/chat.ts";
 import type { Turn } from "../../chat/rules/turn.ts";
 import { projects, statusesAtWork } from "../../project/tables.ts";
 import { backlogPerWorkspace } from "../../rules/limits.ts";
 import { toListedPrompt } from "../../rules/listed-prompt.ts";
 import { openD1 } from "../../storage/database.ts";
+import { sandboxSlots, shareLinks } from "../../storage/tables/sandboxes.ts";
 import { searchable, searchablePrompt } from "../rules/filter.ts";
 import { needsYouReason } from "../rules/needs-you.ts";
 import type { SessionState } from "../rules/session.ts";
@@ -123,4 +125,50 @@ export async function ownersOfSilentTurns(database: D1Database, before: number, 
     .limit(limit)
     .all();
   return found.map(({ id }) => ({ type: "session", id }));
+}
+
+// The deletion of a session from all tables that list, count or link to it.
+
+/**
+ * Deletes the rows of a session, its jobs, its artifacts and its public links. Its sandbox, which may still be ending, no longer counts to the
+ * plan's limit, because nobody could find it to stop it. Idempotent.
+ */
+export async function deleteSessionRows(database: D1Database, sessionId: string): Promise<void> {
+  const db = openD1(database);
+  await db.batch([
+    db.delete(shareLinks).where(eq(shareLinks.sessionId, sessionId)),
+    db.delete(sessions).where(eq(sessions.id, sessionId)),
+    db
+      .update(sandboxSlots)
+      .set({ ownerType: "deleted" })
+      .where(and(eq(sandboxSlots.ownerType, "session"), eq(sandboxSlots.ownerId, sessionId))),
+    db.delete(jobs).where(and(eq(jobs.ownerType, "session"), eq(jobs.ownerId, sessionId))),
+    db.delete(artifacts).where(eq(artifacts.ownerId, sessionId)),
+  ]);
+}
+
+// Ended sessions whose sandbox may still have saved work.
+
+/**
+ * The sandboxes of sessions that ended between two times, and of those that ended before and still keep a base, in the order of their
+ * keys, after one. Times are in milliseconds since the epoch.
+ */
+export async function sandboxesOfEnded(
+  database: D1Database,
+  { from, to }: { from: number; to: number },
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const { results } = await database
+    .prepare(
+      `SELECT sandbox_key AS key FROM sessions WHERE ended_at >= ?1 AND ended_at < ?2 AND +sandbox_key > ?3
+       UNION
+       SELECT u.sandbox_key FROM base_users u CROSS JOIN sessions s ON s.sandbox_key = u.sandbox_key
+       WHERE s.ended_at < ?1 AND u.sandbox_key > ?3
+       ORDER BY 1 LIMIT ?4`,
+    )
+    // From the bases in use on, which are fewer than all sessions that ever ended.
+    .bind(from, to, after, limit)
+    .all<{ key: string }>();
+  return results.map(({ key }) => key);
 }

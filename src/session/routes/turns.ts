@@ -4,10 +4,12 @@ import { sessionObject } from "../../../durable-objects/address.ts";
 import { jobOnWire, jobSchema } from "../../chat/wire/job.ts";
 import { messageSchema } from "../../chat/wire/message.ts";
 import { deliveryOnWire, deliverySchema } from "../../chat/wire/queue.ts";
-import { created, ok, paged, streamed } from "../../http/answer.ts";
+import { created, download, ok, paged, streamed } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { pageQuery } from "../../resources/page.ts";
 import { isRefusal, type RefusalCode, refuse } from "../../rules/refusal.ts";
+import { getAttachment } from "../../storage/attachments.ts";
+import { getOutput, isBlockPlace, type OutputId } from "../../storage/outputs.ts";
 import { workDetails, workFacts } from "../facts.ts";
 import { isJobElsewhere } from "../queries/index.ts";
 import { messageOf, sendBody } from "./send-body.ts";
@@ -142,3 +144,51 @@ async function noSuchJob(database: D1Database, sessionId: string, jobId: string)
 }
 
 export const turnRoutes = [sendMessage, listJobs, readJob, cancelJob, readMessages];
+
+// The attachments of a session's messages.
+
+const fileBytes = z.string().meta({ description: "The bytes of the file.", format: "binary", examples: ["%PDF-1.7"] });
+
+const readAttachment = endpoint({
+  method: "GET",
+  path: "/api/projects/{projectId}/chat-sessions/{sessionId}/attachments/{attachmentId}",
+  operation: "downloadAttachment",
+  summary: "Download a file that came with a message.",
+  tag: "Turns",
+  access: "session.read",
+  noun: "session",
+  answers: { status: 200, mediaType: "*/*", data: fileBytes },
+  async handle({ env, found, params }) {
+    const file = await getAttachment(env.STORE, { type: "session", id: found.session.id }, params.attachmentId ?? "");
+    if (!file) return refuse("NOT_FOUND", "There is no such attachment in this session.");
+    const headers = new Headers();
+    file.writeHttpMetadata(headers);
+    return download(file.body, headers);
+  },
+});
+
+export const attachmentRoutes = [readAttachment];
+
+// Long tool outputs as a whole. The transcript shows only their beginning.
+
+const outputText = z.string().meta({ description: "The output.", examples: ["12 tests passed\n"] });
+
+const readOutput = endpoint({
+  method: "GET",
+  path: "/api/projects/{projectId}/chat-sessions/{sessionId}/jobs/chat/{jobId}/outputs/{place}",
+  operation: "readToolOutput",
+  summary: "Read the whole output of a tool whose block shows a part of it.",
+  tag: "Turns",
+  access: "session.read",
+  noun: "session",
+  answers: { status: 200, mediaType: "text/plain", data: outputText },
+  async handle({ env, found, params }) {
+    const { jobId: turnId = "", place = "" } = params;
+    const id: OutputId = { owner: { type: "session", id: found.session.id }, turnId, place };
+    const output = isBlockPlace(place) ? await getOutput(env.STORE, id) : null;
+    if (!output) return refuse("NOT_FOUND", "No output is kept there. The block holds all of a short one.");
+    return download(output.body, new Headers({ "content-type": "text/plain; charset=utf-8" }));
+  },
+});
+
+export const outputRoutes = [readOutput];

@@ -5,7 +5,7 @@ import { isUnfinished } from "../../chat/rules/turn.ts";
 import { type Decision, decided } from "../../rules/decision.ts";
 import type { SessionEffect } from "../../rules/effect.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
-import { checkWake, type SandboxFacts } from "./send-sandbox-need.ts";
+import { checkWake, type SandboxFacts } from "./send.ts";
 import type { Session, SessionState } from "./session.ts";
 
 export const runtimeCommands = ["/clear", "/compact"] as const;

@@ -1,22 +1,21 @@
 // A send: a message to a session. The session's status decides whether it is accepted; the chat delivers it.
-
 import { type Actor, type Author, authorOf } from "../../access/rules/actor.ts";
 import type { ClarificationQuestion } from "../../chat/rules/block.ts";
 import type { ChatState } from "../../chat/rules/chat.ts";
-import type { QueuedFacts } from "../../chat/rules/queue.ts";
+import { type QueuedFacts, resumeUpNext as resumeChat } from "../../chat/rules/queue.ts";
 import { type Delivery, type DeliveryCommand, deliver, deliverQueued, queuedToSend } from "../../chat/rules/send.ts";
-import { isUnfinished } from "../../chat/rules/turn.ts";
+import { isUnfinished, startsTurn } from "../../chat/rules/turn.ts";
 import { type ModelFacts, modelOfTurn, type TurnModelFacts } from "../../model/rules/choice.ts";
 import type { Decision } from "../../rules/decision.ts";
 import type { SessionEffect } from "../../rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import { allowanceUsedUp } from "../../workspace/rules/billing-plan.ts";
+import { allowanceUsedUp, refuseSandbox, type SandboxLimit } from "../../workspace/rules/billing-plan.ts";
 import { ofChat } from "./chat-decision.ts";
 import { endReview, type ReviewFacts } from "./review.ts";
 import { checkNoCommand } from "./runtime-command.ts";
-import { checkSandbox, type SandboxFacts } from "./send-sandbox-need.ts";
 import type { Assignee, Session, SessionState } from "./session.ts";
 import { checkSpendOf, type SpendFacts } from "./spend-limit.ts";
+import { isOpen } from "./status.ts";
 import { checkVersion, type SessionVersion } from "./version.ts";
 
 export interface SendCommand extends DeliveryCommand {
@@ -130,4 +129,61 @@ function assignTo(state: SessionState, author: Author): SessionState {
   const { userId, name, imageUrl } = author;
   const assignee: Assignee = { kind: "member", userId, name, imageUrl };
   return { ...state, session: { ...state.session, assignee } };
+}
+
+// Resumes a session's Up next, if the session can run the turn that this starts.
+
+/** Resumes a paused Up next, and sends its top message if no turn runs. A member's resume ends a review. */
+export function resumeUpNext(
+  state: SessionState,
+  command: { turnId: string; modelIfNone?: string | null; by: Actor },
+  facts: SandboxFacts & SpendFacts & ReviewFacts,
+  now: number,
+): Decision<SessionState, null, SessionEffect> {
+  const { status } = state.session;
+  if (!isOpen(status)) {
+    return refuse("BAD_REQUEST", `Up next can be resumed only while the session is active, and this one is ${status}.`);
+  }
+  const open = endReview(state, command.by, facts, now);
+  if (isRefusal(open)) return open;
+  const busy = checkNoCommand(open.session);
+  if (busy) return busy;
+  const resumed = resumeChat(open.chat, command, now);
+  const isStart = startsTurn(open.chat, resumed.state);
+  if (isStart && facts.isBlockedOnBilling) return allowanceUsedUp;
+  // The turn waits for a starting sandbox instead of being refused, because its message was accepted earlier.
+  const need = isStart && facts.sandbox !== "starting" ? checkSandbox(facts) : null;
+  const overspent = isStart ? checkSpendOf(open.session, resumed.state.turn?.model ?? null, facts) : null;
+  return overspent ?? need ?? ofChat(open, resumed, now);
+}
+
+// The conditions on the sandbox for a turn to start (Part 1, "What the session needs").
+
+/** The facts about the sandbox when a message arrives. */
+export interface SandboxFacts {
+  /** Null for a sandbox that is paused or was never created. */
+  sandbox: "starting" | "running" | null;
+  /** The project is being deployed by a member. */
+  isHeldUp: boolean;
+  /** The limit that leaves no room for one more. */
+  sandboxLimit: SandboxLimit | null;
+  isBlockedOnBilling: boolean;
+}
+
+/** Refuses to wake a sandbox while a member deploys the project. One that runs works on. */
+export function checkWake({ sandbox, isHeldUp }: Pick<SandboxFacts, "sandbox" | "isHeldUp">): Refusal | null {
+  if (sandbox !== null || !isHeldUp) return null;
+  return refuse("DEPLOY_ACTIVE", "The project is being deployed. Try again when that is done.");
+}
+
+/** Refuses a turn that the sandbox could not run. */
+export function checkSandbox(facts: SandboxFacts): Refusal | null {
+  switch (facts.sandbox) {
+    case "running":
+      return null;
+    case "starting":
+      return refuse("SANDBOX_STARTING");
+    case null:
+      return checkWake(facts) ?? (facts.sandboxLimit === null ? null : refuseSandbox(facts.sandboxLimit));
+  }
 }

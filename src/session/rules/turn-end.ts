@@ -15,7 +15,7 @@ import type { SessionEffect } from "../../rules/effect.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { ofChat } from "./chat-decision.ts";
 import { endByPullRequest } from "./pull-request/code-host-event.ts";
-import { endOpenPr, type OpenPrEnd } from "./pull-request/open-task-open-end.ts";
+import { endOpenPr, type OpenPrEnd } from "./pull-request/open-task.ts";
 import { leavesForReview } from "./pull-request/ship.ts";
 import type { Session, SessionState } from "./session.ts";
 

@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/durable-sqlite";
 import { expect, test } from "vitest";
-import { openReviewComments, type ReviewComments } from "../../../durable-objects/session/store-comment-store.ts";
+import { openReviewComments, type ReviewComments } from "../../../durable-objects/session/store.ts";
 import type { ReviewComment } from "../../../src/session/rules/review-comment.ts";
 
 const comment = (id: string, changes: Partial<ReviewComment> = {}): ReviewComment => ({

@@ -7,7 +7,7 @@ import { recordArtifact, writeTextArtifact } from "../../../src/artifact/write.t
 import { newId } from "../../../src/ids.ts";
 import { listedMax, unconfirmedObjectMs } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { deleteSessionRows } from "../../../src/session/queries/index-session-removal.ts";
+import { deleteSessionRows } from "../../../src/session/queries/index.ts";
 import { sweepUnconfirmedObjects } from "../../../src/storage/bodies.ts";
 
 const naming = { slug: "a", title: "A", kind: "html" as const };

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { claimSlotAnew } from "../../../src/actions/sandbox/claim-slot.ts";
-import { deleteSessionRows } from "../../../src/session/queries/index-session-removal.ts";
+import { deleteSessionRows } from "../../../src/session/queries/index.ts";
 import { hasRoom } from "../../../src/storage/queries/sandbox-limits.ts";
 import {
   claimSlot,

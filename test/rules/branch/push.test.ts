@@ -1,12 +1,6 @@
 // Which pushes to a session's branch have to show that nothing of others is lost.
 import { expect, test } from "vitest";
-import {
-  type BranchHeads,
-  commitsToKeep,
-  headsAfter,
-  isNoCommit,
-  noHeads,
-} from "../../../src/session/rules/branch-push.ts";
+import { type BranchHeads, commitsToKeep, headsAfter, isNoCommit, noHeads } from "../../../src/session/rules/branch.ts";
 
 const none = "0".repeat(40);
 const pushed = (...moves: [string, string][]) =>

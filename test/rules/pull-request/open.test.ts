@@ -12,8 +12,11 @@ import {
   type OpenPrOutcome,
   pendingAnsweredBy,
 } from "../../../src/session/rules/pull-request/open.ts";
-import { type PendingPullRequest, questionsOf } from "../../../src/session/rules/pull-request/open-question.ts";
-import { readOpenPrAnswer } from "../../../src/session/rules/pull-request/open-question-open-answer.ts";
+import {
+  type PendingPullRequest,
+  questionsOf,
+  readOpenPrAnswer,
+} from "../../../src/session/rules/pull-request/open-question.ts";
 import { noteOpenPrCall } from "../../../src/session/rules/pull-request/open-task.ts";
 import type { Session, SessionState } from "../../../src/session/rules/session.ts";
 import { endTurn } from "../../../src/session/rules/turn-end.ts";

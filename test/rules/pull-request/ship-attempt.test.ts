@@ -5,7 +5,7 @@ import {
   type ShipStep,
   shipStep,
   shipUnchecked,
-} from "../../../src/session/rules/pull-request/ship-ship-attempt.ts";
+} from "../../../src/session/rules/pull-request/ship.ts";
 
 const none = { failed: [], pending: [] };
 const ship = { turnId: "turn-1", sha: "a" };

@@ -1,6 +1,6 @@
 // Resuming a session's Up next: what the turn that it starts needs.
 import { describe, expect, it } from "vitest";
-import { resumeUpNext } from "../../../src/session/rules/send-resume.ts";
+import { resumeUpNext } from "../../../src/session/rules/send.ts";
 import { sessionStatuses } from "../../../src/session/rules/status.ts";
 import {
   accepted,

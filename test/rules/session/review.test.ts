@@ -7,8 +7,7 @@ import type { SessionEffect } from "../../../src/rules/effect.ts";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
 import { eventsOf } from "../../../src/session/rules/activity-events.ts";
 import { decideAfterReview, type ReviewFacts } from "../../../src/session/rules/review.ts";
-import { send, sendQueued } from "../../../src/session/rules/send.ts";
-import { resumeUpNext } from "../../../src/session/rules/send-resume.ts";
+import { resumeUpNext, send, sendQueued } from "../../../src/session/rules/send.ts";
 import type { Session, SessionState } from "../../../src/session/rules/session.ts";
 import {
   accepted,

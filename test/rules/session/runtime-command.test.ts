@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RefusalCode } from "../../../src/rules/refusal.ts";
 import { commandDeadlineMs, commandEnded, runCommand } from "../../../src/session/rules/runtime-command.ts";
-import { send, sendQueued } from "../../../src/session/rules/send.ts";
-import { resumeUpNext } from "../../../src/session/rules/send-resume.ts";
+import { resumeUpNext, send, sendQueued } from "../../../src/session/rules/send.ts";
 import type { SessionState } from "../../../src/session/rules/session.ts";
 import { updateSession } from "../../../src/session/rules/update.ts";
 import {

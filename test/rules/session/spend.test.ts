@@ -1,7 +1,6 @@
 // Spend limits: nothing starts over one on the workspace's money, what runs on a subscription goes on, and people alone set them.
 import { describe, expect, it, test } from "vitest";
-import { type SendFacts, send } from "../../../src/session/rules/send.ts";
-import { resumeUpNext } from "../../../src/session/rules/send-resume.ts";
+import { resumeUpNext, type SendFacts, send } from "../../../src/session/rules/send.ts";
 import { maySetLimit } from "../../../src/session/rules/spend-limit.ts";
 import { withWork } from "../../../src/usage/rules/spend-limit.ts";
 import {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { TurnStatus } from "../../../src/chat/rules/turn.ts";
 import { cancelTurn, type TurnEnd } from "../../../src/chat/rules/turn-end.ts";
-import { resumeUpNext } from "../../../src/session/rules/send-resume.ts";
+import { resumeUpNext } from "../../../src/session/rules/send.ts";
 import type { SessionState } from "../../../src/session/rules/session.ts";
 import { endDisconnected, endTurn, settleTurn } from "../../../src/session/rules/turn-end.ts";
 import { accepted, byMember, now, sendFacts, sessionState, turn, waiting } from "../../support/session-state.ts";

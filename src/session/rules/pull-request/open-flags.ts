@@ -1,7 +1,5 @@
 // The flags of `svc:open-pr` (Part 1, "Flags of open-pr"), in every form that people write them: `-r a,b`, `-r a b`, `-r=a`,
 // `--reviewers a, b`, `-dr a`. They may stand before, after and between other text.
-
-import { evidenceLinks } from "./open-flags-evidence-link.ts";
 import { reviewerWordsMax, wholeNames } from "./reviewer-match.ts";
 
 export interface OpenPrFlags {
@@ -197,4 +195,28 @@ function namesOf(words: Word[], isWhole: (words: string) => boolean): string[] {
 
 function unique(values: string[]): string[] {
   return [...new Set(values)];
+}
+
+// The links behind `--evidence` (Part 1, "Flags of open-pr"): bare, in angle brackets, or Markdown links. No pattern looks past the start of the
+// next link, so reading takes linear time.
+
+const link = /^https?:\/\/[^\s<>]+$/i;
+const withWords = /!?\[[^[\]]*\]\(<?(https?:\/\/(?:(?!\]\()[^\s<>])*?)>?\)(?=[\s,;.]|!?\[|$)/gi;
+const inBrackets = /<(https?:\/\/[^\s<>]+)>/gi;
+
+/** The links of a text. A comma may be part of a link, but not at its end, nor before another link. */
+export function evidenceLinks(text: string): string[] {
+  return text
+    .replace(withWords, " $1 ")
+    .replace(inBrackets, " $1 ")
+    .split(/[,;]\s*(?=https?:\/\/)|\s+/i)
+    .map(withoutEnd)
+    .filter((part) => link.test(part));
+}
+
+/** Without the commas at its end. */
+function withoutEnd(part: string): string {
+  let end = part.length;
+  while (end > 0 && ",;".includes(part.charAt(end - 1))) end--;
+  return part.slice(0, end);
 }

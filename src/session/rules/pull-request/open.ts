@@ -11,8 +11,13 @@ import { openPrSkill } from "../../../skill/rules/built-in-skill.ts";
 import { factorySkillCalled, mayCallSkill, skillCall } from "../../../skill/rules/skill-call.ts";
 import type { Session, SessionState } from "../session.ts";
 import { readOpenPrFlags } from "./open-flags.ts";
-import { type Clarity, type PendingPullRequest, questionsOf } from "./open-question.ts";
-import { type OpenPrAnswer, readOpenPrAnswer } from "./open-question-open-answer.ts";
+import {
+  type Clarity,
+  type OpenPrAnswer,
+  type PendingPullRequest,
+  questionsOf,
+  readOpenPrAnswer,
+} from "./open-question.ts";
 import { openNumber, taskOf } from "./open-task.ts";
 import { isPullRequestOver } from "./pull-request.ts";
 import type { OpenPrTask, PullRequestState } from "./state.ts";

@@ -1,6 +1,5 @@
 // Shipping: the session's pull request is merged, at once or when its checks have passed (decisions, "Skills, plugins"). A request holds for
 // one commit; a change of what would be merged withdraws it.
-
 import type { SaidMessage } from "../../../chat/rules/message.ts";
 import { isUnfinished, type Turn } from "../../../chat/rules/turn.ts";
 import { type Decision, decided } from "../../../rules/decision.ts";
@@ -9,7 +8,7 @@ import { refuse } from "../../../rules/refusal.ts";
 import { factorySkillCalled } from "../../../skill/rules/skill-call.ts";
 import type { Session, SessionState } from "../session.ts";
 import { isOpenPullRequest, isPullRequestOver } from "./pull-request.ts";
-import type { CodeHostAccount, Shipping } from "./state.ts";
+import type { CodeHostAccount, PullRequestState, Shipping } from "./state.ts";
 
 /** The outcome of an attempt to merge. */
 export type ShipOutcome =
@@ -124,4 +123,51 @@ function keep(state: SessionState, change: Partial<Session>, now: number): ShipD
     { type: "index-session" },
     ...(ends ? [{ type: "follow-pull-request" } as const] : []),
   ]);
+}
+
+// One attempt to ship: the next step for a pull request, by its state and checks on the code host (decisions, "Skills, plugins").
+
+export interface ShipAttempt {
+  session: Pick<Session, "status" | "ship">;
+  /** The pull request on the code host. */
+  found: { number: number; state: PullRequestState; mergedBy?: CodeHostAccount };
+  /** True while the turn that asked waits for the outcome. */
+  isAsked: boolean;
+}
+
+interface Checks {
+  state: "none" | "pending" | "passed" | "failed";
+  failed: string[];
+  pending: string[];
+}
+
+/** What to do on the code host. `thenDraft` and `elseDraft` are for a pull request that was made ready only to be shipped. */
+export type ShipStep =
+  | { type: "give-up"; checks: string[]; thenDraft: boolean }
+  | { type: "wait"; checks: string[]; makesReady: boolean }
+  | { type: "merge"; makesReady: boolean; elseDraft: boolean };
+
+/** The outcome that does not depend on the checks; null if they decide. */
+export function shipUnchecked({ found: { number, state, mergedBy }, isAsked }: ShipAttempt): ShipOutcome | null {
+  switch (state) {
+    case "merged":
+      return { type: "merged", mergedBy };
+    case "closed":
+      return { type: "refused", reason: `Pull request ${number} is closed by now.` };
+    case "draft":
+      return isAsked ? null : { type: "refused", reason: `Pull request ${number} is a draft by now.` };
+    case "open":
+      return null;
+  }
+}
+
+/** The step that the checks of the commit ask for. No checks count as passed. A check that failed once counts as failed, even if it passes again. */
+export function shipStep({ session, found, isAsked }: ShipAttempt, checks: Checks): ShipStep {
+  const isDraft = found.state === "draft";
+  // A session that waits while Active had its pull request made ready only to be shipped.
+  const wasMadeReady = !isAsked && session.status === "active";
+  if (checks.state === "failed") return { type: "give-up", checks: checks.failed, thenDraft: wasMadeReady };
+  if (session.ship?.hasFailedCheck) return { type: "give-up", checks: [], thenDraft: wasMadeReady };
+  if (checks.state === "pending") return { type: "wait", checks: checks.pending, makesReady: isDraft };
+  return { type: "merge", makesReady: isDraft, elseDraft: wasMadeReady || isDraft };
 }
