@@ -1,7 +1,8 @@
 // Keeps what a checkout has changed, so that it can be read while the sandbox sleeps. A file may hold a secret of the project; what is kept does not.
+
+import { boundChanges, type KeptChanges, patchOf } from "../../src/checkout/rules/saved-changes.ts";
 import { reasonOf } from "../../src/error-text.ts";
 import { createRedaction } from "../../src/rules/redaction.ts";
-import { boundChanges, type KeptChanges, patchOf } from "../../src/rules/sandbox/kept-changes.ts";
 import type { ChangedFile, CheckoutAnswer, CheckoutQuery, GitLog } from "../../src/sandbox/checkout-query.ts";
 import { SandboxUnreachable } from "../../src/sandbox/driver.ts";
 import type { SandboxContext } from "./context.ts";

@@ -2,11 +2,11 @@
 import * as z from "zod";
 import { projectObject, turnOwnerObject } from "../../durable-objects/address.ts";
 import type { SettingsForAgent } from "../../durable-objects/project/rpc.ts";
-import { planBranchSync } from "../actions/changes/plan-branch-sync.ts";
+import { planBranchSync } from "../checkout/plan-branch-sync.ts";
+import type { BranchSyncPlan } from "../checkout/rules/sync-sync-plan.ts";
 import type { Env } from "../env.ts";
 import { readJson } from "../http/body.ts";
 import { settingsBody } from "../project/wire.ts";
-import type { BranchSyncPlan } from "../rules/branch/sync-plan.ts";
 import { isRefusal, type Refusal, refusals, refuse, sentenceAbout } from "../rules/refusal.ts";
 import { liveTurn } from "../sandbox/check-sandbox-token.ts";
 import type { TurnToken } from "../sandbox/sandbox-token.ts";

@@ -5,6 +5,10 @@ import { codeHostAccountRoutes, signOutRoutes } from "../account/routes/sign-in.
 import { activityRoutes } from "../activity/routes.ts";
 import { artifactRoutes } from "../artifact/routes/artifacts.ts";
 import { prototypeRoutes } from "../artifact/routes/prototypes.ts";
+import { changeRoutes } from "../checkout/routes/changes.ts";
+import { fileRoutes } from "../checkout/routes/files.ts";
+import { gitRoutes } from "../checkout/routes/git.ts";
+import { reviewCommentRoutes } from "../checkout/routes/review-comments.ts";
 import { codeHostWebhookRoutes } from "../code-host/webhook-route.ts";
 import { cronRoutes } from "../cron/routes/crons.ts";
 import { cronRunRoutes } from "../cron/routes/runs.ts";
@@ -46,10 +50,6 @@ import { previewRoutes } from "./project/preview.ts";
 import { serviceRoutes } from "./project/services.ts";
 import { shareLinkRoutes } from "./project/share-link.ts";
 import { sharedPreviewRoutes } from "./public/shared-preview.ts";
-import { changeRoutes } from "./session/changes.ts";
-import { fileRoutes } from "./session/files.ts";
-import { gitRoutes } from "./session/git.ts";
-import { reviewCommentRoutes } from "./session/review-comments.ts";
 import { workspaceSandboxRoutes } from "./workspace/sandboxes.ts";
 
 const documentSchema = z

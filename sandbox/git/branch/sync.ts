@@ -1,6 +1,6 @@
 // Syncs the session's branch with another: merges that branch in, or rebases onto it, and updates the checkout. While the user decides about
 // conflicts, the checkout stays unchanged, so that no unfinished merge has to be undone.
-import type { Resolution } from "../../../src/rules/branch/sync-conflict.ts";
+import type { Resolution } from "../../../src/checkout/rules/sync.ts";
 import { readSync, writeSync } from "../../agent/sync/record.ts";
 import type { Folders } from "../../folders.ts";
 import { refusal } from "../../http/refusal.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { optionsChosen } from "../../../src/chat/rules/clarification.ts";
 import { textMessage } from "../../../src/chat/rules/message.ts";
-import { asksForRebase, conflictQuestion, resolutionChosen } from "../../../src/rules/branch/sync-conflict.ts";
+import { asksForRebase, conflictQuestion, resolutionChosen } from "../../../src/checkout/rules/sync.ts";
 
 test("a question names ten files and counts the others", () => {
   const files = Array.from({ length: 12 }, (_, at) => `${at}.txt`);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { boundChanges, type KeptChanges, patchOf } from "../../../src/rules/sandbox/kept-changes.ts";
+import { boundChanges, type KeptChanges, patchOf } from "../../../src/checkout/rules/saved-changes.ts";
 
 const part = (head: string, lines = "@@ -1 +1 @@\n-a\n+b\n") => `${head}\n${lines}`;
 const modified = part("diff --git a/src/a.ts b/src/a.ts\nindex 1..2 100644\n--- a/src/a.ts\n+++ b/src/a.ts");

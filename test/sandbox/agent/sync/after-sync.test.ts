@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { followSync } from "../../../../sandbox/agent/sync/after-sync.ts";
 import { syncBranch } from "../../../../sandbox/git/branch/sync.ts";
-import type { Resolution } from "../../../../src/rules/branch/sync-conflict.ts";
+import type { Resolution } from "../../../../src/checkout/rules/sync.ts";
 import type { ServicesPlan } from "../../../../src/sandbox/protocol.ts";
 import { type BranchPair, startBranchPair } from "../../support/branch-pair.ts";
 

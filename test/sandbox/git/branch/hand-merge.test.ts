@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { giveUpByHand } from "../../../../sandbox/git/branch/hand-merge.ts";
 import { finishSync, syncBranch } from "../../../../sandbox/git/branch/sync.ts";
 import { ensureCheckout } from "../../../../sandbox/project/checkout.ts";
-import type { Resolution } from "../../../../src/rules/branch/sync-conflict.ts";
+import type { Resolution } from "../../../../src/checkout/rules/sync.ts";
 import { type BranchPair, type Changes, startBranchPair } from "../../support/branch-pair.ts";
 
 const start = { "text.txt": "one\ntwo\n", "deleted here": "old\n", thing: "a file\n", "kept.txt": "kept\n" };

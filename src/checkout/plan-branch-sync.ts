@@ -1,14 +1,14 @@
 // Plans the sync of a session's branch: the branch to merge, and what the sandbox does afterwards.
-import { sessionObject } from "../../../durable-objects/address.ts";
-import { commitsAutomatically } from "../../account/queries.ts";
-import { codeHost } from "../../code-host/code-host.ts";
-import type { Env } from "../../env.ts";
-import { findProject, type Project } from "../../project/queries.ts";
-import { openSettings } from "../../project/settings.ts";
-import type { BranchSyncPlan } from "../../rules/branch/sync-plan.ts";
-import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import { isOpenPullRequest } from "../../session/rules/pull-request/pull-request.ts";
-import type { Session } from "../../session/rules/session.ts";
+import { sessionObject } from "../../durable-objects/address.ts";
+import { commitsAutomatically } from "../account/queries.ts";
+import { codeHost } from "../code-host/code-host.ts";
+import type { Env } from "../env.ts";
+import { findProject, type Project } from "../project/queries.ts";
+import { openSettings } from "../project/settings.ts";
+import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import { isOpenPullRequest } from "../session/rules/pull-request/pull-request.ts";
+import type { Session } from "../session/rules/session.ts";
+import type { BranchSyncPlan } from "./rules/sync-sync-plan.ts";
 
 /** Plans the sync of a turn. NOT_FOUND if the project has been deleted; the code host's refusal if it cannot be asked for the base. */
 export async function planBranchSync(

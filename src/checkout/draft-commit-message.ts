@@ -1,21 +1,21 @@
 // Drafts a commit message: asks the session's model about the uncommitted changes.
-import { sandboxObject, sessionObject } from "../../../durable-objects/address.ts";
-import type { Found } from "../../access/queries.ts";
-import { type Actor, userOf } from "../../access/rules/actor.ts";
-import type { Env } from "../../env.ts";
-import { newId } from "../../ids.ts";
-import { catalog } from "../../model/catalog.ts";
-import { modelOfTurn } from "../../model/rules/choice.ts";
-import { turnModel } from "../../model/turn-model.ts";
-import { askModel } from "../../model-gateway/ask-model.ts";
-import { settlePayer } from "../../model-gateway/payer.ts";
-import { tellOwner } from "../../model-gateway/usage-meter.ts";
-import { subscriberOf } from "../../provider-login/rules/payer.ts";
-import { toFirstCodePoints } from "../../rules/code-points.ts";
-import { commitMessageCharactersMax } from "../../rules/limits.ts";
-import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import { asleepText } from "../../rules/sandbox/not-running.ts";
-import { modelFacts } from "../../session/facts.ts";
+import { sandboxObject, sessionObject } from "../../durable-objects/address.ts";
+import type { Found } from "../access/queries.ts";
+import { type Actor, userOf } from "../access/rules/actor.ts";
+import type { Env } from "../env.ts";
+import { newId } from "../ids.ts";
+import { catalog } from "../model/catalog.ts";
+import { modelOfTurn } from "../model/rules/choice.ts";
+import { turnModel } from "../model/turn-model.ts";
+import { askModel } from "../model-gateway/ask-model.ts";
+import { settlePayer } from "../model-gateway/payer.ts";
+import { tellOwner } from "../model-gateway/usage-meter.ts";
+import { subscriberOf } from "../provider-login/rules/payer.ts";
+import { toFirstCodePoints } from "../rules/code-points.ts";
+import { commitMessageCharactersMax } from "../rules/limits.ts";
+import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import { asleepText } from "../rules/sandbox/not-running.ts";
+import { modelFacts } from "../session/facts.ts";
 
 const instructions = `You write git commit messages. You are shown the changes that are about to be committed: a list of the files, then their
 patch. Answer with the commit message alone, without quotes or code fences: a first line of at most 72 characters in the imperative, and

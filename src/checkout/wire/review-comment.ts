@@ -1,11 +1,11 @@
 // A review comment on the wire.
 import * as z from "zod";
-import { authorOnWire, authorSchema } from "../chat/wire/author.ts";
-import { isWithinProject } from "../project/rules/check-settings.ts";
-import { filePathCharacters, lineSnapshotCharacters, reviewCommentCharacters } from "../rules/limits.ts";
-import { commentSides, type ReviewComment } from "../session/rules/review-comment.ts";
-import { exampleAuthor, exampleIds, exampleTimes } from "./example-values.ts";
-import { time, timestamp, uuid } from "./wire-values.ts";
+import { authorOnWire, authorSchema } from "../../chat/wire/author.ts";
+import { isWithinProject } from "../../project/rules/check-settings.ts";
+import { exampleAuthor, exampleIds, exampleTimes } from "../../resources/example-values.ts";
+import { time, timestamp, uuid } from "../../resources/wire-values.ts";
+import { filePathCharacters, lineSnapshotCharacters, reviewCommentCharacters } from "../../rules/limits.ts";
+import { commentSides, type ReviewComment } from "../../session/rules/review-comment.ts";
 
 const exampleText = {
   filePath: "board.js",

@@ -1,10 +1,10 @@
 // Adds a review comment with a snapshot of its lines, which are read from the sandbox unless the client sends them.
-import { sessionObject } from "../../../durable-objects/address.ts";
-import type { Sender } from "../../access/rules/actor.ts";
-import type { Env } from "../../env.ts";
-import type { Refusal } from "../../rules/refusal.ts";
-import { type CommentText, type ReviewComment, snapshotOf } from "../../session/rules/review-comment.ts";
-import type { Session } from "../../session/rules/session.ts";
+import { sessionObject } from "../../durable-objects/address.ts";
+import type { Sender } from "../access/rules/actor.ts";
+import type { Env } from "../env.ts";
+import type { Refusal } from "../rules/refusal.ts";
+import { type CommentText, type ReviewComment, snapshotOf } from "../session/rules/review-comment.ts";
+import type { Session } from "../session/rules/session.ts";
 import { readLines } from "./read-review-comments.ts";
 
 type Of = Pick<Session, "id" | "sandboxKey" | "prState" | "prBase" | "targetBranch">;

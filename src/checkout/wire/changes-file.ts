@@ -1,8 +1,8 @@
 // Files of a sandbox on the wire: the file tree, and the content of one file.
 import * as z from "zod";
-import { fileContentCharacters, filePathCharacters } from "../rules/limits.ts";
-import { exampleTimes } from "./example-values.ts";
-import { timestamp, uuid } from "./wire-values.ts";
+import { exampleTimes } from "../../resources/example-values.ts";
+import { timestamp, uuid } from "../../resources/wire-values.ts";
+import { fileContentCharacters, filePathCharacters } from "../../rules/limits.ts";
 
 export const fileTreeEntrySchema = z
   .object({

@@ -1,14 +1,14 @@
 // The files of a session's sandbox: the tree, and reading and writing one file.
 import * as z from "zod";
 import { sandboxObject } from "../../../durable-objects/address.ts";
-import { refuseWhileTurnRuns } from "../../actions/changes/refuse-while-turn-runs.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { filePath, fileTreeEntrySchema, fileWriteSchema, writtenFileSchema } from "../../resources/file.ts";
 import { time } from "../../resources/wire-values.ts";
 import { fileWriteBodyBytes } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { asleepText } from "../../rules/sandbox/not-running.ts";
+import { filePath, fileTreeEntrySchema, fileWriteSchema, writtenFileSchema } from "../wire/changes-file.ts";
+import { refuseWhileTurnRuns } from "./git-refuse-while-turn-runs.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/preview";
 const tag = "Files and commits";

@@ -1,11 +1,11 @@
 // Reads the review comments of a session and marks the outdated ones, if the sandbox is running.
-import { sandboxObject, sessionObject } from "../../../durable-objects/address.ts";
-import type { Env } from "../../env.ts";
-import { isRefusal, type Refusal } from "../../rules/refusal.ts";
-import type { LineAnchor } from "../../sandbox/protocol.ts";
-import { comparisonBase } from "../../session/rules/pull-request/pull-request.ts";
-import { asSeen, type ReviewComment } from "../../session/rules/review-comment.ts";
-import type { Session } from "../../session/rules/session.ts";
+import { sandboxObject, sessionObject } from "../../durable-objects/address.ts";
+import type { Env } from "../env.ts";
+import { isRefusal, type Refusal } from "../rules/refusal.ts";
+import type { LineAnchor } from "../sandbox/protocol.ts";
+import { comparisonBase } from "../session/rules/pull-request/pull-request.ts";
+import { asSeen, type ReviewComment } from "../session/rules/review-comment.ts";
+import type { Session } from "../session/rules/session.ts";
 
 type Of = Pick<Session, "id" | "sandboxKey" | "prState" | "prBase" | "targetBranch">;
 

@@ -4,12 +4,12 @@ import { sandboxObject } from "../../../durable-objects/address.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { flag } from "../../http/query.ts";
-import { changedFileSchema, commitSchema, diffSchema, keptFields } from "../../resources/change.ts";
 import { timeOrNull } from "../../resources/wire-values.ts";
 import { filePathCharacters } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { asleepText } from "../../rules/sandbox/not-running.ts";
 import { comparisonBase } from "../../session/rules/pull-request/pull-request.ts";
+import { changedFileSchema, commitSchema, diffSchema, keptFields } from "../wire/changes.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/preview";
 const tag = "Files and commits";

@@ -1,17 +1,12 @@
 // The review comments on a session's changes: list, create, update and delete.
 import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
-import { addReviewComment } from "../../actions/changes/add-review-comment.ts";
-import { readReviewComments } from "../../actions/changes/read-review-comments.ts";
 import { type Answer, created, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import {
-  commentBody,
-  commentTextSchema,
-  reviewCommentOnWire,
-  reviewCommentSchema,
-} from "../../resources/review-comment.ts";
 import { isRefusal } from "../../rules/refusal.ts";
+import { addReviewComment } from "../add-review-comment.ts";
+import { readReviewComments } from "../read-review-comments.ts";
+import { commentBody, commentTextSchema, reviewCommentOnWire, reviewCommentSchema } from "../wire/review-comment.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/review-comments";
 const tag = "Review comments";

@@ -1,8 +1,8 @@
 // The changes of a session against its base on the wire: files, commits, the patch, and the state of the branch.
 import * as z from "zod";
-import { changeStatuses } from "../sandbox/checkout-query.ts";
-import { exampleTimes } from "./example-values.ts";
-import { timestamp } from "./wire-values.ts";
+import { exampleTimes } from "../../resources/example-values.ts";
+import { timestamp } from "../../resources/wire-values.ts";
+import { changeStatuses } from "../../sandbox/checkout-query.ts";
 
 const exampleSha = "9f2c1a7be04d5836c1f0a2d94e7b8356d0c4a1f2";
 
