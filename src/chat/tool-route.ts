@@ -3,7 +3,7 @@ import * as z from "zod";
 import { projectObject, turnOwnerObject } from "../../durable-objects/address.ts";
 import type { SettingsForAgent } from "../../durable-objects/project/rpc.ts";
 import { planBranchSync } from "../checkout/plan-branch-sync.ts";
-import type { BranchSyncPlan } from "../checkout/rules/sync-sync-plan.ts";
+import type { BranchSyncPlan } from "../checkout/rules/sync.ts";
 import type { Env } from "../env.ts";
 import { readJson } from "../http/body.ts";
 import { settingsBody } from "../project/wire.ts";

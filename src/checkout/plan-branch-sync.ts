@@ -8,7 +8,7 @@ import { openSettings } from "../project/settings.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { isOpenPullRequest } from "../session/rules/pull-request/pull-request.ts";
 import type { Session } from "../session/rules/session.ts";
-import type { BranchSyncPlan } from "./rules/sync-sync-plan.ts";
+import type { BranchSyncPlan } from "./rules/sync.ts";
 
 /** Plans the sync of a turn. NOT_FOUND if the project has been deleted; the code host's refusal if it cannot be asked for the base. */
 export async function planBranchSync(

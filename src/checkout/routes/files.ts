@@ -7,8 +7,8 @@ import { time } from "../../resources/wire-values.ts";
 import { fileWriteBodyBytes } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { asleepText } from "../../rules/sandbox/not-running.ts";
-import { filePath, fileTreeEntrySchema, fileWriteSchema, writtenFileSchema } from "../wire/changes-file.ts";
-import { refuseWhileTurnRuns } from "./git-refuse-while-turn-runs.ts";
+import { filePath, fileTreeEntrySchema, fileWriteSchema, writtenFileSchema } from "../wire/changes.ts";
+import { refuseWhileTurnRuns } from "./git.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/preview";
 const tag = "Files and commits";

@@ -3,19 +3,18 @@ import * as z from "zod";
 import { sandboxObject, sessionObject } from "../../../durable-objects/address.ts";
 import type { Found } from "../../access/queries.ts";
 import { ownerOf } from "../../access/rules/actor.ts";
+import { codeHostIdentityOf } from "../../account/queries.ts";
+import type { Env } from "../../env.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { commitMessageCharactersMax, commitMessageCharactersMin } from "../../rules/limits.ts";
-import { isRefusal, type Refusal, type RefusalCode } from "../../rules/refusal.ts";
-import type { SandboxOwner } from "../../rules/sandbox/owner.ts";
+import { isRefusal, type Refusal, type RefusalCode, refuse } from "../../rules/refusal.ts";
+import { type SandboxOwner, sessionSandboxOwner } from "../../rules/sandbox/owner.ts";
 import { comparisonBase } from "../../session/rules/pull-request/pull-request.ts";
 import { checkWake } from "../../session/rules/send.ts";
 import { allowanceUsedUp, isOverAllowance } from "../../workspace/rules/billing-plan.ts";
 import { draftCommitMessage } from "../draft-commit-message.ts";
 import { gitStateSchema, newCommitSchema } from "../wire/changes.ts";
-import { commitAuthorOf } from "./git-commit-author.ts";
-import { requireSandboxOwner } from "./git-owner.ts";
-import { refuseWhileTurnRuns } from "./git-refuse-while-turn-runs.ts";
 
 const path = "/api/projects/{projectId}/chat-sessions/{sessionId}/preview";
 const tag = "Files and commits";
@@ -127,3 +126,35 @@ function ownerToWake(found: Found<"session", "runningMsThisMonth" | "slot">): Sa
 }
 
 export const gitRoutes = [readGitState, commit, draftMessage, push];
+
+// Whose name a commit by hand bears (Part 1, "Files and commits").
+
+export interface CommitAuthor {
+  name: string;
+  email: string;
+}
+
+const appIdentity: CommitAuthor = { name: "Switchyard", email: "app@switchyard.invalid" };
+
+/** The member's account at the code host; the service itself for a member without one, or a caller that acts for none. */
+export async function commitAuthorOf(env: Env, userId: string | null): Promise<CommitAuthor> {
+  const identity = userId === null ? null : await codeHostIdentityOf(env.DB, userId);
+  return identity === null ? appIdentity : { name: identity.name, email: identity.email };
+}
+
+// A running turn owns the checkout of its session (Part 1, "Files and commits": JOB_ACTIVE).
+
+/** Refuses changes by hand with JOB_ACTIVE while a turn runs. */
+export async function refuseWhileTurnRuns(env: Env, sessionId: string): Promise<Refusal | null> {
+  const seen = await sessionObject(env, sessionId).version();
+  if (isRefusal(seen)) return seen;
+  return seen.runningTurnId === null ? null : refuse("JOB_ACTIVE");
+}
+
+// The owner of a session's sandbox.
+
+/** Refuses sessions that are not open, and sessions without a branch (Part 1, "Errors": BAD_REQUEST). */
+export function requireSandboxOwner({ workspace, project, session }: Found<"session">): SandboxOwner | Refusal {
+  const owner = sessionSandboxOwner({ ...session, workspaceId: workspace.id, projectId: project.id });
+  return owner ?? refuse("BAD_REQUEST", "This session has no sandbox: it is in the Backlog or has ended.");
+}

@@ -1,6 +1,7 @@
 // The conflicts of a sync that a person decides on (Part 1, "Skill messages"): the question and its options.
 import type { ClarificationQuestion } from "../../chat/rules/block.ts";
 import type { ChosenOption } from "../../chat/rules/message.ts";
+import type { ProjectSettings } from "../../project/rules/settings.ts";
 
 /** Keep the version of the session's branch, take that of the merged branch, or write a new one. */
 export const resolutions = ["branch", "base", "by-hand"] as const;
@@ -45,4 +46,14 @@ export function resolutionChosen(chosen: readonly ChosenOption[]): Resolution | 
 /** True for a message that asks for a rebase instead of a merge. */
 export function asksForRebase(message: string): boolean {
   return /\brebas(e|ed|ing)\b/i.test(message) && !/\b(not|no|don.?t|never|without)\b[^.]{0,20}\brebas/i.test(message);
+}
+
+// The plan of a sync, which the service answers to a sandbox.
+
+/** The plan for merging another branch into the session's, and for preparing the checkout afterwards. */
+export interface BranchSyncPlan extends ProjectSettings {
+  /** The branch to merge. */
+  base: string;
+  /** True if the merge is pushed automatically. */
+  pushes: boolean;
 }
