@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { World } from "../dev/world.ts";
 import { foldersUnder } from "../sandbox/folders.ts";
 import { logFolder, serviceLogName } from "../sandbox/services/output-log.ts";
-import { authTokenCookie, authTokenParam } from "../src/preview/address.ts";
+import { authTokenCookie, authTokenParam } from "../src/preview/host/address.ts";
 import { counted, type Finding } from "./finding.ts";
 import { openHttpClient } from "./http-client.ts";
 import type { Product, ProductSession } from "./product.ts";

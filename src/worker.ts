@@ -4,8 +4,8 @@ import { app } from "./app.ts";
 import type { Env } from "./env.ts";
 import { reasonOf } from "./error-text.ts";
 import { inLanes } from "./lanes.ts";
-import { isUnderPreviewDomain } from "./preview/address.ts";
-import { servePreview } from "./routes/preview-host.ts";
+import { isUnderPreviewDomain } from "./preview/host/address.ts";
+import { servePreview } from "./preview/host/route.ts";
 import { sweepNames } from "./rules/sweep-name.ts";
 
 export { CodeHostAccessObject } from "../durable-objects/code-host/token.ts";

@@ -1,9 +1,9 @@
 // Access to a sandbox from within its object: its driver, its program, and running work in it whatever state it is in.
 import type { Env } from "../../src/env.ts";
 import { newSecret } from "../../src/ids.ts";
+import type { PreviewUnavailable } from "../../src/preview/rules/preview.ts";
+import { visit } from "../../src/preview/rules/visit.ts";
 import type { SandboxEffect } from "../../src/rules/effect.ts";
-import type { PreviewUnavailable } from "../../src/rules/preview/preview.ts";
-import { visit } from "../../src/rules/preview/visit.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import { cancelPause } from "../../src/rules/sandbox/pause.ts";

@@ -1,12 +1,12 @@
 // The sandbox of a Deploy: it works with the settings of now, and its pages are loaded before it becomes the live one.
 
+import { fetchFromService } from "../../src/preview/host/forward-carried-request.ts";
+import { allowedHostVariables } from "../../src/preview/rules/allowed-hosts.ts";
 import { findProject } from "../../src/project/queries.ts";
 import { frontendsOf } from "../../src/project/rules/settings.ts";
 import { sealSettings } from "../../src/project/settings.ts";
-import { allowedHostVariables } from "../../src/rules/preview/allowed-hosts.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
-import { fetchFromService } from "../../src/sandbox/carried-request.ts";
 import type { SandboxContext } from "./context.ts";
 import { settingsInForce, wantedSettings } from "./settings-in-force.ts";
 

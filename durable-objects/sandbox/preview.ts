@@ -1,11 +1,16 @@
 // Wakes a sandbox for its preview, and carries preview requests to it. A wake is answered soon, whatever state the sandbox is in.
 
 import { isGrantValid } from "../../src/actions/preview/check-grant.ts";
-import { forwardToPort, previewGrantHeader, unreachable, wasUnreachable } from "../../src/preview/request.ts";
-import { relaySocket } from "../../src/preview/socket.ts";
+import {
+  forwardToPort,
+  previewGrantHeader,
+  unreachable,
+  wasUnreachable,
+} from "../../src/preview/host/forward-request.ts";
+import { relaySocket } from "../../src/preview/host/socket.ts";
+import { type PreviewUnavailable, unavailableFor } from "../../src/preview/rules/preview.ts";
+import { unreportedFailure } from "../../src/preview/rules/visit.ts";
 import { sandboxHeldWaitMs } from "../../src/rules/limits.ts";
-import { type PreviewUnavailable, unavailableFor } from "../../src/rules/preview/preview.ts";
-import { unreportedFailure } from "../../src/rules/preview/visit.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import { pauseDeadlineMs } from "../../src/rules/sandbox/pause.ts";

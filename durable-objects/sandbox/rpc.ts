@@ -1,8 +1,8 @@
 // The interface of a sandbox object: every call that others make on it. Callers import only this file.
 
 import type { TurnSigns } from "../../src/chat/rules/watchdog.ts";
+import type { PreviewUnavailable, SandboxStatus } from "../../src/preview/rules/preview.ts";
 import type { ProjectSettings, ServiceLayout, StoredValue } from "../../src/project/rules/settings.ts";
-import type { PreviewUnavailable, SandboxStatus } from "../../src/rules/preview/preview.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
 import type { Reclaimed } from "../../src/rules/sandbox/reclaim.ts";

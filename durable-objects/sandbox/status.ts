@@ -1,7 +1,7 @@
 // Reads a sandbox's status without waking it: whether it runs, and which services answer.
 
 import type { TurnSigns } from "../../src/chat/rules/watchdog.ts";
-import type { SandboxStatus } from "../../src/rules/preview/preview.ts";
+import type { SandboxStatus } from "../../src/preview/rules/preview.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { isResetting } from "../../src/rules/sandbox/reset.ts";
 import { isStarting, lost } from "../../src/rules/sandbox/sandbox.ts";

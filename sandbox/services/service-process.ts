@@ -3,7 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ServiceExit, ServiceRun } from "../../src/rules/preview/service-state.ts";
+import type { ServiceExit, ServiceRun } from "../../src/preview/rules/service-state.ts";
 import type { ServicePlan } from "../../src/sandbox/protocol.ts";
 import type { Folders } from "../folders.ts";
 import type { Environment } from "../process/environment.ts";

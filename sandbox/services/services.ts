@@ -1,9 +1,9 @@
 // The project's services: the current plan, its processes, and their health.
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
+import type { ServiceStatus } from "../../src/preview/rules/preview.ts";
+import type { ServiceRun } from "../../src/preview/rules/service-state.ts";
 import { serviceLogBytes } from "../../src/rules/limits.ts";
-import type { ServiceStatus } from "../../src/rules/preview/preview.ts";
-import type { ServiceRun } from "../../src/rules/preview/service-state.ts";
 import type { ServiceLog, ServicePlan, ServicesPlan } from "../../src/sandbox/protocol.ts";
 import type { Folders } from "../folders.ts";
 import { refusal } from "../http/refusal.ts";

@@ -24,6 +24,10 @@ import { modelRoutes } from "../model/routes.ts";
 import { pushDeviceRoutes } from "../notification/routes.ts";
 import { isOneMachine } from "../one-machine.ts";
 import { pluginRoutes } from "../plugin/routes.ts";
+import { previewRoutes } from "../preview/routes/preview.ts";
+import { serviceRoutes } from "../preview/routes/services.ts";
+import { shareLinkRoutes } from "../preview/routes/share-link.ts";
+import { sharedPreviewRoutes } from "../preview/routes/shared-preview.ts";
 import { projectRoutes } from "../project/routes/projects.ts";
 import { projectSettingsRoutes } from "../project/routes/settings.ts";
 import { signInRoutes } from "../provider-login/routes/connect.ts";
@@ -46,10 +50,6 @@ import { logoRoutes } from "../workspace/routes/logo.ts";
 import { memberRoutes } from "../workspace/routes/members.ts";
 import { workspaceRoutes } from "../workspace/routes/workspaces.ts";
 import { metaRoutes } from "./meta.ts";
-import { previewRoutes } from "./project/preview.ts";
-import { serviceRoutes } from "./project/services.ts";
-import { shareLinkRoutes } from "./project/share-link.ts";
-import { sharedPreviewRoutes } from "./public/shared-preview.ts";
 import { workspaceSandboxRoutes } from "./workspace/sandboxes.ts";
 
 const documentSchema = z

@@ -3,7 +3,7 @@
 import type { AgentProfile } from "../chat/rules/agent-profile.ts";
 import type { Block } from "../chat/rules/block.ts";
 import type { ChosenOption } from "../chat/rules/message.ts";
-import type { ServiceStatus } from "../rules/preview/preview.ts";
+import type { ServiceStatus } from "../preview/rules/preview.ts";
 import type { SkillCall } from "../skill/rules/skill-call.ts";
 import type { GivenPlugin, GivenSkill } from "./given.ts";
 

@@ -1,6 +1,6 @@
 // The status of services as a sandbox program tells it. A sandbox runs untrusted code, so only what has the right form is taken over.
 import * as z from "zod";
-import type { ServiceStatus } from "../rules/preview/preview.ts";
+import type { ServiceStatus } from "../preview/rules/preview.ts";
 
 const logEndCharacters = 8_192;
 const howCharacters = 300;

@@ -1,7 +1,7 @@
 // The public link of a preview: one for each, open to anybody who holds its slug, and gone at once when it is revoked.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { authTokenCookie } from "../../src/preview/address.ts";
+import { authTokenCookie } from "../../src/preview/host/address.ts";
 import { previewWorld } from "../support/api-world.ts";
 import { clientOf } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";

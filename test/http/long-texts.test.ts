@@ -8,7 +8,7 @@ import { boundaryOf, readParts } from "../../src/http/multipart.ts";
 import { nearestName } from "../../src/http/nearest-name.ts";
 import { queryValues } from "../../src/http/query.ts";
 import { cookieOf, credentialOf } from "../../src/key/credential.ts";
-import { isUnderPreviewDomain, parsePreviewHost } from "../../src/preview/address.ts";
+import { isUnderPreviewDomain, parsePreviewHost } from "../../src/preview/host/address.ts";
 import { longTexts } from "../support/long-texts.ts";
 
 /** Headers of a request, which hold any text here. */

@@ -4,10 +4,10 @@ import {
   parsePreviewHost,
   sharedArtifactAt,
   sharedArtifactUrl,
-} from "../../src/preview/address.ts";
-import { corsOrigin } from "../../src/preview/cors.ts";
-import { withoutToken } from "../../src/preview/forward.ts";
-import { isAllowedOrigin } from "../../src/preview/request-origin.ts";
+} from "../../src/preview/host/address.ts";
+import { withoutToken } from "../../src/preview/host/forward.ts";
+import { corsOrigin } from "../../src/preview/host/origin.ts";
+import { isAllowedOrigin } from "../../src/preview/host/origin-request-origin.ts";
 
 const env = { PUBLIC_URL: "https://switchyard.example", PREVIEW_DOMAIN: "previews.example:8443" };
 const key = "s0123456789abcdef";

@@ -1,7 +1,7 @@
 // The preview of a session that runs the probe, and requests to it under its host name.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { authTokenCookie } from "../../src/preview/address.ts";
+import { authTokenCookie } from "../../src/preview/host/address.ts";
 import { clientOf, script } from "./client.ts";
 import { answerTo, type Exchange, exchange } from "./http-exchange.ts";
 import { commandOf, isAlive, processesIn, signalAll } from "./process-tree.ts";

@@ -12,8 +12,8 @@ import {
   linkNotFound,
   tooManyRequests,
 } from "../../pages/shared-preview-notices.ts";
+import { findSharedTarget } from "../../preview/queries.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { findSharedTarget } from "../../storage/queries/previews.ts";
 import { type ReadArtifact, readArtifact } from "../read.ts";
 import type { MediaKind } from "../rules/artifact.ts";
 import { layoutOf } from "./markdown.ts";

@@ -1,8 +1,8 @@
 // What is wrong with a service that does not answer, in a sentence for the deploy agent and for members.
 
+import type { SandboxStatus, ServiceStatus } from "../../preview/rules/preview.ts";
+import { crashOf, lastLines, serviceState } from "../../preview/rules/service-state.ts";
 import type { ServiceLayout } from "../../project/rules/settings.ts";
-import type { SandboxStatus, ServiceStatus } from "../../rules/preview/preview.ts";
-import { crashOf, lastLines, serviceState } from "../../rules/preview/service-state.ts";
 
 /** Says how the service is, where it should answer, and how its log ends. */
 export function problemOfService(service: ServiceStatus, layout: SandboxStatus["layout"]): string {

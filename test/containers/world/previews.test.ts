@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { authTokenCookie } from "../../../src/preview/address.ts";
+import { authTokenCookie } from "../../../src/preview/host/address.ts";
 import type { OpenedSession } from "../../support/client.ts";
 import { exchange } from "../../support/http-exchange.ts";
 import { until } from "../../support/until.ts";

@@ -2,10 +2,10 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { viewSharedPreview } from "../../../src/actions/preview/view-shared.ts";
 import type { Env } from "../../../src/env.ts";
+import { findPreviewTarget, type SharedTarget } from "../../../src/preview/queries.ts";
+import { viewSharedPreview } from "../../../src/preview/view-shared.ts";
 import { awayHoldMs, idleBeforePauseMs } from "../../../src/rules/limits.ts";
-import { findPreviewTarget, type SharedTarget } from "../../../src/storage/queries/previews.ts";
 import { type FakedClock, fakeClock, minuteMs, secondMs } from "../support/faked-clock.ts";
 import { openSubscriber } from "../support/live-subscriber.ts";
 import {

@@ -2,9 +2,9 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { isGrantValid } from "../../../src/actions/preview/check-grant.ts";
-import { relaySocket } from "../../../src/preview/socket.ts";
+import { relaySocket } from "../../../src/preview/host/socket.ts";
+import { makeShareLink, revokeShareLink } from "../../../src/preview/queries-share-links.ts";
 import { authTokenLifetimeMs } from "../../../src/rules/limits.ts";
-import { makeShareLink, revokeShareLink } from "../../../src/storage/queries/share-links.ts";
 import { removeMember } from "../../../src/workspace/queries/members.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 

@@ -2,7 +2,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { SandboxUp } from "../../../durable-objects/sandbox/rpc.ts";
 import type { TurnSigns } from "../../../src/chat/rules/watchdog.ts";
-import type { SandboxStatus } from "../../../src/rules/preview/preview.ts";
+import type { SandboxStatus } from "../../../src/preview/rules/preview.ts";
 import { type Refusal, refuse } from "../../../src/rules/refusal.ts";
 import type { Reclaimed } from "../../../src/rules/sandbox/reclaim.ts";
 import type { CompactionRequest } from "../../../src/sandbox/compaction-request.ts";

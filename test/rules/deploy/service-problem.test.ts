@@ -1,8 +1,8 @@
 // What is said of a service that does not answer.
 import { expect, test } from "vitest";
 import { problemOfService } from "../../../src/deploy/rules/service-problem.ts";
-import type { ServiceStatus } from "../../../src/rules/preview/preview.ts";
-import type { ServiceRun } from "../../../src/rules/preview/service-state.ts";
+import type { ServiceStatus } from "../../../src/preview/rules/preview.ts";
+import type { ServiceRun } from "../../../src/preview/rules/service-state.ts";
 
 const layout = [
   {

@@ -1,6 +1,6 @@
 // The variables by which development servers let preview hosts through.
 import { expect, test } from "vitest";
-import { allowedHostVariables } from "../../../src/rules/preview/allowed-hosts.ts";
+import { allowedHostVariables } from "../../../src/preview/rules/allowed-hosts.ts";
 
 test("the known development servers are told the domain of previews, without its port", () => {
   const told = {

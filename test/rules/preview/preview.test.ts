@@ -1,12 +1,12 @@
 import { describe, expect, it, test } from "vitest";
-import { frontendsOf, type ServiceLayout } from "../../../src/project/rules/settings.ts";
 import {
   type Health,
   healthOf,
   isServing,
   type SandboxStatus,
   unavailableFor,
-} from "../../../src/rules/preview/preview.ts";
+} from "../../../src/preview/rules/preview.ts";
+import { frontendsOf, type ServiceLayout } from "../../../src/project/rules/settings.ts";
 import { type SandboxLifeState, sandboxStates } from "../../../src/rules/sandbox/sandbox.ts";
 import { isOpen, sessionStatuses } from "../../../src/session/rules/status.ts";
 

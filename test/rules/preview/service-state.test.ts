@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import type { SandboxStatus, ServiceStatus } from "../../../src/rules/preview/preview.ts";
+import type { SandboxStatus, ServiceStatus } from "../../../src/preview/rules/preview.ts";
 import {
   crashOf,
   reportServices,
@@ -7,7 +7,7 @@ import {
   type ServiceState,
   serviceAt,
   serviceState,
-} from "../../../src/rules/preview/service-state.ts";
+} from "../../../src/preview/rules/service-state.ts";
 
 const run = (changes: Partial<ServiceRun> = {}): ServiceRun => ({
   ageMs: 1_000,

@@ -1,6 +1,6 @@
 // A visit to a preview that does not answer, in every state of its sandbox (Part 1, "Health answer": `canRetainPreview`).
 import { describe, expect, it } from "vitest";
-import { failedStartHoldsMs, unreportedFailure, visit } from "../../../src/rules/preview/visit.ts";
+import { failedStartHoldsMs, unreportedFailure, visit } from "../../../src/preview/rules/visit.ts";
 import { refuse } from "../../../src/rules/refusal.ts";
 import { absentSandbox, wake } from "../../../src/rules/sandbox/sandbox.ts";
 import { command, sandbox as sandboxIn, statesBut } from "../../support/sandbox-state.ts";

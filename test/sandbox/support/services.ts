@@ -1,7 +1,7 @@
 // The services of a sandbox program under test: plans of a small server, and what can be seen of them from outside.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ServiceStatus } from "../../../src/rules/preview/preview.ts";
+import type { ServiceStatus } from "../../../src/preview/rules/preview.ts";
 import type { ServicePlan } from "../../../src/sandbox/protocol.ts";
 import { until } from "../../support/until.ts";
 import type { World } from "./world.ts";

@@ -1,0 +1,40 @@
+// Handles a preview request that no service answered: shows the visitor the reason, and wakes the sandbox for a visit.
+import { sandboxObject } from "../../durable-objects/address.ts";
+import type { Env } from "../env.ts";
+import type { PortGrant, PreviewGrant } from "./host/address.ts";
+import { findVisitedTarget } from "./queries.ts";
+import { findShareLink } from "./queries-share-links.ts";
+import type { PreviewUnavailable } from "./rules/preview.ts";
+import { type NamedService, serviceAt } from "./rules/service-state.ts";
+import { checkPreview, previewSandboxOwner } from "./wake-target.ts";
+
+/** Answers why the preview is unavailable. Only a visit wakes the sandbox, not a request that an open page makes by itself. */
+export async function onUnreachable(
+  env: Env,
+  { sandboxKey, linkMadeAt }: PreviewGrant,
+  isVisit: boolean,
+): Promise<PreviewUnavailable> {
+  const sandbox = sandboxObject(env, sandboxKey);
+  const target = await findVisitedTarget(env.DB, sandboxKey);
+  if (!target) return "unknown";
+  const owner = previewSandboxOwner(target);
+  if (!owner) return "ended";
+  if (!isVisit || checkPreview(target)) return await sandbox.missed(null);
+  // A visitor whose link has been revoked sees a running preview until the token expires, but starts nothing.
+  const isRevoked = linkMadeAt !== null && (await findShareLink(env.DB, sandboxKey))?.createdAt !== linkMadeAt;
+  if (isRevoked) return await sandbox.missed(null);
+  if (!target.isBlockedOnBilling) return await sandbox.missed(owner);
+  const reason = await sandbox.missed(null);
+  return reason === "paused" ? "unable" : reason;
+}
+
+/** The service that a request was for, and why it crashed. Only members see its log: it may hold what no visitor of a public link is to see. */
+export async function serviceOf(
+  env: Pick<Env, "SANDBOX">,
+  { sandboxKey, port, linkMadeAt }: PortGrant,
+): Promise<NamedService | null> {
+  const status = await sandboxObject(env, sandboxKey).status();
+  const service = serviceAt(port, status, status.layout ?? []);
+  if (!service?.crash || linkMadeAt === null) return service;
+  return { ...service, crash: { ...service.crash, logEnd: "" } };
+}

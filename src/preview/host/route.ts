@@ -1,0 +1,109 @@
+// The preview hosts. Requests and WebSockets with a valid Auth Token are forwarded to the service's port. The content is untrusted: it is on
+// another site than the API, so neither gets the other's cookies.
+import { sandboxObject } from "../../../durable-objects/address.ts";
+import { sharedArtifactPage } from "../../artifact/page/shared-artifact.tsx";
+import type { Env } from "../../env.ts";
+import { traceOf } from "../../error-text.ts";
+import { respondRefusal } from "../../http/answer.ts";
+import { demandTls } from "../../http/transport-security.ts";
+import { newId } from "../../ids.ts";
+import { authTokenLifetimeMs } from "../../rules/limits.ts";
+import { refuse } from "../../rules/refusal.ts";
+import { onUnreachable, serviceOf } from "../explain-unreachable.ts";
+import { previewThreshold } from "../page/reopened-preview-threshold.tsx";
+import { previewNotice } from "../page/unavailable.tsx";
+import {
+  authTokenCookie,
+  authTokenParam,
+  grantFor,
+  type PreviewHost,
+  parsePreviewHost,
+  renewalPath,
+  reopenUrl,
+  sharedArtifactAt,
+} from "./address.ts";
+import { cookiesOf, rewriteRequest, withoutToken } from "./forward.ts";
+import { wasUnreachable } from "./forward-request.ts";
+import { allowOrigin, corsOrigin, isPreflight, preflightResponse } from "./origin.ts";
+import { isAllowedOrigin, isFramed, isNavigation, isVisit } from "./origin-request-origin.ts";
+import { rewriteResponse } from "./response.ts";
+
+/** Answers a request to a host under the preview domain. */
+export async function servePreview(request: Request, env: Env): Promise<Response> {
+  const requestId = newId();
+  const answer = await answerTo(request, env).catch((error: unknown) => {
+    console.error("preview request failed", requestId, traceOf(error));
+    const message = `Something broke on our side. Tell us the request id ${requestId}.`;
+    const refusal = respondRefusal(refuse("INTERNAL_ERROR", message));
+    refusal.headers.set("cache-control", "no-store");
+    return refusal;
+  });
+  // The headers of a WebSocket upgrade cannot be changed, and a service may set request ids of its own.
+  if (answer.status === 101) return answer;
+  if (!answer.headers.has("x-request-id")) answer.headers.set("x-request-id", requestId);
+  demandTls(answer.headers, env);
+  return answer;
+}
+
+async function answerTo(request: Request, env: Env): Promise<Response> {
+  const url = new URL(request.url);
+  const artifact = sharedArtifactAt(url, env);
+  if (artifact && request.method === "GET") return await sharedArtifactPage(request, env, artifact);
+  const host = parsePreviewHost(url.host, env.PREVIEW_DOMAIN);
+  if (!host) return previewNotice("unknown", request);
+  const origin = corsOrigin(request, host, env);
+  if (origin === null) return await answerOn(host, url, request, env);
+  const answer = isPreflight(request) ? preflightResponse(request) : await answerOn(host, url, request, env);
+  if (answer.status !== 101) allowOrigin(answer, origin);
+  return answer;
+}
+
+async function answerOn(host: PreviewHost, url: URL, request: Request, env: Env): Promise<Response> {
+  const tokenInAddress = url.searchParams.get(authTokenParam);
+  const now = Date.now();
+  const grantOfAddress = tokenInAddress === null ? null : await grantFor(env, [tokenInAddress], host, now);
+  const cookies = isAllowedOrigin(request, host, env) ? cookiesOf(request, authTokenCookie) : [];
+  // An expired token in the address, as in a bookmark, does not invalidate the cookie.
+  const grant = grantOfAddress ?? (await grantFor(env, cookies, host, now));
+  if (grant === null) {
+    const path = url.pathname + withQuestionMark(withoutToken(url.search));
+    return previewNotice("refused", request, { reopenUrl: reopenUrl(env, host, path) });
+  }
+  if (grant === "unknown") return previewNotice("unknown", request);
+  const newToken = grantOfAddress === null ? null : tokenInAddress;
+  if (url.pathname === renewalPath) return withCookie(new Response(null, { status: 204 }), newToken);
+  url.search = withoutToken(url.search);
+  if (tokenInAddress !== null && isNavigation(request)) {
+    // The redirect removes the token from the address bar, the history and referrers. A path with two slashes would lead to another host.
+    const location = url.pathname.replace(/^\/+/, "/") + url.search;
+    // In a frame, the request after a redirect still counts as the framing page's, which may be a foreign one. So a page leads on instead.
+    const redirect = isFramed(request)
+      ? previewThreshold(location)
+      : new Response(null, { status: 302, headers: { location } });
+    return withCookie(redirect, newToken);
+  }
+  const answer = await sandboxObject(env, host.sandboxKey).fetch(rewriteRequest(request, url, grant));
+  if (wasUnreachable(answer)) {
+    const reason = await onUnreachable(env, grant, isVisit(request));
+    const service = reason === "silent" && isVisit(request) ? await serviceOf(env, grant) : null;
+    return previewNotice(reason, request, { service });
+  }
+  return answer.webSocket ? answer : withCookie(rewriteResponse(answer, grant.port), newToken);
+}
+
+const withQuestionMark = (query: string) => (query === "" ? "" : `?${query}`);
+
+/** Stores the token of the address in a cookie of its host. */
+function withCookie(answer: Response, token: string | null): Response {
+  if (token === null) return answer;
+  const response = new Response(answer.body, answer);
+  const { headers } = response;
+  // A share page frames the preview from another site: SameSite=None allows the cookie there, and Partitioned separates it by framing site.
+  headers.append(
+    "set-cookie",
+    `${authTokenCookie}=${token}; Path=/; Max-Age=${authTokenLifetimeMs / 1000}; HttpOnly; Secure; SameSite=None; Partitioned`,
+  );
+  headers.set("cache-control", "no-store");
+  headers.set("referrer-policy", "same-origin");
+  return response;
+}

@@ -1,0 +1,75 @@
+// Relays the WebSocket of a preview through the sandbox's object and reports its use. A message from the visitor is a use unless it repeats an
+// earlier one, as heartbeats do; messages from the service are none. So an open tab does not keep a sandbox awake. A socket outlives the Auth
+// Token that opened it, so the relay asks as often whether its visitor may still see the preview.
+import { authTokenLifetimeMs } from "../../rules/limits.ts";
+
+/** The number and the length of the messages that are recognized as repeated. */
+const rememberedCount = 16;
+const rememberedCharacters = 256;
+
+export interface SocketRelay {
+  onUse(): void;
+  /** True while the visitor may see the preview. A socket stays open if this fails. */
+  mayStay(): Promise<boolean>;
+}
+
+/** Relays the socket of an upgrade response. Any other response is returned unchanged. */
+export function relaySocket(answer: Response, { onUse, mayStay }: SocketRelay): Response {
+  const service = answer.webSocket;
+  if (service === null) return answer;
+  const { 0: client, 1: visitor } = new WebSocketPair();
+  const isRepeated = repetitionFilter();
+  relay(visitor, service, (data) => {
+    if (!isRepeated(data)) onUse();
+  });
+  relay(service, visitor, () => undefined);
+  const look = setInterval(async () => {
+    if (await mayStay().catch(() => true)) return;
+    clearInterval(look);
+    close(visitor, notAllowed, "");
+    close(service, goingAway, "");
+  }, authTokenLifetimeMs);
+  for (const socket of [visitor, service]) socket.addEventListener("close", () => clearInterval(look));
+  service.accept();
+  visitor.accept();
+  const protocol = answer.headers.get("sec-websocket-protocol");
+  const headers = protocol === null ? {} : { "sec-websocket-protocol": protocol };
+  return new Response(null, { status: 101, webSocket: client, headers });
+}
+
+/** Returns a function that is true for a message that is among the last `rememberedCount` distinct ones. */
+function repetitionFilter(): (data: unknown) => boolean {
+  const remembered = new Set<string>();
+  return (data) => {
+    if (typeof data !== "string" || data.length > rememberedCharacters) return false;
+    const isKnown = remembered.delete(data);
+    remembered.add(data);
+    const [oldest] = remembered;
+    if (remembered.size > rememberedCount && oldest !== undefined) remembered.delete(oldest);
+    return isKnown;
+  };
+}
+
+function relay(from: WebSocket, to: WebSocket, onMessage: (data: unknown) => void): void {
+  from.binaryType = "arraybuffer";
+  from.addEventListener("message", ({ data }) => {
+    onMessage(data);
+    if (to.readyState === WebSocket.OPEN) to.send(data);
+  });
+  from.addEventListener("close", ({ code, reason }) => {
+    close(to, code, reason);
+    close(from, code, reason);
+  });
+  from.addEventListener("error", () => close(to, goingAway, ""));
+}
+
+const goingAway = 1001;
+const notAllowed = 1008;
+/** Codes that stand for a close without a frame. They cannot be sent. */
+const unsendable = [1005, 1006, 1015];
+
+function close(socket: WebSocket, code: number, reason: string): void {
+  if (socket.readyState > WebSocket.OPEN) return;
+  if (code === 1005) socket.close();
+  else socket.close(unsendable.includes(code) ? goingAway : code, reason);
+}

@@ -1,0 +1,100 @@
+// The project and session of a preview, found by their ids or by the slug of a public link.
+import { and, eq, sql } from "drizzle-orm";
+import { workspaces } from "../account/tables.ts";
+import type { Project } from "../project/queries.ts";
+import { projects } from "../project/tables.ts";
+import { sessions } from "../session/tables.ts";
+import { openD1 } from "../storage/database.ts";
+import { runningMsThisMonth } from "../storage/queries/running-time.ts";
+import { slotsOfOwner, slotsOfWorkspace } from "../storage/queries/sandbox-limits.ts";
+import { type SlotState, shareLinks } from "../storage/tables/sandboxes.ts";
+import type { ShareLink } from "./queries-share-links.ts";
+import { type PlanUsage, type PreviewAllowance, previewAllowance } from "./rules/preview-allowance.ts";
+
+export interface PreviewTarget extends PreviewAllowance {
+  project: Project;
+  /** Null for the project's main preview. */
+  session: typeof sessions.$inferSelect | null;
+  /** The session's sandbox does not run, and a spare of the project is ready. */
+  mayTakeSpare: boolean;
+}
+
+/** The usage of a workspace's plan, as columns of a statement that joins workspaces and sessions. */
+const usage = {
+  plan: workspaces.plan,
+  runningMsThisMonth: sql.raw(runningMsThisMonth("workspaces.id")).mapWith(Number),
+  slotsTaken: sql.raw(slotsOfWorkspace("workspaces.id")).mapWith(Number),
+  slotsOfOwner: sql.raw(slotsOfOwner("workspaces.id")).mapWith(Number),
+  hasSpare:
+    sql<boolean>`EXISTS (SELECT 1 FROM sandbox_spares x WHERE x.project_id = ${projects.id} AND x.state = 'ready')`.mapWith(
+      Boolean,
+    ),
+  slot: sql<SlotState | null>`(SELECT l.state FROM sandbox_slots l WHERE l.sandbox_key = ${sessions.sandboxKey})`,
+};
+
+/** Finds the preview of a project, or of one of its sessions. Null if the project has no such session. */
+export async function findPreviewTarget(
+  database: D1Database,
+  projectId: string,
+  sessionId: string | null,
+): Promise<PreviewTarget | null> {
+  const found = await openD1(database)
+    .select({ project: projects, session: sessions, usage })
+    .from(projects)
+    .innerJoin(workspaces, eq(workspaces.id, projects.workspaceId))
+    .leftJoin(sessions, and(eq(sessions.projectId, projects.id), eq(sessions.id, sessionId ?? "")))
+    .where(eq(projects.id, projectId))
+    .get();
+  if (!found || (sessionId !== null && !found.session)) return null;
+  const { project, session } = found;
+  return { project, session, ...allowanceOf(found.usage, session) };
+}
+
+function allowanceOf(
+  found: PlanUsage & { hasSpare: boolean },
+  session: PreviewTarget["session"],
+): PreviewAllowance & Pick<PreviewTarget, "mayTakeSpare"> {
+  const mayTakeSpare = session !== null && found.slot === null && found.hasSpare;
+  return { ...previewAllowance(found, session !== null), mayTakeSpare };
+}
+
+export interface SharedTarget extends PreviewTarget {
+  link: ShareLink;
+}
+
+/** Finds the preview of a public link. Null for an unknown or revoked slug. */
+export async function findSharedTarget(database: D1Database, slug: string): Promise<SharedTarget | null> {
+  const found = await openD1(database)
+    .select({ link: shareLinks, project: projects, session: sessions, usage })
+    .from(shareLinks)
+    .innerJoin(projects, eq(projects.id, shareLinks.projectId))
+    .innerJoin(workspaces, eq(workspaces.id, projects.workspaceId))
+    .leftJoin(sessions, eq(sessions.id, shareLinks.sessionId))
+    .where(eq(shareLinks.slug, slug))
+    .get();
+  if (!found || (found.link.sessionId !== null && !found.session)) return null;
+  const { link, project, session } = found;
+  return { link, project, session, ...allowanceOf(found.usage, session) };
+}
+
+/** Finds the preview that a sandbox serves; null if it serves none, as after its session was deleted or another main sandbox went live. */
+export async function findVisitedTarget(database: D1Database, sandboxKey: string): Promise<PreviewTarget | null> {
+  const owner = await findPreviewOwner(database, sandboxKey);
+  return owner && (await findPreviewTarget(database, owner.projectId, owner.sessionId));
+}
+
+/** The project, and the session, whose preview a sandbox serves; null if the sandbox is of none. */
+export async function findPreviewOwner(
+  database: D1Database,
+  sandboxKey: string,
+): Promise<{ projectId: string; sessionId: string | null } | null> {
+  const db = openD1(database);
+  const [[session], [project]] = await db.batch([
+    db
+      .select({ projectId: sessions.projectId, sessionId: sessions.id })
+      .from(sessions)
+      .where(eq(sessions.sandboxKey, sandboxKey)),
+    db.select({ projectId: projects.id }).from(projects).where(eq(projects.mainSandboxKey, sandboxKey)),
+  ]);
+  return session ?? (project ? { ...project, sessionId: null } : null);
+}

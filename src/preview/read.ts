@@ -1,0 +1,63 @@
+// Reading a preview wakes its sandbox and answers the addresses of its frontends.
+import { projectObject, sandboxObject } from "../../durable-objects/address.ts";
+import type { Env } from "../env.ts";
+import { frontendsOf } from "../project/rules/settings.ts";
+import { awayHoldMs } from "../rules/limits.ts";
+import { isRefusal, type Refusal } from "../rules/refusal.ts";
+import { frontendUrls } from "./host/address.ts";
+import type { PreviewTarget } from "./queries.ts";
+import { wakePreview, withSpare } from "./wake.ts";
+import { checkPreview, grantOf, previewSandboxOwner, sandboxKeyOf } from "./wake-target.ts";
+
+export interface Preview {
+  frontendUrls: Record<string, string>;
+  projectId: string;
+  sandboxKey: string;
+  awayHoldMs: number;
+  provisioning?: true;
+  creditLimitReached?: true;
+  sandboxLimitReached?: true;
+}
+
+/** Reads a preview (Part 1, "Preview rules"). Waits for its sandbox no longer than `previewWakeWaitMs`. */
+export async function readPreview(
+  env: Env,
+  { target: found, userId }: { target: PreviewTarget; userId: string | null },
+  now: number,
+): Promise<Preview | Refusal> {
+  const { project, isBlockedOnBilling } = found;
+  const owner = previewSandboxOwner(found);
+  const unfit = owner && checkPreview(found);
+  if (unfit) return unfit;
+  const target = owner === null || isBlockedOnBilling ? found : await withSpare(env, found);
+  const empty: Preview = {
+    frontendUrls: {},
+    projectId: project.id,
+    sandboxKey: sandboxKeyOf(target),
+    awayHoldMs,
+    ...(isBlockedOnBilling && { creditLimitReached: true }),
+  };
+  if (owner === null || isBlockedOnBilling) return empty;
+  const woken = await wakePreview(env, target, owner);
+  if (isRefusal(woken)) return atLimit(woken) ? { ...empty, sandboxLimitReached: true } : woken;
+  if (woken === "lost") {
+    const { id: projectId, workspaceId, isLive, mainSandboxKey } = project;
+    const facts = { projectId, workspaceId, isLive, mainSandboxKey, isBlockedOnBilling };
+    await projectObject(env, projectId).recover(facts, mainSandboxKey);
+    return empty;
+  }
+  if (woken === "held") return empty;
+  if (woken === "starting") return { ...empty, provisioning: true };
+  const { services, isResetting } = await sandboxObject(env, sandboxKeyOf(target)).layout();
+  const frontends = frontendsOf(services ?? project.settings.services);
+  return {
+    ...empty,
+    frontendUrls: await frontendUrls(env, grantOf(target, userId), frontends, now),
+    ...(isResetting && { provisioning: true }),
+  };
+}
+
+/** A full plan is answered as a flag, not as an error (Part 1, "Preview rules", 1). */
+function atLimit({ code }: Refusal): boolean {
+  return code === "SANDBOX_LIMIT_REACHED";
+}

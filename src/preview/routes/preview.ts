@@ -1,0 +1,106 @@
+// The previews of a project: their addresses, their health and a reset.
+import * as z from "zod";
+import { sandboxObject } from "../../../durable-objects/address.ts";
+import { ok } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { frontendsOf } from "../../project/rules/settings.ts";
+import { isRefusal, refuse } from "../../rules/refusal.ts";
+import { isOpen } from "../../session/rules/status.ts";
+import { frontendUrls } from "../host/address.ts";
+import { findPreviewTarget } from "../queries.ts";
+import { readPreview } from "../read.ts";
+import { healthOf } from "../rules/preview.ts";
+import { grantOf, sandboxKeyOf } from "../wake-target.ts";
+import { healthSchema, previewSchema, queuedResetSchema } from "../wire.ts";
+
+const path = "/api/projects/{projectId}/preview";
+const tag = "Previews";
+
+/** Names the session of a preview. */
+export const ofPreviewSession = z.strictObject({
+  sessionId: z
+    .string()
+    .optional()
+    .describe("The session whose preview is meant; left out, the project's main preview."),
+});
+
+const read = endpoint({
+  method: "GET",
+  path,
+  operation: "readPreview",
+  summary: "Find the preview of a session, or the project's main preview. Wakes a paused sandbox in the background.",
+  tag,
+  access: "sandbox.use",
+  noun: "project",
+  query: ofPreviewSession,
+  answers: { status: 200, data: previewSchema },
+  refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
+  async handle({ env, now, found, query, caller }) {
+    const target = await findPreviewTarget(env.DB, found.project.id, query.sessionId ?? null);
+    if (!target) return refuse("NOT_FOUND", "There is no such session in this project.");
+    const preview = await readPreview(env, { target, userId: caller.user?.id ?? null }, now);
+    return isRefusal(preview) ? preview : ok(preview);
+  },
+});
+
+const health = endpoint({
+  method: "GET",
+  path: `${path}/health`,
+  operation: "readPreviewHealth",
+  summary: "Tell how a preview's services are. Never wakes a sandbox.",
+  tag,
+  access: "sandbox.read",
+  noun: "project",
+  query: ofPreviewSession,
+  answers: { status: 200, data: healthSchema },
+  async handle({ env, now, found, query, caller }) {
+    const target = await findPreviewTarget(env.DB, found.project.id, query.sessionId ?? null);
+    if (!target) return refuse("NOT_FOUND", "There is no such session in this project.");
+    if (target.session && !isOpen(target.session.status)) {
+      return refuse("NOT_FOUND", "A session in the Backlog, or one that has ended, has no preview.");
+    }
+    const sandboxKey = sandboxKeyOf(target);
+    const sight = await sandboxObject(env, sandboxKey).status();
+    const layout = sight.layout ?? target.project.settings.services;
+    const frontends = frontendsOf(layout);
+    const grant = grantOf(target, caller.user?.id ?? null);
+    const answer = {
+      ...healthOf(sight, layout, frontends),
+      ...(target.isBlockedOnBilling && { creditLimitReached: true }),
+      ...(target.isAtSandboxLimit && { sandboxLimitReached: true }),
+    };
+    if (!answer.sandboxAvailable) return ok({ ...answer, frontendUrls: {} });
+    return ok({
+      ...answer,
+      // As in the preview read.
+      frontendUrls: target.isBlockedOnBilling ? {} : await frontendUrls(env, grant, frontends, now),
+      sandboxId: `${sandboxKey}-${sight.generation}`,
+      canRetainPreview: !sight.resumesOnVisit,
+    });
+  },
+});
+
+const reset = endpoint({
+  method: "POST",
+  path: `${path}/reset`,
+  operation: "resetPreview",
+  summary: "Restart the services of a running sandbox in place. While a reset runs, another queues nothing.",
+  tag,
+  access: "sandbox.use",
+  noun: "project",
+  body: { schema: ofPreviewSession },
+  answers: { status: 200, data: queuedResetSchema },
+  refusals: ["BAD_REQUEST", "SANDBOX_STARTING"],
+  async handle({ env, found, body }) {
+    const target = await findPreviewTarget(env.DB, found.project.id, body.sessionId ?? null);
+    if (!target) return refuse("NOT_FOUND", "There is no such session in this project.");
+    if (target.session && !isOpen(target.session.status)) {
+      return refuse("BAD_REQUEST", "A session in the Backlog, or one that has ended, has no preview to reset.");
+    }
+    const sandboxKey = sandboxKeyOf(target);
+    const refusal = await sandboxObject(env, sandboxKey).reset();
+    return refusal ?? ok({ status: "queued", projectId: found.project.id, sandboxKey });
+  },
+});
+
+export const previewRoutes = [read, health, reset];

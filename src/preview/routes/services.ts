@@ -1,0 +1,72 @@
+// The services of a preview: what they are doing, and their logs.
+import { sandboxObject } from "../../../durable-objects/address.ts";
+import { ok } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import { asleepText } from "../../rules/sandbox/not-running.ts";
+import { isOpen } from "../../session/rules/status.ts";
+import { findPreviewTarget, type PreviewTarget } from "../queries.ts";
+import { reportServices } from "../rules/service-state.ts";
+import { sandboxKeyOf } from "../wake-target.ts";
+import { serviceLogSchema, serviceOnWire, servicesSchema } from "../wire-preview-service.ts";
+import { ofPreviewSession } from "./preview.ts";
+
+const path = "/api/projects/{projectId}/preview/services";
+const tag = "Previews";
+
+const list = endpoint({
+  method: "GET",
+  path,
+  operation: "listPreviewServices",
+  summary: "Tell what the services of a preview are doing. Never wakes a sandbox.",
+  tag,
+  access: "sandbox.read",
+  noun: "project",
+  query: ofPreviewSession,
+  answers: { status: 200, data: servicesSchema },
+  refusals: ["SERVICE_UNAVAILABLE"],
+  async handle({ env, now, found, query }) {
+    const target = await openTarget(env.DB, found.project.id, query.sessionId);
+    if (isRefusal(target)) return target;
+    const status = await sandboxObject(env, sandboxKeyOf(target)).status();
+    const services = reportServices(status, status.layout ?? target.project.settings.services);
+    if (services === null)
+      return refuse("SERVICE_UNAVAILABLE", "The sandbox did not answer. Ask again in a few seconds.");
+    return ok({ services: services.map((service) => serviceOnWire(service, now)) });
+  },
+});
+
+const log = endpoint({
+  method: "GET",
+  path: `${path}/{serviceName}/log`,
+  operation: "readServiceLog",
+  summary: "Read the newest output of a service. Never wakes a sandbox.",
+  tag,
+  access: "sandbox.read",
+  noun: "project",
+  query: ofPreviewSession,
+  answers: { status: 200, data: serviceLogSchema },
+  refusals: ["BAD_REQUEST", "SERVICE_UNAVAILABLE"],
+  async handle({ env, found, params, query }) {
+    const target = await openTarget(env.DB, found.project.id, query.sessionId);
+    if (isRefusal(target)) return target;
+    const name = params.serviceName ?? "";
+    const asleep = target.session ? asleepText(target.session.status) : "The main sandbox is not running.";
+    const read = await sandboxObject(env, sandboxKeyOf(target)).serviceLog(name, asleep);
+    return isRefusal(read) ? read : ok({ name, log: read });
+  },
+});
+
+/** The preview, of a session that can have one. */
+async function openTarget(
+  database: D1Database,
+  projectId: string,
+  sessionId: string | undefined,
+): Promise<PreviewTarget | Refusal> {
+  const target = await findPreviewTarget(database, projectId, sessionId ?? null);
+  if (!target) return refuse("NOT_FOUND", "There is no such session in this project.");
+  if (!target.session || isOpen(target.session.status)) return target;
+  return refuse("NOT_FOUND", "A session in the Backlog, or one that has ended, has no preview.");
+}
+
+export const serviceRoutes = [list, log];

@@ -1,0 +1,96 @@
+// The public link of a preview: read, create and revoke.
+import * as z from "zod";
+import { ok } from "../../http/answer.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import { newSecret } from "../../ids.ts";
+import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
+import { findPreviewTarget, type PreviewTarget } from "../queries.ts";
+import { findShareLink, makeShareLink, revokeShareLink } from "../queries-share-links.ts";
+import { sandboxKeyOf } from "../wake-target.ts";
+import { shareOnWire, shareSchema } from "../wire.ts";
+
+const path = "/api/projects/{projectId}/preview/share";
+const tag = "Previews";
+const ofSession = z.strictObject({
+  sessionId: z
+    .string()
+    .optional()
+    .describe("The session whose preview is meant; left out, the project's main preview."),
+});
+const shareAnswer = z.object({ share: shareSchema.nullable().describe("The link; null where there is none.") });
+
+const read = endpoint({
+  method: "GET",
+  path,
+  operation: "readShareLink",
+  summary: "Read the public link of a preview.",
+  tag,
+  access: "share-link.read",
+  noun: "project",
+  query: ofSession,
+  answers: { status: 200, data: shareAnswer },
+  async handle({ env, found, query }) {
+    const target = await targetOf(env.DB, found.project.id, query.sessionId);
+    if (isRefusal(target)) return target;
+    const link = await findShareLink(env.DB, sandboxKeyOf(target));
+    return ok({ share: link && shareOnWire(link, env.PUBLIC_URL) });
+  },
+});
+
+const create = endpoint({
+  method: "POST",
+  path,
+  operation: "createShareLink",
+  summary: "Make the public link of a preview, or answer the one it has. A sessionId in the body wins over the query.",
+  tag,
+  access: "share-link.create",
+  noun: "project",
+  query: ofSession,
+  body: { schema: ofSession.optional() },
+  answers: { status: 201, data: shareAnswer },
+  answersAgain: "The link that the preview has already.",
+  async handle({ env, now, caller, found, query, body }) {
+    const target = await targetOf(env.DB, found.project.id, body?.sessionId ?? query.sessionId);
+    if (isRefusal(target)) return target;
+    const slug = newSecret();
+    const link = await makeShareLink(env.DB, {
+      slug,
+      projectId: target.project.id,
+      sessionId: target.session?.id ?? null,
+      sandboxKey: sandboxKeyOf(target),
+      createdBy: caller.user?.id ?? null,
+      createdAt: now,
+      lastViewedAt: null,
+    });
+    return { status: link.slug === slug ? 201 : 200, data: { share: shareOnWire(link, env.PUBLIC_URL) } };
+  },
+});
+
+const revoke = endpoint({
+  method: "DELETE",
+  path,
+  operation: "revokeShareLink",
+  summary: "Revoke the public link of a preview. It stops resolving at once.",
+  tag,
+  access: "share-link.revoke",
+  noun: "project",
+  query: ofSession,
+  answers: { status: 200, data: z.object({ share: z.null().describe("Always null.") }) },
+  async handle({ env, found, query }) {
+    const target = await targetOf(env.DB, found.project.id, query.sessionId);
+    if (isRefusal(target)) return target;
+    await revokeShareLink(env.DB, sandboxKeyOf(target));
+    return ok({ share: null });
+  },
+});
+
+async function targetOf(
+  database: D1Database,
+  projectId: string,
+  sessionId: string | undefined,
+): Promise<PreviewTarget | Refusal> {
+  const target = await findPreviewTarget(database, projectId, sessionId ?? null);
+  return target ?? refuse("NOT_FOUND", "There is no such session in this project.");
+}
+
+export const shareLinkRoutes = [read, create, revoke];

@@ -1,0 +1,59 @@
+// Shared previews, for everybody who has the link. The answers must not be cached, because a link can be revoked.
+import * as z from "zod";
+import { readArtifact } from "../../artifact/read.ts";
+import { artifactOnWire, artifactSchema } from "../../artifact/wire/artifact.ts";
+import { ok } from "../../http/answer.ts";
+import { publicEndpoint } from "../../http/endpoint.ts";
+import { flag } from "../../http/query.ts";
+import { isRefusal, refuse } from "../../rules/refusal.ts";
+import { findSharedTarget } from "../queries.ts";
+import { noteView } from "../queries-share-links.ts";
+import { viewSharedPreview } from "../view-shared.ts";
+import { sharedPreviewOnWire, sharedPreviewSchema } from "../wire.ts";
+
+const path = "/api/shared-previews/{slug}";
+const tag = "Previews";
+const unknownLink = refuse(
+  "NOT_FOUND",
+  "This link does not exist, or has been revoked. Ask whoever shared it for a new one.",
+);
+
+const view = publicEndpoint({
+  method: "GET",
+  path,
+  operation: "readSharedPreview",
+  summary: "See what a public link shares. Wakes a paused preview, unless `wake` is `false`.",
+  tag,
+  query: z.strictObject({
+    wake: flag("`false` leaves a paused sandbox paused.", true),
+  }),
+  counter: "SHARED_PREVIEW_REQUESTS",
+  answers: { status: 200, data: sharedPreviewSchema },
+  refusals: ["BAD_REQUEST", "NOT_FOUND", "TOO_MANY_REQUESTS"],
+  async handle({ env, now, params, query }) {
+    const target = await findSharedTarget(env.DB, params.slug ?? "");
+    if (!target) return unknownLink;
+    await noteView(env.DB, target.link, now);
+    return ok(sharedPreviewOnWire(await viewSharedPreview(env, target, { wakes: query.wake, now })));
+  },
+});
+
+const artifact = publicEndpoint({
+  method: "GET",
+  path: `${path}/artifacts/{artifactId}`,
+  operation: "readSharedArtifact",
+  summary: "Read an artifact of the session that a public link shares.",
+  tag,
+  counter: "SHARED_ARTIFACT_REQUESTS",
+  answers: { status: 200, data: artifactSchema },
+  refusals: ["NOT_FOUND", "TOO_MANY_REQUESTS", "SERVICE_UNAVAILABLE"],
+  async handle({ env, params }) {
+    const target = await findSharedTarget(env.DB, params.slug ?? "");
+    if (!target) return unknownLink;
+    if (!target.session) return refuse("NOT_FOUND", "A main preview has no artifacts.");
+    const read = await readArtifact(env, target.session.id, params.artifactId ?? "");
+    return isRefusal(read) ? read : ok(artifactOnWire(read));
+  },
+});
+
+export const sharedPreviewRoutes = [view, artifact];

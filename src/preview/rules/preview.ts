@@ -1,0 +1,134 @@
+// A preview: the state of a sandbox's public endpoints, whether or not the sandbox is running (Part 1, "Previews and sandboxes").
+import type { Frontend, ServiceLayout } from "../../project/rules/settings.ts";
+import type { SandboxLifeState } from "../../rules/sandbox/sandbox.ts";
+import { type Crash, crashOf, httpResultOf, type ServiceRun } from "./service-state.ts";
+
+/** The status of a sandbox, read without waking it. */
+export interface SandboxStatus {
+  state: SandboxLifeState;
+  generation: number;
+  resumesOnVisit: boolean;
+  /** Its services are being restarted. */
+  isResetting: boolean;
+  /** The status of each service; null if the sandbox program is not running or did not answer. */
+  services: ServiceStatus[] | null;
+  /** The services of its last start or reset; null if it does not run, or was started by an earlier version. */
+  layout: ServiceLayout[] | null;
+}
+
+/** The status of one service of the project. */
+export interface ServiceStatus {
+  name: string;
+  /** True if all endpoints answer; null for a service without endpoints. */
+  answers: boolean | null;
+  /** The ports, as declared, of the endpoints that answer. */
+  answeringPorts: number[];
+  /** Its process; null while it waits for earlier services. Missing from a program of an earlier version. */
+  run?: ServiceRun | null | undefined;
+}
+
+export interface ServiceHealth {
+  name: string;
+  httpResult: "healthy" | "not_healthy" | null;
+  /** Set for a service that crashed, and may never answer unless somebody mends it. */
+  crash?: Crash;
+}
+
+/** Part 1, "Health answer": two states. Of a service that crashed, `services` tells why. */
+export const healthStates = ["healthy", "starting"] as const;
+
+export interface Health {
+  state: (typeof healthStates)[number];
+  services: ServiceHealth[];
+  sandboxAvailable: boolean;
+  paused: boolean;
+  needsStart: boolean;
+  indeterminate: boolean;
+}
+
+/** The states of a public link (Part 1, "Preview rules", 8), and the reasons for `unavailable`. */
+export const sharedPreviewStatuses = ["ready", "starting", "unavailable"] as const;
+export type SharedPreviewStatus = (typeof sharedPreviewStatuses)[number];
+export const unavailableReasons = ["session_ended", "not_running", "no_frontends"] as const;
+export type UnavailableReason = (typeof unavailableReasons)[number];
+
+/** The reasons why a preview host has no response of a service. */
+const previewUnavailable = [
+  "unknown",
+  "refused",
+  "starting",
+  "paused",
+  "unable",
+  "ended",
+  "silent",
+  "outdated",
+] as const;
+export type PreviewUnavailable = (typeof previewUnavailable)[number];
+
+/** The reason why no service in a sandbox accepted a request. */
+export function unavailableFor(state: SandboxLifeState): PreviewUnavailable {
+  switch (state) {
+    case "running":
+      return "silent";
+    case "creating":
+    case "resuming":
+      return "starting";
+    case "absent":
+    case "pausing":
+    case "paused":
+      return "paused";
+    case "gone":
+      return "ended";
+  }
+}
+
+/** Derives the health of a sandbox from its status (Part 1, "Health answer"). */
+export function healthOf(status: SandboxStatus, layout: ServiceLayout[], frontends: Frontend[]): Health {
+  const asleep = {
+    state: "starting",
+    sandboxAvailable: false,
+    paused: false,
+    needsStart: false,
+    indeterminate: false,
+  } as const;
+  const unserved = frontends.map(({ key }) => ({ name: key, httpResult: null }));
+  switch (status.state) {
+    case "absent":
+    case "gone":
+      return { ...asleep, services: unserved, needsStart: true };
+    case "paused":
+      return { ...asleep, services: unserved, paused: true, needsStart: true };
+    case "creating":
+      return { ...asleep, services: unserved };
+    case "pausing":
+    case "resuming":
+      return { ...asleep, services: [], indeterminate: true };
+    case "running":
+      return status.services === null
+        ? { ...asleep, services: [], indeterminate: true }
+        : { ...asleep, ...servicesHealth(status.services, status.isResetting, layout), sandboxAvailable: true };
+  }
+}
+
+/** True if a frontend answers now, whatever the other endpoints of its service do. */
+export function isServing({ service, port }: Frontend, services: SandboxStatus["services"]): boolean {
+  return services?.find(({ name }) => name === service)?.answeringPorts.includes(port) === true;
+}
+
+function servicesHealth(
+  statuses: ServiceStatus[],
+  isResetting: boolean,
+  layout: ServiceLayout[],
+): Pick<Health, "state" | "services"> {
+  const services = layout.map(({ name }) => {
+    const status = statuses.find((one) => one.name === name);
+    const crash = status && crashOf(status);
+    return { name, httpResult: httpResultOf(status?.answers ?? null), ...(crash && { crash }) };
+  });
+  // A service without endpoints has nothing to answer.
+  const awaited = services.filter((_, place) => layout[place]?.endpoints.length !== 0);
+  return {
+    state: !isResetting && awaited.every(({ httpResult }) => httpResult === "healthy") ? "healthy" : "starting",
+    services: [{ name: "agent", httpResult: "healthy" }, ...services],
+  };
+}

@@ -1,0 +1,88 @@
+// The view of a shared preview, as a visitor with the link sees it. Opening it wakes its sandbox; polling it does not.
+import { waitUntil } from "cloudflare:workers";
+import { sandboxObject } from "../../durable-objects/address.ts";
+import { type ArtifactRow, artifactsOf } from "../artifact/queries.ts";
+import type { Env } from "../env.ts";
+import { frontendsOf } from "../project/rules/settings.ts";
+import { previewWakeWaitMs } from "../rules/limits.ts";
+import { isRefusal } from "../rules/refusal.ts";
+import type { SandboxOwner } from "../rules/sandbox/owner.ts";
+import { isOpen } from "../session/rules/status.ts";
+import { frontendUrls } from "./host/address.ts";
+import type { PreviewTarget, SharedTarget } from "./queries.ts";
+import { isServing, type SandboxStatus, type SharedPreviewStatus, type UnavailableReason } from "./rules/preview.ts";
+import { wakePreview } from "./wake.ts";
+import { checkPreview, grantOf, previewSandboxOwner, sandboxKeyOf } from "./wake-target.ts";
+
+export interface SharedPreview {
+  projectName: string;
+  sessionTitle: string | null;
+  status: SharedPreviewStatus;
+  reason?: UnavailableReason;
+  frontends: { name: string; url: string; isServing: boolean }[];
+  artifacts: ArtifactRow[];
+}
+
+/** Answers what a public link shows (Part 1, "Preview rules", 8). */
+export async function viewSharedPreview(
+  env: Env,
+  target: SharedTarget,
+  { wakes, now }: { wakes: boolean; now: number },
+): Promise<SharedPreview> {
+  const { project, session } = target;
+  // Artifacts are shown in every state of the preview.
+  const artifacts = session ? await artifactsOf(env.DB, session.id) : [];
+  const view = { projectName: project.name, sessionTitle: session?.title ?? null, frontends: [], artifacts };
+  if (session && !isOpen(session.status)) return { ...view, status: "unavailable", reason: "session_ended" };
+  const owner = previewSandboxOwner(target);
+  if (owner === null) return { ...view, status: "unavailable", reason: "not_running" };
+  const { life, services, layout } = wakes ? await wake(env, target, owner) : await probe(env, target);
+  if (life === "asleep") return { ...view, status: "unavailable", reason: "not_running" };
+  if (life === "starting") return { ...view, status: "starting" };
+  const frontends = frontendsOf(layout ?? project.settings.services);
+  if (frontends.length === 0) return { ...view, status: "unavailable", reason: "no_frontends" };
+  const grant = { ...grantOf(target, null), linkMadeAt: target.link.createdAt };
+  const urls = await frontendUrls(env, grant, frontends, now);
+  const shown = frontends.map((frontend) => ({
+    name: frontend.key,
+    url: urls[frontend.key] ?? "",
+    isServing: isServing(frontend, services),
+  }));
+  const status = shown.some(({ isServing }) => isServing) ? "ready" : "starting";
+  return { ...view, status, frontends: shown };
+}
+
+interface Probed extends Pick<SandboxStatus, "services" | "layout"> {
+  life: "running" | "starting" | "asleep";
+}
+
+/** Wakes a sandbox that is asleep, and waits for it no longer than `previewWakeWaitMs`. A running one is not touched. */
+async function wake(env: Env, target: SharedTarget, owner: SandboxOwner): Promise<Probed> {
+  const probed = await probe(env, target);
+  if (probed.life === "running") return probed;
+  if (target.isBlockedOnBilling || checkPreview(target)) return probed;
+  const waking = wakePreview(env, target, owner);
+  waitUntil(waking.catch(() => undefined));
+  const woken = await Promise.race([waking, scheduler.wait(previewWakeWaitMs).then(() => "held" as const)]);
+  // A link never starts a Deploy, which alone brings back a main sandbox that is lost.
+  if (isRefusal(woken) || woken === "lost") return { life: "asleep", services: null, layout: null };
+  if (woken === "held") return { life: "starting", services: null, layout: null };
+  return await probe(env, target);
+}
+
+/** Reads the state of the sandbox without waking it. */
+async function probe(env: Env, target: PreviewTarget): Promise<Probed> {
+  const { state, services, layout } = await sandboxObject(env, sandboxKeyOf(target)).status();
+  switch (state) {
+    case "running":
+      return { life: "running", services, layout };
+    case "creating":
+    case "resuming":
+      return { life: "starting", services, layout };
+    case "absent":
+    case "pausing":
+    case "paused":
+    case "gone":
+      return { life: "asleep", services, layout };
+  }
+}

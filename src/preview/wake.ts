@@ -1,0 +1,35 @@
+// Wakes the sandbox of a preview. The slot is claimed first, so that a full plan is answered at once and not by a start that fails.
+import { sandboxObject, sessionObject } from "../../durable-objects/address.ts";
+import type { PreviewWake } from "../../durable-objects/sandbox/rpc.ts";
+import { claimSlotAnew } from "../actions/sandbox/claim-slot.ts";
+import type { Env } from "../env.ts";
+import { isRefusal } from "../rules/refusal.ts";
+import type { SandboxOwner } from "../rules/sandbox/owner.ts";
+import { releaseUnusedClaim } from "../storage/queries/sandbox-slots.ts";
+import { refuseSandbox } from "../workspace/rules/billing-plan.ts";
+import type { PreviewTarget } from "./queries.ts";
+import { sandboxKeyOf } from "./wake-target.ts";
+
+/**
+ * The preview of a session that has had no sandbox may begin in a spare: then the session has another sandbox from now on. Answers the preview as
+ * it is then.
+ */
+export async function withSpare(env: Env, target: PreviewTarget): Promise<PreviewTarget> {
+  const { session } = target;
+  if (session === null || !target.mayTakeSpare) return target;
+  const sandboxKey = (await sessionObject(env, session.id).takeSpare()) ?? session.sandboxKey;
+  // A spare brings its slot along.
+  const takesSlot = target.takesSlot && sandboxKey === session.sandboxKey;
+  return { ...target, takesSlot, session: { ...session, sandboxKey } };
+}
+
+/** Wakes the sandbox of a preview; SANDBOX_LIMIT_REACHED when the plan has no room for it. */
+export async function wakePreview(env: Env, target: PreviewTarget, owner: SandboxOwner): Promise<PreviewWake> {
+  const key = sandboxKeyOf(target);
+  const { takesSlot } = target;
+  const limit = takesSlot ? await claimSlotAnew(env, key, owner) : null;
+  if (limit !== null) return refuseSandbox(limit);
+  const woken = await sandboxObject(env, key).wakeForPreview(owner);
+  if (takesSlot && isRefusal(woken)) await releaseUnusedClaim(env.DB, key, Date.now() + 1);
+  return woken;
+}

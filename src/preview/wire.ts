@@ -1,0 +1,193 @@
+// Previews, their health and their public links on the wire.
+import * as z from "zod";
+import { artifactRowOnWire, artifactRowSchema } from "../artifact/wire/artifact.ts";
+import { exampleIds, exampleSandboxKey, exampleTimes } from "../resources/example-values.ts";
+import { time, timeOrNull, timestamp, uuid } from "../resources/wire-values.ts";
+import type { ShareLink } from "./queries-share-links.ts";
+import { healthStates, sharedPreviewStatuses, unavailableReasons } from "./rules/preview.ts";
+import type { SharedPreview } from "./view-shared.ts";
+import { serviceHttpResult } from "./wire-preview-service.ts";
+
+const exampleUrl = `https://web--${exampleSandboxKey}.preview.example.com/`;
+const exampleSlug = "q8Zt3vLw0bXc5mRk7nYp2dJf4hSg6aUe";
+
+const frontendUrls = z
+  .record(z.string(), z.string())
+  .describe("The address of each endpoint that serves the preview, by `<service>` or `<service>-<endpoint>`.");
+const limitFlags = {
+  creditLimitReached: z.literal(true).optional().describe("Set while the workspace is blocked on billing."),
+  sandboxLimitReached: z
+    .literal(true)
+    .optional()
+    .describe(
+      "Set while this sandbox does not run, and the workspace, or its owner's free workspaces together, run as many sandboxes of sessions as they may.",
+    ),
+};
+const sandboxKey = z.string().describe("Names the sandbox.");
+
+export const previewSchema = z
+  .object({
+    frontendUrls,
+    projectId: uuid.describe("The project's id."),
+    sandboxKey,
+    awayHoldMs: z.int().describe("How long a sandbox goes on after its last work where nobody looks, in milliseconds."),
+    provisioning: z
+      .literal(true)
+      .optional()
+      .describe("Set while the sandbox wakes, is made or is reset. Poll health until it is healthy."),
+    ...limitFlags,
+  })
+  .meta({
+    id: "Preview",
+    description: "Where the running project can be seen. Read the flags before the addresses.",
+    examples: [
+      {
+        frontendUrls: { web: exampleUrl },
+        projectId: exampleIds.project,
+        sandboxKey: exampleSandboxKey,
+        awayHoldMs: 300_000,
+      },
+    ],
+  });
+
+const serviceHealthSchema = z
+  .object({
+    name: z.string().describe("The service's name; `agent` is the sandbox's own."),
+    httpResult: serviceHttpResult,
+    crash: z
+      .object({
+        how: z.string().describe("How it ended last, such as `exited 127`."),
+        logEnd: z.string().describe("The last lines of its log."),
+      })
+      .optional()
+      .describe("Set for a service that ended and is started again and again."),
+  })
+  .meta({
+    id: "ServiceHealth",
+    description: "How a service is.",
+    examples: [{ name: "web", httpResult: "healthy" }],
+  });
+
+export const healthSchema = z
+  .object({
+    state: z
+      .enum(healthStates)
+      .describe(
+        "`healthy` when every service answers, else `starting`. A service that crashed has a `crash` in `services`.",
+      ),
+    frontendUrls,
+    services: z.array(serviceHealthSchema).describe("The services that were asked, `agent` first."),
+    sandboxAvailable: z.boolean().describe("True when a running sandbox was reached."),
+    sandboxId: z.string().optional().describe("The running sandbox, where one was reached."),
+    canRetainPreview: z
+      .boolean()
+      .optional()
+      .describe("Beside `sandboxId`: true when a visit does not wake the sandbox once it is paused."),
+    paused: z.boolean().describe("True when the sandbox is paused. Read the preview to wake it."),
+    needsStart: z.boolean().describe("True when nothing runs or starts. Read the preview to start it."),
+    ...limitFlags,
+    indeterminate: z
+      .boolean()
+      .describe("True when nothing was learnt. Ignore the rest, and ask again in a few seconds."),
+  })
+  .meta({
+    id: "Health",
+    description: "How the sandbox and its services are.",
+    examples: [
+      {
+        state: "healthy",
+        frontendUrls: { web: exampleUrl },
+        services: [
+          { name: "agent", httpResult: "healthy" },
+          { name: "web", httpResult: "healthy" },
+        ],
+        sandboxAvailable: true,
+        sandboxId: `${exampleSandboxKey}-1`,
+        canRetainPreview: false,
+        paused: false,
+        needsStart: false,
+        indeterminate: false,
+      },
+    ],
+  });
+
+export const queuedResetSchema = z
+  .object({
+    status: z.literal("queued"),
+    projectId: uuid.describe("The project's id."),
+    sandboxKey,
+  })
+  .meta({
+    id: "QueuedReset",
+    description: "The services are restarted; health tells when they are there again.",
+    examples: [{ status: "queued", projectId: exampleIds.project, sandboxKey: exampleSandboxKey }],
+  });
+
+export const shareSchema = z
+  .object({
+    slug: z.string().describe("The secret part of the link."),
+    url: z.string().describe("The link itself."),
+    createdAt: timestamp.describe("When it was made."),
+    lastViewedAt: timestamp.nullable().describe("When it was last opened, to about five minutes; null before that."),
+  })
+  .meta({
+    id: "ShareLink",
+    description: "A public link to a preview.",
+    examples: [
+      {
+        slug: exampleSlug,
+        url: `https://switchyard.example.com/shared/${exampleSlug}`,
+        createdAt: exampleTimes.begun,
+        lastViewedAt: null,
+      },
+    ],
+  });
+
+const sharedFrontendSchema = z
+  .object({
+    name: z.string().describe("The endpoint's key."),
+    url: z.string().describe("Its address."),
+    isServing: z.boolean().describe("True when it answers."),
+  })
+  .meta({
+    id: "SharedFrontend",
+    description: "An endpoint of a shared preview.",
+    examples: [{ name: "web", url: exampleUrl, isServing: true }],
+  });
+
+export const sharedPreviewSchema = z
+  .object({
+    projectName: z.string().describe("The project's name."),
+    sessionTitle: z.string().nullable().describe("The session's title; null for the main preview."),
+    status: z.enum(sharedPreviewStatuses).describe("While it is `starting`, ask again in a few seconds."),
+    reason: z.enum(unavailableReasons).optional().describe("Why the preview is unavailable, where it is."),
+    frontends: z.array(sharedFrontendSchema).describe("The endpoints that serve the preview."),
+    artifacts: z.array(artifactRowSchema).describe("The session's artifacts; none for the main preview."),
+  })
+  .meta({
+    id: "SharedPreview",
+    description: "What a public link shows.",
+    examples: [
+      {
+        projectName: "departures",
+        sessionTitle: "Sort departures by time",
+        status: "ready",
+        frontends: [{ name: "web", url: exampleUrl, isServing: true }],
+        artifacts: [],
+      },
+    ],
+  });
+
+export function shareOnWire(link: ShareLink, publicUrl: string): z.infer<typeof shareSchema> {
+  const { slug, createdAt, lastViewedAt } = link;
+  return {
+    slug,
+    url: `${publicUrl}/shared/${slug}`,
+    createdAt: time(createdAt),
+    lastViewedAt: timeOrNull(lastViewedAt),
+  };
+}
+
+export function sharedPreviewOnWire(view: SharedPreview): z.infer<typeof sharedPreviewSchema> {
+  return { ...view, artifacts: view.artifacts.map(artifactRowOnWire) };
+}
