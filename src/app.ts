@@ -21,7 +21,7 @@ import { newId } from "./ids.ts";
 import { passModelCall } from "./model-gateway/gateway-route.ts";
 import { isDevSignInOpen } from "./one-machine.ts";
 import { sharedArtifactUrl } from "./preview/host/address.ts";
-import { reopenPreview } from "./preview/page/reopened-reopened-preview.ts";
+import { reopenPreview } from "./preview/page/reopened.tsx";
 import { sharedPreviewPage } from "./preview/page/shared-preview.tsx";
 import { endpoints } from "./routes/endpoints.ts";
 import { operate } from "./routes/internal/operator.ts";

@@ -1,6 +1,6 @@
 // The sandbox of a Deploy: it works with the settings of now, and its pages are loaded before it becomes the live one.
 
-import { fetchFromService } from "../../src/preview/host/forward-carried-request.ts";
+import { fetchFromService } from "../../src/preview/host/forward.ts";
 import { allowedHostVariables } from "../../src/preview/rules/allowed-hosts.ts";
 import { findProject } from "../../src/project/queries.ts";
 import { frontendsOf } from "../../src/project/rules/settings.ts";

@@ -1,12 +1,7 @@
 // Wakes a sandbox for its preview, and carries preview requests to it. A wake is answered soon, whatever state the sandbox is in.
 
 import { isGrantValid } from "../../src/actions/preview/check-grant.ts";
-import {
-  forwardToPort,
-  previewGrantHeader,
-  unreachable,
-  wasUnreachable,
-} from "../../src/preview/host/forward-request.ts";
+import { forwardToPort, previewGrantHeader, unreachable, wasUnreachable } from "../../src/preview/host/forward.ts";
 import { relaySocket } from "../../src/preview/host/socket.ts";
 import { type PreviewUnavailable, unavailableFor } from "../../src/preview/rules/preview.ts";
 import { unreportedFailure } from "../../src/preview/rules/visit.ts";

@@ -2,11 +2,10 @@
 import { sandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import type { PortGrant, PreviewGrant } from "./host/address.ts";
-import { findVisitedTarget } from "./queries.ts";
-import { findShareLink } from "./queries-share-links.ts";
+import { findShareLink, findVisitedTarget } from "./queries.ts";
 import type { PreviewUnavailable } from "./rules/preview.ts";
 import { type NamedService, serviceAt } from "./rules/service-state.ts";
-import { checkPreview, previewSandboxOwner } from "./wake-target.ts";
+import { checkPreview, previewSandboxOwner } from "./wake.ts";
 
 /** Answers why the preview is unavailable. Only a visit wakes the sandbox, not a request that an open page makes by itself. */
 export async function onUnreachable(

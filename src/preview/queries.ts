@@ -1,15 +1,15 @@
 // The project and session of a preview, found by their ids or by the slug of a public link.
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
 import { workspaces } from "../account/tables.ts";
 import type { Project } from "../project/queries.ts";
 import { projects } from "../project/tables.ts";
+import { lastViewedAccuracyMs } from "../rules/limits.ts";
 import { sessions } from "../session/tables.ts";
 import { openD1 } from "../storage/database.ts";
 import { runningMsThisMonth } from "../storage/queries/running-time.ts";
 import { slotsOfOwner, slotsOfWorkspace } from "../storage/queries/sandbox-limits.ts";
 import { type SlotState, shareLinks } from "../storage/tables/sandboxes.ts";
-import type { ShareLink } from "./queries-share-links.ts";
-import { type PlanUsage, type PreviewAllowance, previewAllowance } from "./rules/preview-allowance.ts";
+import { type PlanUsage, type PreviewAllowance, previewAllowance } from "./rules/preview.ts";
 
 export interface PreviewTarget extends PreviewAllowance {
   project: Project;
@@ -97,4 +97,41 @@ export async function findPreviewOwner(
     db.select({ projectId: projects.id }).from(projects).where(eq(projects.mainSandboxKey, sandboxKey)),
   ]);
   return session ?? (project ? { ...project, sessionId: null } : null);
+}
+
+// Share links: the public links of previews, at most one for each sandbox.
+
+export type ShareLink = typeof shareLinks.$inferSelect;
+
+/** The link of a sandbox; null if it has none. */
+export async function findShareLink(database: D1Database, sandboxKey: string): Promise<ShareLink | null> {
+  return (await openD1(database).select().from(shareLinks).where(eq(shareLinks.sandboxKey, sandboxKey)).get()) ?? null;
+}
+
+/** Creates the link of a sandbox. Returns the existing one if it has one. */
+export async function makeShareLink(database: D1Database, link: ShareLink): Promise<ShareLink> {
+  const db = openD1(database);
+  const [, [standing]] = await db.batch([
+    db.insert(shareLinks).values(link).onConflictDoNothing(),
+    db.select().from(shareLinks).where(eq(shareLinks.sandboxKey, link.sandboxKey)),
+  ]);
+  return standing ?? link;
+}
+
+/** Revokes the link of a sandbox. Idempotent. */
+export async function revokeShareLink(database: D1Database, sandboxKey: string): Promise<void> {
+  await openD1(database).delete(shareLinks).where(eq(shareLinks.sandboxKey, sandboxKey)).run();
+}
+
+/** Records a view of a link, at most once within the accuracy of `lastViewedAt`. */
+export async function noteView(database: D1Database, { slug, lastViewedAt }: ShareLink, now: number): Promise<void> {
+  const notedBefore = now - lastViewedAccuracyMs;
+  if (lastViewedAt !== null && lastViewedAt >= notedBefore) return;
+  // Of concurrent views only one writes.
+  const isOld = or(isNull(shareLinks.lastViewedAt), lt(shareLinks.lastViewedAt, notedBefore));
+  await openD1(database)
+    .update(shareLinks)
+    .set({ lastViewedAt: now })
+    .where(and(eq(shareLinks.slug, slug), isOld))
+    .run();
 }

@@ -6,8 +6,7 @@ import { awayHoldMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { frontendUrls } from "./host/address.ts";
 import type { PreviewTarget } from "./queries.ts";
-import { wakePreview, withSpare } from "./wake.ts";
-import { checkPreview, grantOf, previewSandboxOwner, sandboxKeyOf } from "./wake-target.ts";
+import { checkPreview, grantOf, previewSandboxOwner, sandboxKeyOf, wakePreview, withSpare } from "./wake.ts";
 
 export interface Preview {
   frontendUrls: Record<string, string>;

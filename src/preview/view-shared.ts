@@ -11,8 +11,7 @@ import { isOpen } from "../session/rules/status.ts";
 import { frontendUrls } from "./host/address.ts";
 import type { PreviewTarget, SharedTarget } from "./queries.ts";
 import { isServing, type SandboxStatus, type SharedPreviewStatus, type UnavailableReason } from "./rules/preview.ts";
-import { wakePreview } from "./wake.ts";
-import { checkPreview, grantOf, previewSandboxOwner, sandboxKeyOf } from "./wake-target.ts";
+import { checkPreview, grantOf, previewSandboxOwner, sandboxKeyOf, wakePreview } from "./wake.ts";
 
 export interface SharedPreview {
   projectName: string;

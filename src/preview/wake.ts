@@ -2,13 +2,14 @@
 import { sandboxObject, sessionObject } from "../../durable-objects/address.ts";
 import type { PreviewWake } from "../../durable-objects/sandbox/rpc.ts";
 import { claimSlotAnew } from "../actions/sandbox/claim-slot.ts";
+import { checkPreviewable } from "../deploy/rules/project-state.ts";
 import type { Env } from "../env.ts";
-import { isRefusal } from "../rules/refusal.ts";
-import type { SandboxOwner } from "../rules/sandbox/owner.ts";
+import { isRefusal, type Refusal } from "../rules/refusal.ts";
+import { mainSandboxOwner, type SandboxOwner, sessionSandboxOwner } from "../rules/sandbox/owner.ts";
 import { releaseUnusedClaim } from "../storage/queries/sandbox-slots.ts";
 import { refuseSandbox } from "../workspace/rules/billing-plan.ts";
+import type { PreviewGrant } from "./host/address.ts";
 import type { PreviewTarget } from "./queries.ts";
-import { sandboxKeyOf } from "./wake-target.ts";
 
 /**
  * The preview of a session that has had no sandbox may begin in a spare: then the session has another sandbox from now on. Answers the preview as
@@ -32,4 +33,27 @@ export async function wakePreview(env: Env, target: PreviewTarget, owner: Sandbo
   const woken = await sandboxObject(env, key).wakeForPreview(owner);
   if (takesSlot && isRefusal(woken)) await releaseUnusedClaim(env.DB, key, Date.now() + 1);
   return woken;
+}
+
+// The target of a preview: a session's sandbox, or the main sandbox of the project.
+
+/** The key of a preview's sandbox. */
+export function sandboxKeyOf({ project, session }: PreviewTarget): string {
+  return session?.sandboxKey ?? project.mainSandboxKey;
+}
+
+/** The grant for a member of the workspace. */
+export function grantOf(target: PreviewTarget, userId: string | null): PreviewGrant {
+  return { sandboxKey: sandboxKeyOf(target), sessionId: target.session?.id ?? null, linkMadeAt: null, userId };
+}
+
+/** The owner of the sandbox to wake. Null for sessions that are not open, and for the main preview of a project that is not live. */
+export function previewSandboxOwner({ project, session }: PreviewTarget): SandboxOwner | null {
+  if (session) return sessionSandboxOwner(session);
+  return project.isLive ? mainSandboxOwner(project) : null;
+}
+
+/** Refuses the preview of a session that waits for a Deploy. The main preview is what a Deploy replaces, and stays meanwhile. */
+export function checkPreview({ project, session }: PreviewTarget): Refusal | null {
+  return session && checkPreviewable(project);
 }

@@ -6,8 +6,7 @@ import {
   sharedArtifactUrl,
 } from "../../src/preview/host/address.ts";
 import { withoutToken } from "../../src/preview/host/forward.ts";
-import { corsOrigin } from "../../src/preview/host/origin.ts";
-import { isAllowedOrigin } from "../../src/preview/host/origin-request-origin.ts";
+import { corsOrigin, isAllowedOrigin } from "../../src/preview/host/origin.ts";
 
 const env = { PUBLIC_URL: "https://switchyard.example", PREVIEW_DOMAIN: "previews.example:8443" };
 const key = "s0123456789abcdef";

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { credentialOf } from "../../src/key/credential.ts";
-import { rewriteRequest } from "../../src/preview/host/forward.ts";
-import { previewGrantHeader, previewPortHeader } from "../../src/preview/host/forward-request.ts";
+import { previewGrantHeader, previewPortHeader, rewriteRequest } from "../../src/preview/host/forward.ts";
 
 test("a visitor's request has the port and the grant of its token, even if it sends such headers itself", () => {
   const grant = { sandboxKey: "s1", sessionId: null, linkMadeAt: null, userId: "usr_1" };

@@ -1,6 +1,6 @@
 // Checks whether a preview's grant is still valid: its member is in the workspace, its public link is not revoked.
 import type { PreviewGrant } from "../../preview/host/address.ts";
-import { findShareLink } from "../../preview/queries-share-links.ts";
+import { findShareLink } from "../../preview/queries.ts";
 import { findMember } from "../../workspace/queries/members.ts";
 
 /** False for a grant that names neither, which ends with its token. */

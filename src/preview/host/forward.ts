@@ -1,7 +1,15 @@
 // Rewrites a visitor's request for the previewed service: it loses the headers and cookies of Switchyard and of its platform.
 import { holdsOwnCredential, sessionCookie } from "../../key/credential.ts";
+import { type Program, throwIfAnother } from "../../sandbox/client.ts";
+import { type SandboxDriver, SandboxUnreachable } from "../../sandbox/driver.ts";
+import {
+  bootHeader,
+  brokenHeader,
+  carriedPortHeader,
+  carrierHeader,
+  unreachableHeader,
+} from "../../sandbox/program-headers.ts";
 import { authTokenCookie, authTokenParam, type PortGrant } from "./address.ts";
-import { previewGrantHeader, previewPortHeader } from "./forward-request.ts";
 
 /** Headers of the platform, which would reveal the visitor or the network path to a service. */
 const platformHeaders =
@@ -48,3 +56,67 @@ export function cookiesOf(request: Request, name: string): string[] {
 function allCookies(request: Request): string[] {
   return (request.headers.get("cookie") ?? "").split(/;\s*/).filter((cookie) => cookie !== "");
 }
+
+// Forwards a preview request from the sandbox's object to the service's port.
+
+/** The header that names the port of the sandbox. */
+export const previewPortHeader = "x-preview-port";
+/** The header with the grant of the request, as JSON. */
+export const previewGrantHeader = "x-preview-grant";
+
+/** Sends a request to the port that its header names. The response has `unreachableHeader` if no service answered. */
+export async function forwardToPort(driver: SandboxDriver, program: Program, request: Request): Promise<Response> {
+  const headers = new Headers(request.headers);
+  const port = Number(headers.get(previewPortHeader));
+  headers.delete(previewPortHeader);
+  headers.delete(previewGrantHeader);
+  try {
+    const answer = await fetchFromService(driver, program, port, new Request(request, { headers }));
+    if (!answer.headers.has(brokenHeader)) return answer;
+    await answer.body?.cancel();
+    return unreachable();
+  } catch (error) {
+    if (!(error instanceof SandboxUnreachable)) throw error;
+    return unreachable();
+  }
+}
+
+/** True if no service accepted the request, or the connection broke before a response. */
+export function wasUnreachable(answer: Response): boolean {
+  return answer.headers.has(unreachableHeader);
+}
+
+/** The answer where no service has one. */
+export function unreachable(): Response {
+  return new Response(null, { status: 503, headers: { [unreachableHeader]: "1" } });
+}
+
+// A request that the sandbox program carries to a service's port.
+
+/**
+ * Sends a request or a WebSocket handshake to a service of the sandbox, by its declared port. Throws SandboxUnreachable if nothing accepts it.
+ * Returns 502 with `brokenHeader` if the connection breaks before a response, or for a status that nobody can be sent.
+ */
+export async function fetchFromService(
+  driver: SandboxDriver,
+  { secret, bootId = null }: Program,
+  port: number,
+  request: Request,
+): Promise<Response> {
+  const headers = new Headers(request.headers);
+  headers.set(carriedPortHeader, String(port));
+  headers.set(carrierHeader, secret);
+  const answer = await driver.fetch(new Request(request, { headers }));
+  await throwIfAnother(answer, bootId);
+  const { status, webSocket } = answer;
+  if (!webSocket && !isForwardable(status)) {
+    await answer.body?.cancel();
+    return new Response(null, { status: 502, headers: { [brokenHeader]: "1" } });
+  }
+  const own = new Response(answer.body, webSocket ? { status, webSocket, headers: answer.headers } : answer);
+  own.headers.delete(bootHeader);
+  return own;
+}
+
+/** False for a status that the platform cannot send. */
+const isForwardable = (status: number) => status >= 200 && status <= 599;

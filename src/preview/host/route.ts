@@ -10,7 +10,7 @@ import { newId } from "../../ids.ts";
 import { authTokenLifetimeMs } from "../../rules/limits.ts";
 import { refuse } from "../../rules/refusal.ts";
 import { onUnreachable, serviceOf } from "../explain-unreachable.ts";
-import { previewThreshold } from "../page/reopened-preview-threshold.tsx";
+import { previewThreshold } from "../page/reopened.tsx";
 import { previewNotice } from "../page/unavailable.tsx";
 import {
   authTokenCookie,
@@ -22,10 +22,17 @@ import {
   reopenUrl,
   sharedArtifactAt,
 } from "./address.ts";
-import { cookiesOf, rewriteRequest, withoutToken } from "./forward.ts";
-import { wasUnreachable } from "./forward-request.ts";
-import { allowOrigin, corsOrigin, isPreflight, preflightResponse } from "./origin.ts";
-import { isAllowedOrigin, isFramed, isNavigation, isVisit } from "./origin-request-origin.ts";
+import { cookiesOf, rewriteRequest, wasUnreachable, withoutToken } from "./forward.ts";
+import {
+  allowOrigin,
+  corsOrigin,
+  isAllowedOrigin,
+  isFramed,
+  isNavigation,
+  isPreflight,
+  isVisit,
+  preflightResponse,
+} from "./origin.ts";
 import { rewriteResponse } from "./response.ts";
 
 /** Answers a request to a host under the preview domain. */

@@ -1,5 +1,15 @@
 // The page that leads a member back to a preview whose address has expired, for who cannot be led on.
+
+import { sandboxObject } from "../../../durable-objects/address.ts";
+import type { Env } from "../../env.ts";
+import { authenticate } from "../../http/authenticate.ts";
+import { respondPage } from "../../pages/document.tsx";
 import { noticePage } from "../../pages/notice-page.tsx";
+import { frontendsOf } from "../../project/rules/settings.ts";
+import { isRefusal } from "../../rules/refusal.ts";
+import { frontendUrls, parsePreviewHost } from "../host/address.ts";
+import { findPreviewOwner, findPreviewTarget } from "../queries.ts";
+import { grantOf, previewSandboxOwner } from "../wake.ts";
 
 /** Asks a visitor to sign in. Says nothing about the preview: there may be none. */
 export const signInForPreview = (path: string): Response =>
@@ -46,3 +56,58 @@ export const previewNotNow = (text: string, path: string): Response =>
       ),
     },
   );
+
+// `/previews/{preview host}`: leads a signed-in member back to a preview whose address has expired. Auth Tokens live for minutes, tabs for days.
+
+/** Answers `GET /previews/{host}`. A paused preview wakes by the visit that follows. */
+export async function reopenPreview(request: Request, env: Env, name: string): Promise<Response> {
+  const now = Date.now();
+  const { pathname, search, searchParams } = new URL(request.url);
+  const known = await authenticate(env, request, { action: "code-host.connect", noun: "none", params: {} }, now);
+  if (isRefusal(known)) {
+    return known.code === "UNAUTHORIZED"
+      ? signInForPreview(pathname + search)
+      : previewNotNow(known.message, pathname + search);
+  }
+  const host = parsePreviewHost(`${name}.${env.PREVIEW_DOMAIN}`, env.PREVIEW_DOMAIN);
+  const owner = host && (await findPreviewOwner(env.DB, host.sandboxKey));
+  if (!host || !owner) return noPreviewHere();
+  const params = { projectId: owner.projectId };
+  const member = await authenticate(env, request, { action: "sandbox.use", noun: "project", params }, now);
+  if (isRefusal(member)) return noPreviewHere();
+  const target = await findPreviewTarget(env.DB, owner.projectId, owner.sessionId);
+  if (!target || !previewSandboxOwner(target)) return noPreviewHere();
+  const layout = (await sandboxObject(env, host.sandboxKey).layout()).services ?? target.project.settings.services;
+  const frontend = frontendsOf(layout).find(({ hostLabel }) => hostLabel === host.hostLabel);
+  if (!frontend) return noPreviewHere();
+  const grant = grantOf(target, member.caller.user?.id ?? null);
+  const { [frontend.key]: address = "" } = await frontendUrls(env, grant, frontendsOf(layout), now);
+  return new Response(null, { status: 302, headers: { location: atPath(address, searchParams.get("path") ?? "/") } });
+}
+
+/** The address of another path on the same preview host, with the Auth Token. */
+function atPath(address: string, path: string): string {
+  const url = new URL(address);
+  const asked = URL.parse(path.replace(/^[/\\]*/, "/"), url);
+  if (asked?.origin !== url.origin) return address;
+  asked.search = asked.search === "" ? url.search : `${asked.search}&${url.search.slice(1)}`;
+  return asked.href;
+}
+
+// The page between a framed address with an Auth Token and the preview. It navigates by itself, so that browsers count the next request as
+// the preview's own and not as the framing page's.
+
+/** Navigates a frame to a path of this host, and replaces this page in the history. */
+export function previewThreshold(path: string): Response {
+  return respondPage({
+    title: "Opening the preview",
+    style: "",
+    // Without scripts, the visitor follows the link.
+    script: `document.querySelector("a").hidden = true; location.replace(document.querySelector("a").href);`,
+    children: (
+      <main class="alone">
+        <a href={path}>Open the preview</a>
+      </main>
+    ),
+  });
+}

@@ -11,8 +11,7 @@ import { linkNotFound, type PageState, pageNotices, tooManyRequests } from "../.
 import { authTokenLifetimeMs } from "../../rules/limits.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { previewOrigins, renewalPath, sharedArtifactUrl } from "../host/address.ts";
-import { findSharedTarget } from "../queries.ts";
-import { noteView } from "../queries-share-links.ts";
+import { findSharedTarget, noteView } from "../queries.ts";
 import { viewSharedPreview } from "../view-shared.ts";
 import { sharedPreviewOnWire } from "../wire.ts";
 import script from "./shared-preview.browser.js";

@@ -1,10 +1,8 @@
 // The pages of a preview host for requests that no service answers.
-
 import { respondPage } from "../../pages/document.tsx";
-import { NoticePanel } from "../../pages/notice.tsx";
+import { type Notice, NoticePanel } from "../../pages/notice.tsx";
 import type { PreviewUnavailable } from "../rules/preview.ts";
 import type { NamedService } from "../rules/service-state.ts";
-import { previewNotices, silentNotice } from "./unavailable-preview-notices.ts";
 
 const logStyle = `.notice pre {
   margin: 22px auto 0;
@@ -65,4 +63,83 @@ export function previewNotice(
       </main>
     ),
   });
+}
+
+// The texts of a preview host that has no response of a service.
+
+export interface PreviewNotice extends Notice {
+  status: number;
+  code: string;
+  /** The page reloads itself after this time. */
+  reloadSeconds?: number;
+}
+
+export const previewNotices: Record<PreviewUnavailable, PreviewNotice> = {
+  unknown: {
+    status: 404,
+    code: "PREVIEW_UNKNOWN",
+    tone: "ended",
+    heading: "There is no preview here",
+    text: "Nothing of this name is shown. Check the address, or open the preview again from Switchyard.",
+  },
+  refused: {
+    status: 401,
+    code: "PREVIEW_REFUSED",
+    tone: "ended",
+    heading: "This preview needs a fresh link",
+    text: "Open it again here as a member of the workspace, or from the link you were given. In a frame, allow cookies of other sites, or open the preview in a tab of its own.",
+  },
+  starting: {
+    status: 503,
+    code: "PREVIEW_STARTING",
+    tone: "coming",
+    heading: "Waking the preview",
+    text: "The project starts in a sandbox of its own. This page goes on by itself.",
+    reloadSeconds: 2,
+  },
+  paused: {
+    status: 503,
+    code: "PREVIEW_PAUSED",
+    tone: "resting",
+    heading: "The preview is resting",
+    text: "It was paused, because nobody used it for a while or to make room for others. Open it again from Switchyard, or from the link you were given, and it comes back as it was.",
+  },
+  unable: {
+    status: 503,
+    code: "PREVIEW_UNABLE",
+    tone: "resting",
+    heading: "The preview cannot start now",
+    text: "There may be no room for one more running preview at the moment. Close another one, or open this one again in a little while.",
+  },
+  ended: {
+    status: 410,
+    code: "PREVIEW_ENDED",
+    tone: "ended",
+    heading: "This session has ended",
+    text: "Its work is done, so there is no preview of it any more.",
+  },
+  silent: {
+    status: 502,
+    code: "PREVIEW_SILENT",
+    tone: "coming",
+    heading: "Nothing answers here yet",
+    text: "The sandbox runs, but this service of it does not answer. It may be starting, or have stopped. This page tries again by itself.",
+    reloadSeconds: 4,
+  },
+  outdated: {
+    status: 503,
+    code: "PREVIEW_OUTDATED",
+    tone: "coming",
+    heading: "The preview comes back after this turn",
+    text: "Its sandbox was started by an earlier version of Switchyard, and is replaced once the running turn is over. This page goes on by itself.",
+    reloadSeconds: 10,
+  },
+};
+
+/** The notice of a service that does not answer, by its name. */
+export function silentNotice({ name, crash }: NamedService): PreviewNotice {
+  const text = crash
+    ? `The service ${name} ${crash.how}, and is started again. Mend it, or change its command in the project's settings and reset the preview. This page tries again by itself.`
+    : `The sandbox runs, but its service ${name} does not answer. It may be starting, or have stopped. This page tries again by itself.`;
+  return { ...previewNotices.silent, text };
 }

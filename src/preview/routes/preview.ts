@@ -10,7 +10,7 @@ import { frontendUrls } from "../host/address.ts";
 import { findPreviewTarget } from "../queries.ts";
 import { readPreview } from "../read.ts";
 import { healthOf } from "../rules/preview.ts";
-import { grantOf, sandboxKeyOf } from "../wake-target.ts";
+import { grantOf, sandboxKeyOf } from "../wake.ts";
 import { healthSchema, previewSchema, queuedResetSchema } from "../wire.ts";
 
 const path = "/api/projects/{projectId}/preview";

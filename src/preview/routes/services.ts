@@ -7,8 +7,8 @@ import { asleepText } from "../../rules/sandbox/not-running.ts";
 import { isOpen } from "../../session/rules/status.ts";
 import { findPreviewTarget, type PreviewTarget } from "../queries.ts";
 import { reportServices } from "../rules/service-state.ts";
-import { sandboxKeyOf } from "../wake-target.ts";
-import { serviceLogSchema, serviceOnWire, servicesSchema } from "../wire-preview-service.ts";
+import { sandboxKeyOf } from "../wake.ts";
+import { serviceLogSchema, serviceOnWire, servicesSchema } from "../wire.ts";
 import { ofPreviewSession } from "./preview.ts";
 
 const path = "/api/projects/{projectId}/preview/services";

@@ -4,9 +4,8 @@ import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { newSecret } from "../../ids.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import { findPreviewTarget, type PreviewTarget } from "../queries.ts";
-import { findShareLink, makeShareLink, revokeShareLink } from "../queries-share-links.ts";
-import { sandboxKeyOf } from "../wake-target.ts";
+import { findPreviewTarget, findShareLink, makeShareLink, type PreviewTarget, revokeShareLink } from "../queries.ts";
+import { sandboxKeyOf } from "../wake.ts";
 import { shareOnWire, shareSchema } from "../wire.ts";
 
 const path = "/api/projects/{projectId}/preview/share";

@@ -6,8 +6,7 @@ import { ok } from "../../http/answer.ts";
 import { publicEndpoint } from "../../http/endpoint.ts";
 import { flag } from "../../http/query.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
-import { findSharedTarget } from "../queries.ts";
-import { noteView } from "../queries-share-links.ts";
+import { findSharedTarget, noteView } from "../queries.ts";
 import { viewSharedPreview } from "../view-shared.ts";
 import { sharedPreviewOnWire, sharedPreviewSchema } from "../wire.ts";
 

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { isGrantValid } from "../../../src/actions/preview/check-grant.ts";
 import { relaySocket } from "../../../src/preview/host/socket.ts";
-import { makeShareLink, revokeShareLink } from "../../../src/preview/queries-share-links.ts";
+import { makeShareLink, revokeShareLink } from "../../../src/preview/queries.ts";
 import { authTokenLifetimeMs } from "../../../src/rules/limits.ts";
 import { removeMember } from "../../../src/workspace/queries/members.ts";
 import { addWorkspaceWith } from "../support/people.ts";

@@ -1,6 +1,6 @@
 // The contract of sandbox drivers, tested with the real sandbox program.
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import { fetchFromService } from "../../../src/preview/host/forward-carried-request.ts";
+import { fetchFromService } from "../../../src/preview/host/forward.ts";
 import { programClient } from "../../../src/sandbox/client.ts";
 import { type SandboxDriver, SandboxUnreachable } from "../../../src/sandbox/driver.ts";
 import type { ProgramAnswer } from "../../../src/sandbox/program-answer.ts";
