@@ -3,7 +3,7 @@ import { freePort } from "../dev/free-port.ts";
 import { openSecrets } from "../dev/secrets.ts";
 import { startWorld, type World } from "../dev/world.ts";
 import { turnModel } from "../src/model/turn-model.ts";
-import { issueToken } from "../src/sandbox/sandbox-token.ts";
+import { issueToken } from "../src/sandbox/token.ts";
 import { counted, type Finding } from "./finding.ts";
 import { openHttpClient } from "./http-client.ts";
 import { watchIsolate } from "./isolate-memory.ts";

@@ -6,8 +6,8 @@ import type { NewCron } from "../src/cron/rules/cron.ts";
 import type { Env } from "../src/env.ts";
 import { newId } from "../src/ids.ts";
 import { isRefusal } from "../src/rules/refusal.ts";
-import type { TurnEvent } from "../src/sandbox/protocol.ts";
 import type { TurnHandover, TurnRequest } from "../src/sandbox/turn-request.ts";
+import type { TurnEvent } from "../src/sandbox-protocol/protocol.ts";
 import worker from "../src/worker.ts";
 
 export * from "../src/worker.ts";

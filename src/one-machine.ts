@@ -1,7 +1,7 @@
 // One-machine mode: some settings take effect only where the service and its sandbox host are both on loopback. So a mistake in a
 // setting cannot open a deployment to the world.
 import type { Env } from "./env.ts";
-import { type IdleTimes, idleTimes } from "./rules/sandbox/pause.ts";
+import { type IdleTimes, idleTimes } from "./sandbox/rules/pause.ts";
 
 const loopbackHosts = ["localhost", "127.0.0.1", "[::1]"];
 

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { createRelay, plainAnswer, type Relayed } from "../../sandbox/http/relay.ts";
-import { brokenHeader, missingHeader, unreachableHeader } from "../../src/sandbox/program-headers.ts";
+import { brokenHeader, missingHeader, unreachableHeader } from "../../src/sandbox-protocol/headers.ts";
 import type { SandboxProcess } from "./sandbox-process.ts";
 
 const relay = createRelay();

@@ -9,7 +9,7 @@ import { isUnfinished, turnStarted } from "../../src/chat/rules/turn.ts";
 import type { TurnEnd } from "../../src/chat/rules/turn-end.ts";
 import type { WireEvent } from "../../src/chat/wire/live-event.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
-import type { LinkCommand } from "../../src/sandbox/protocol.ts";
+import type { LinkCommand } from "../../src/sandbox-protocol/protocol.ts";
 import { type Conversation, openConversation } from "./conversation.ts";
 import { openLiveEvents } from "./live-events.ts";
 import { openSnapshots } from "./live-snapshot.ts";

@@ -4,7 +4,7 @@ import type { Attachment, MessageBody } from "../../src/chat/rules/message.ts";
 import type { Steer } from "../../src/chat/rules/steer.ts";
 import type { Turn } from "../../src/chat/rules/turn.ts";
 import type { Env } from "../../src/env.ts";
-import type { AttachedFile, LinkCommand } from "../../src/sandbox/protocol.ts";
+import type { AttachedFile, LinkCommand } from "../../src/sandbox-protocol/protocol.ts";
 import { type ReviewComment, reviewFeedback } from "../../src/session/rules/review-comment.ts";
 import { skillCalled } from "../../src/skill/rules/skill-call.ts";
 

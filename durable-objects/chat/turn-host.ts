@@ -13,7 +13,7 @@ import {
   linkTurnOver,
   type TurnEvent,
   type TurnOutcome,
-} from "../../src/sandbox/protocol.ts";
+} from "../../src/sandbox-protocol/protocol.ts";
 import type { Conversation } from "./conversation.ts";
 import { blocks, type LinkCursor, links } from "./tables.ts";
 

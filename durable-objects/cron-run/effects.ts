@@ -20,7 +20,7 @@ import { runNotice } from "../../src/notification/rules/audience.ts";
 import { workspacePays } from "../../src/provider-login/rules/payer.ts";
 import { decided } from "../../src/rules/decision.ts";
 import type { CronRunEffect, CronRunReminder, Reminder } from "../../src/rules/effect.ts";
-import { mainSandboxOwner } from "../../src/rules/sandbox/owner.ts";
+import { mainSandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import type { TurnRequest } from "../../src/sandbox/turn-request.ts";
 import { enabledSkills } from "../../src/skill/queries.ts";
 import { factorySkills } from "../../src/skill/rules/built-in-skill.ts";

@@ -13,8 +13,8 @@ import type { DeployStatus } from "../../src/deploy/rules/status.ts";
 import type { ProviderId } from "../../src/model/rules/provider.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
-import type { Reclaimed } from "../../src/rules/sandbox/reclaim.ts";
-import type { ServicesPlan } from "../../src/sandbox/protocol.ts";
+import type { Reclaimed } from "../../src/sandbox/rules/reclaim.ts";
+import type { ServicesPlan } from "../../src/sandbox-protocol/protocol.ts";
 import type { TurnOwnerRpc, UpNextChange } from "../chat/rpc.ts";
 
 /** What a route knows of a project, and passes on with each call. */

@@ -1,14 +1,14 @@
 // Reads a sandbox's checkout without waking it: its files, and how they differ from the base.
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
-import { touch } from "../../src/rules/sandbox/sandbox.ts";
-import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox/checkout-query.ts";
-import type { ProgramClient } from "../../src/sandbox/client.ts";
-import type { ProgramAnswer } from "../../src/sandbox/program-answer.ts";
+import type { ProgramClient } from "../../src/sandbox/program/client.ts";
+import type { ProgramAnswer } from "../../src/sandbox/program/response.ts";
+import { touch } from "../../src/sandbox/rules/lifecycle.ts";
+import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox-protocol/checkout-query.ts";
 import { within } from "../object/timeout.ts";
-import type { SandboxAccess } from "./access.ts";
-import { taskToken } from "./checkout-wanted.ts";
 import type { SandboxContext } from "./context.ts";
-import { answerKept } from "./kept-changes.ts";
+import type { SandboxAccess } from "./program-calls.ts";
+import { answerKept } from "./saved-work-kept-changes.ts";
+import { taskToken } from "./settings-checkout-wanted.ts";
 
 /** A read that takes longer than this is ended if the program is silent. */
 const longReadMs = 5_000;

@@ -1,21 +1,21 @@
 // Wakes a sandbox for its preview, and carries preview requests to it. A wake is answered soon, whatever state the sandbox is in.
 
-import { isGrantValid } from "../../src/actions/preview/check-grant.ts";
 import { forwardToPort, previewGrantHeader, unreachable, wasUnreachable } from "../../src/preview/host/forward.ts";
 import { relaySocket } from "../../src/preview/host/socket.ts";
 import { type PreviewUnavailable, unavailableFor } from "../../src/preview/rules/preview.ts";
 import { unreportedFailure } from "../../src/preview/rules/visit.ts";
 import { sandboxHeldWaitMs } from "../../src/rules/limits.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
-import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
-import { pauseDeadlineMs } from "../../src/rules/sandbox/pause.ts";
-import { carriesPreviews } from "../../src/rules/sandbox/program-version.ts";
-import { isStarting, type Sandbox, touch } from "../../src/rules/sandbox/sandbox.ts";
+import { isStarting, type Sandbox, touch } from "../../src/sandbox/rules/lifecycle.ts";
+import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
+import { pauseDeadlineMs } from "../../src/sandbox/rules/pause.ts";
+import { carriesPreviews } from "../../src/sandbox/rules/program-version.ts";
 import { within } from "../object/timeout.ts";
-import { type SandboxAccess, startRefusal } from "./access.ts";
 import type { SandboxContext } from "./context.ts";
-import { isLost } from "./main.ts";
-import { retireOutdated } from "./retire.ts";
+import { retireOutdated } from "./lifecycle-retire.ts";
+import { isLost } from "./main-sandbox.ts";
+import { isGrantValid } from "./preview-check-grant.ts";
+import { type SandboxAccess, startRefusal } from "./program-calls.ts";
 import type { PreviewWake } from "./rpc.ts";
 import { probeSandbox } from "./status.ts";
 

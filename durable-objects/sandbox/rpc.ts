@@ -4,12 +4,12 @@ import type { TurnSigns } from "../../src/chat/rules/watchdog.ts";
 import type { PreviewUnavailable, SandboxStatus } from "../../src/preview/rules/preview.ts";
 import type { ProjectSettings, ServiceLayout, StoredValue } from "../../src/project/rules/settings.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
-import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
-import type { Reclaimed } from "../../src/rules/sandbox/reclaim.ts";
-import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox/checkout-query.ts";
-import type { CompactionRequest } from "../../src/sandbox/compaction-request.ts";
-import type { Compacted, FileWrite, Followed, GitCommit, GitCommitted } from "../../src/sandbox/protocol.ts";
+import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
+import type { Reclaimed } from "../../src/sandbox/rules/reclaim.ts";
 import type { TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
+import type { CompactionRequest } from "../../src/sandbox/turn-request-compaction-request.ts";
+import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox-protocol/checkout-query.ts";
+import type { Compacted, FileWrite, Followed, GitCommit, GitCommitted } from "../../src/sandbox-protocol/protocol.ts";
 
 /** The outcome of a wake. `held`: a pause takes too long to wait for it. `lost`: nothing of a main sandbox is left to wake. */
 export type PreviewWake = "running" | "starting" | "held" | "lost" | Refusal;

@@ -4,9 +4,9 @@ import { findProject } from "../../src/project/queries.ts";
 import { sealSettings } from "../../src/project/settings.ts";
 import { serviceLogBytes } from "../../src/rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
-import { isResetting, reset, resetOver } from "../../src/rules/sandbox/reset.ts";
+import { isResetting, reset, resetOver } from "../../src/sandbox/rules/reset.ts";
 import type { SandboxContext } from "./context.ts";
-import { wantedSettings } from "./settings-in-force.ts";
+import { wantedSettings } from "./settings.ts";
 import { probeSandbox } from "./status.ts";
 
 /** Accepts a reset. The services restart after the answer. */

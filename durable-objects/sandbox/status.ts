@@ -3,13 +3,13 @@
 import type { TurnSigns } from "../../src/chat/rules/watchdog.ts";
 import type { SandboxStatus } from "../../src/preview/rules/preview.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
-import { isResetting } from "../../src/rules/sandbox/reset.ts";
-import { isStarting, lost } from "../../src/rules/sandbox/sandbox.ts";
-import { readServiceStatuses } from "../../src/sandbox/service-statuses.ts";
-import { releaseUnusedClaim } from "../../src/storage/queries/sandbox-slots.ts";
+import { readServiceStatuses } from "../../src/sandbox/program/response-service-statuses.ts";
+import { releaseUnusedClaim } from "../../src/sandbox/queries/slots.ts";
+import { isStarting, lost } from "../../src/sandbox/rules/lifecycle.ts";
+import { isResetting } from "../../src/sandbox/rules/reset.ts";
 import { within } from "../object/timeout.ts";
 import type { SandboxContext } from "./context.ts";
-import { layoutInForce } from "./settings-in-force.ts";
+import { layoutInForce } from "./settings.ts";
 
 /** A slot is claimed shortly before a start. A claim older than this had no start. */
 const claimUnusedMs = 60_000;

@@ -1,19 +1,19 @@
 // The work of an agent in its sandbox: turns, and the summary of its conversation. Both wake the sandbox and keep it from going idle.
 
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
-import { isUnderstood } from "../../src/rules/sandbox/program-version.ts";
-import { occupy, release, type SandboxHolder } from "../../src/rules/sandbox/sandbox.ts";
-import type { CompactionRequest } from "../../src/sandbox/compaction-request.ts";
-import { SandboxUnreachable } from "../../src/sandbox/driver.ts";
-import type { Compacted } from "../../src/sandbox/protocol.ts";
+import { SandboxUnreachable } from "../../src/sandbox/program/driver.ts";
+import { occupy, release, type SandboxHolder } from "../../src/sandbox/rules/lifecycle.ts";
+import { isUnderstood } from "../../src/sandbox/rules/program-version.ts";
 import type { TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
+import type { CompactionRequest } from "../../src/sandbox/turn-request-compaction-request.ts";
+import type { Compacted } from "../../src/sandbox-protocol/protocol.ts";
 import { turnOwnerObject } from "../address.ts";
-import { compactInProgram } from "./compact-in-program.ts";
 import type { SandboxContext } from "./context.ts";
-import { retireOutdated } from "./retire.ts";
-import { saveWork } from "./save-work.ts";
-import { settingsInForce } from "./settings-in-force.ts";
-import { leaving, startTurnInProgram } from "./start-turn-in-program.ts";
+import { retireOutdated } from "./lifecycle-retire.ts";
+import { saveWork } from "./saved-work.ts";
+import { settingsInForce } from "./settings.ts";
+import { compactInProgram } from "./start-compaction.ts";
+import { leaving, startTurnInProgram } from "./start-turn.ts";
 
 /** Wakes the sandbox and hands it a turn, which holds it until it is released. Throws if it is to be tried again. */
 export async function startTurnInSandbox(context: SandboxContext, request: TurnRequest): Promise<TurnHandover> {

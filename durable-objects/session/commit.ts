@@ -4,7 +4,7 @@ import { isUnfinished } from "../../src/chat/rules/turn.ts";
 import { effectKey } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
-import type { GitCommitted } from "../../src/sandbox/protocol.ts";
+import type { GitCommitted } from "../../src/sandbox-protocol/protocol.ts";
 import { sandboxObject } from "../address.ts";
 import { passedOn } from "../object/passed-on.ts";
 import { noSession, type SessionContext } from "./context.ts";

@@ -9,7 +9,7 @@ import { settlePayer } from "../../src/model-gateway/payer.ts";
 import { subscriberOf } from "../../src/provider-login/rules/payer.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
-import { sessionSandboxOwner } from "../../src/rules/sandbox/owner.ts";
+import { sessionSandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import { sessionAgentProfile } from "../../src/session/rules/agent-profile.ts";
 import { type CommandRequest, runCommand } from "../../src/session/rules/runtime-command.ts";
 import { checkNotItself } from "../../src/session/rules/send.ts";

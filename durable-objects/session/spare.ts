@@ -4,9 +4,9 @@ import { service } from "../../src/access/rules/actor.ts";
 import { reasonOf } from "../../src/error-text.ts";
 import { decided } from "../../src/rules/decision.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
-import { sessionSandboxOwner } from "../../src/rules/sandbox/owner.ts";
+import { type ClaimedSpare, claimSpare, returnSpare } from "../../src/sandbox/queries/spares.ts";
+import { sessionSandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import type { SessionState } from "../../src/session/rules/session.ts";
-import { type ClaimedSpare, claimSpare, returnSpare } from "../../src/storage/queries/sandbox-spares.ts";
 import { projectObject, sandboxObject } from "../address.ts";
 import type { SessionContext } from "./context.ts";
 

@@ -9,7 +9,7 @@ import { turnModel } from "../../src/model/turn-model.ts";
 import type { EnabledPlugin } from "../../src/plugin/queries/plugins.ts";
 import { type Payer, payerAt, subscriberOf } from "../../src/provider-login/rules/payer.ts";
 import { longestTurnMs } from "../../src/rules/limits.ts";
-import { sessionSandboxOwner } from "../../src/rules/sandbox/owner.ts";
+import { sessionSandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import type { RequestedPlugin, TurnRequest } from "../../src/sandbox/turn-request.ts";
 import { sessionAgentProfile } from "../../src/session/rules/agent-profile.ts";
 import type { ReviewComment } from "../../src/session/rules/review-comment.ts";

@@ -1,19 +1,19 @@
 // Starts work in a session, for each call that may start a turn. Its rule is run twice. The first run only shows what the work needs outside the
 // object: a sandbox slot, which is claimed first, then a draft pull request. The second run decides. If it refuses, both are taken back.
 import type { Actor } from "../../src/access/rules/actor.ts";
-import { claimSlotAnew } from "../../src/actions/sandbox/claim-slot.ts";
 import { isUnfinished, startsTurn } from "../../src/chat/rules/turn.ts";
 import { catalog } from "../../src/model/catalog.ts";
 import type { Decision } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
+import { claimSlotAnew } from "../../src/sandbox/claim-slot.ts";
+import { releaseUnusedClaim } from "../../src/sandbox/queries/slots.ts";
+import type { ClaimedSpare } from "../../src/sandbox/queries/spares.ts";
 import { type PullRequestMove, pullRequestMove } from "../../src/session/rules/pull-request/pull-request.ts";
 import { checkNotItself, type DeliveryFacts, type SandboxFacts } from "../../src/session/rules/send.ts";
 import type { SessionState } from "../../src/session/rules/session.ts";
 import { type SessionVersion, versionOf } from "../../src/session/rules/version.ts";
-import { releaseUnusedClaim } from "../../src/storage/queries/sandbox-slots.ts";
-import type { ClaimedSpare } from "../../src/storage/queries/sandbox-spares.ts";
 import type { SandboxLimit } from "../../src/workspace/rules/billing-plan.ts";
 import { sandboxObject } from "../address.ts";
 import { noSession, type SessionContext } from "./context.ts";

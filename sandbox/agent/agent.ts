@@ -8,7 +8,7 @@ import type {
 } from "../../src/chat/rules/block.ts";
 import type { CallFailureCode } from "../../src/model-gateway/rules/failure.ts";
 import type { PluginAgent } from "../../src/plugin/rules/agent.ts";
-import type { ModelAccess } from "../../src/sandbox/protocol.ts";
+import type { ModelAccess } from "../../src/sandbox-protocol/protocol.ts";
 import type { CommandOutput } from "../process/command-output.ts";
 import type { Environment } from "../process/environment.ts";
 import type { ProcessFamily } from "../process/process-family.ts";

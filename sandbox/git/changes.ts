@@ -1,7 +1,7 @@
 // The differences from the base, committed or not: the changed files with their line counts, and the patch.
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
-import type { ChangedFile, GitChanges, GitPatch } from "../../src/sandbox/protocol.ts";
+import type { ChangedFile, GitChanges, GitPatch } from "../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../folders.ts";
 import { refusal } from "../http/refusal.ts";
 import { requireCheckout } from "../project/checkout-record.ts";

@@ -1,5 +1,5 @@
 // The git state of the checkout for the git panel, and its two actions: commit everything, and push the branch.
-import type { GitCommit, GitCommitted, GitPush, GitState } from "../../src/sandbox/protocol.ts";
+import type { GitCommit, GitCommitted, GitPush, GitState } from "../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../folders.ts";
 import { refusal } from "../http/refusal.ts";
 import { requireCheckout } from "../project/checkout-record.ts";

@@ -1,5 +1,5 @@
 // The commits that the session's branch has beyond its base.
-import type { GitLog } from "../../src/sandbox/protocol.ts";
+import type { GitLog } from "../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../folders.ts";
 import { requireCheckout } from "../project/checkout-record.ts";
 import { baseRef } from "./base.ts";

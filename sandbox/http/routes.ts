@@ -1,7 +1,8 @@
 // The routes of the program's HTTP API.
 
 import type { ZodMiniType } from "zod/mini";
-import { protocolVersion } from "../../src/rules/sandbox/program-version.ts";
+import { protocolVersion } from "../../src/sandbox/rules/program-version.ts";
+import { type ProgramStatus, programPaths } from "../../src/sandbox-protocol/protocol.ts";
 import {
   branchFetchSchema,
   branchSchema,
@@ -14,8 +15,7 @@ import {
   pushSchema,
   servicesSchema,
   turnSchema,
-} from "../../src/sandbox/program-call.ts";
-import { type ProgramStatus, programPaths } from "../../src/sandbox/protocol.ts";
+} from "../../src/sandbox-protocol/schemas.ts";
 import type { Agent } from "../agent/agent.ts";
 import { listSkills } from "../agent/skills/project.ts";
 import { sendLayer, takeLayer } from "../archive/archive.ts";

@@ -1,7 +1,7 @@
 // The program's HTTP server: authenticates callers, finds the route, and sends results and refusals.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { bootHeader, carrierHeader } from "../../src/sandbox/program-headers.ts";
+import { bootHeader, carrierHeader } from "../../src/sandbox-protocol/headers.ts";
 import { type Carrier, isCarried } from "../preview/carry.ts";
 import { refusal, refusalStatus, toRefusal } from "./refusal.ts";
 import { lastOfConnection, mostHeaderBytes, plainAnswer } from "./relay.ts";

@@ -2,7 +2,7 @@
 // alone cannot be reached from outside.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { brokenHeader, carriedPortHeader, unreachableHeader } from "../../src/sandbox/program-headers.ts";
+import { brokenHeader, carriedPortHeader, unreachableHeader } from "../../src/sandbox-protocol/headers.ts";
 import { createRelay, lastOfConnection, plainAnswer, type Relayed } from "../http/relay.ts";
 import type { Ports } from "../services/port-map.ts";
 import { headersForService, headersOfService } from "./carried-headers.ts";

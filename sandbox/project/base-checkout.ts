@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Checkout } from "../../src/sandbox/protocol.ts";
+import type { Checkout } from "../../src/sandbox-protocol/protocol.ts";
 import { walkTree } from "../archive/layers/tree.ts";
 import type { Folders } from "../folders.ts";
 import { isAncestor } from "../git/branch/state.ts";

@@ -1,7 +1,7 @@
 // Creates the checkout: clones the project, switches to the session's branch, and runs the setup commands.
 import { readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
-import type { CheckedOut, Checkout } from "../../src/sandbox/protocol.ts";
+import type { CheckedOut, Checkout } from "../../src/sandbox-protocol/protocol.ts";
 import { removeFolder } from "../archive/folder-removal.ts";
 import type { Folders } from "../folders.ts";
 import { giveUpByHand } from "../git/branch/hand-merge.ts";

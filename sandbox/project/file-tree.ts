@@ -1,7 +1,7 @@
 // Lists the project's files, without folders that tools generate. Does not follow links.
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import type { FileTree, FileTreeEntry } from "../../src/sandbox/protocol.ts";
+import type { FileTree, FileTreeEntry } from "../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../folders.ts";
 import { refusal } from "../http/refusal.ts";
 import { requireCheckout } from "./checkout-record.ts";

@@ -2,7 +2,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { FileContent, FileWrite } from "../../src/sandbox/protocol.ts";
+import type { FileContent, FileWrite } from "../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../folders.ts";
 import { isRefusal, refusal } from "../http/refusal.ts";
 import { requireOpenedInProject, resolveInProject } from "./project-path.ts";

@@ -1,7 +1,7 @@
 // A checkout moves on with its base branch: the main sandbox follows the Target Branch, and a spare becomes the sandbox of a session.
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Checkout, Followed } from "../../src/sandbox/protocol.ts";
+import type { Checkout, Followed } from "../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../folders.ts";
 import { fastForward } from "../git/branch/fast-forward.ts";
 import { git } from "../git/git-command.ts";

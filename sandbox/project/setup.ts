@@ -1,7 +1,7 @@
 // Runs the setup commands of a checkout in order, in the project folder. Their output goes to a log.
 import { StringDecoder } from "node:string_decoder";
 import { createRedaction } from "../../src/rules/redaction.ts";
-import type { Checkout } from "../../src/sandbox/protocol.ts";
+import type { Checkout } from "../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../folders.ts";
 import { refusal, toRefusal } from "../http/refusal.ts";
 import { runCommand } from "../process/command.ts";

@@ -1,6 +1,6 @@
 // Maps declared ports to real ones: to the same number in a container, to a free port if sandboxes share a machine.
 import { type AddressInfo, createServer, type Server } from "node:net";
-import type { ServicePlan } from "../../src/sandbox/protocol.ts";
+import type { ServicePlan } from "../../src/sandbox-protocol/protocol.ts";
 
 export interface Ports {
   /** True if sandboxes share one machine. */

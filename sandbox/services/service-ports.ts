@@ -1,5 +1,5 @@
 // The ports of one service: the environment variables that name them, and freeing them from stray processes.
-import type { ServicePlan } from "../../src/sandbox/protocol.ts";
+import type { ServicePlan } from "../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../folders.ts";
 import type { Environment } from "../process/environment.ts";
 import { portHolder } from "./port-holder.ts";

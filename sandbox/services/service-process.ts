@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ServiceExit, ServiceRun } from "../../src/preview/rules/service-state.ts";
-import type { ServicePlan } from "../../src/sandbox/protocol.ts";
+import type { ServicePlan } from "../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../folders.ts";
 import type { Environment } from "../process/environment.ts";
 import { createProcessFamily, signal } from "../process/process-family.ts";

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { ServiceStatus } from "../../src/preview/rules/preview.ts";
 import type { ServiceRun } from "../../src/preview/rules/service-state.ts";
 import { serviceLogBytes } from "../../src/rules/limits.ts";
-import type { ServiceLog, ServicePlan, ServicesPlan } from "../../src/sandbox/protocol.ts";
+import type { ServiceLog, ServicePlan, ServicesPlan } from "../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../folders.ts";
 import { refusal } from "../http/refusal.ts";
 import type { Environment } from "../process/environment.ts";

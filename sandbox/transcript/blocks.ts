@@ -1,7 +1,7 @@
 // Turns the agent's events into the blocks of its message. Each block has a fixed index. Text grows in pieces; tools begin and end.
 import type { FiledSessionsBlock } from "../../src/chat/rules/block.ts";
 import type { Redaction } from "../../src/rules/redaction.ts";
-import type { TurnEvent } from "../../src/sandbox/protocol.ts";
+import type { TurnEvent } from "../../src/sandbox-protocol/protocol.ts";
 import type { AgentEvent } from "../agent/agent.ts";
 import { createPlaces } from "./block-positions.ts";
 import type { OutputStorage } from "./long-output.ts";

@@ -1,7 +1,7 @@
 // The text blocks of a message. Small pieces of text are batched before they are sent. A long text continues in a new block.
 import { toolOutputBytes } from "../../src/rules/limits.ts";
 import type { RedactedStream, Redaction } from "../../src/rules/redaction.ts";
-import type { TurnEvent } from "../../src/sandbox/protocol.ts";
+import type { TurnEvent } from "../../src/sandbox-protocol/protocol.ts";
 import type { Places } from "./block-positions.ts";
 import { startOfText } from "./capped-text.ts";
 

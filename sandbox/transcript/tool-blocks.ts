@@ -3,7 +3,7 @@
 import type { ToolBlock, ToolStatus } from "../../src/chat/rules/block.ts";
 import { toolOutputBytes } from "../../src/rules/limits.ts";
 import type { Redaction } from "../../src/rules/redaction.ts";
-import type { TurnEvent } from "../../src/sandbox/protocol.ts";
+import type { TurnEvent } from "../../src/sandbox-protocol/protocol.ts";
 import type { Places } from "./block-positions.ts";
 import { capTexts, joinEnds, middleLeftOut } from "./capped-text.ts";
 import { type LongOutput, type OutputStorage, sizeOf } from "./long-output.ts";

@@ -1,7 +1,7 @@
 // The log of a turn: what the program did for it, line by line, for an owner that keeps it.
 
 import type { Redaction } from "../../src/rules/redaction.ts";
-import type { TurnEvent } from "../../src/sandbox/protocol.ts";
+import type { TurnEvent } from "../../src/sandbox-protocol/protocol.ts";
 
 /** A longer line is cut. */
 const lineCharacters = 2_000;

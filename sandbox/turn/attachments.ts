@@ -4,7 +4,7 @@ import { type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises
 import { join } from "node:path";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { AttachedFile } from "../../src/sandbox/protocol.ts";
+import type { AttachedFile } from "../../src/sandbox-protocol/protocol.ts";
 import type { AgentImage } from "../agent/agent.ts";
 import type { Folders } from "../folders.ts";
 import { fetchFromService } from "../http/service-fetch.ts";

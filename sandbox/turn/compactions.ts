@@ -1,7 +1,7 @@
 // Compactions requested by a user. They run one at a time. A repeated request gets the same result.
 
 import { createRedaction } from "../../src/rules/redaction.ts";
-import type { Compacted, Compaction } from "../../src/sandbox/protocol.ts";
+import type { Compacted, Compaction } from "../../src/sandbox-protocol/protocol.ts";
 import type { Agent } from "../agent/agent.ts";
 import { productTools, type ToolAccess } from "../agent/tools/product-tools.ts";
 import { refusal } from "../http/refusal.ts";

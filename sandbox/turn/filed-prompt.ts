@@ -1,5 +1,5 @@
 // A prompt that calls a skill which its agent does not reach. It is filed in the Backlog word for word, where a session can run the skill.
-import type { TurnStart } from "../../src/sandbox/protocol.ts";
+import type { TurnStart } from "../../src/sandbox-protocol/protocol.ts";
 import type { AgentEvent } from "../agent/agent.ts";
 import { projectSkills } from "../agent/skills/project.ts";
 import { fileSession } from "../agent/tools/file-session.ts";

@@ -15,7 +15,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { LinkEvent, TurnEvent } from "../../src/sandbox/protocol.ts";
+import type { LinkEvent, TurnEvent } from "../../src/sandbox-protocol/protocol.ts";
 
 export interface Journal {
   turnId: string;

@@ -1,7 +1,14 @@
 // The turn link: the WebSocket that the program opens to the object that owns the turn. It sends the journal's events in order, after a
 // reconnect from the last acknowledged one, and receives commands.
-import { linkCommandSchema } from "../../src/sandbox/program-call.ts";
-import { type LinkCommand, linkPing, linkPingEveryMs, linkPong, linkTurnOver } from "../../src/sandbox/protocol.ts";
+
+import {
+  type LinkCommand,
+  linkPing,
+  linkPingEveryMs,
+  linkPong,
+  linkTurnOver,
+} from "../../src/sandbox-protocol/protocol.ts";
+import { linkCommandSchema } from "../../src/sandbox-protocol/schemas.ts";
 import type { Journal } from "./journal.ts";
 
 export type SteerCommand = Extract<LinkCommand, { type: "steer" }>;

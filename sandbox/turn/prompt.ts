@@ -1,6 +1,6 @@
 // Prepares a message for the agent: its text, the list of its attachments, and its images.
 
-import type { AttachedFile, TurnStart } from "../../src/sandbox/protocol.ts";
+import type { AttachedFile, TurnStart } from "../../src/sandbox-protocol/protocol.ts";
 import type { SkillCall } from "../../src/skill/rules/skill-call.ts";
 import type { Agent, AgentMessage } from "../agent/agent.ts";
 import { expandSkill, type TurnGivens } from "../agent/skills/expansion.ts";

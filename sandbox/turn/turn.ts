@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createRedaction } from "../../src/rules/redaction.ts";
-import type { TurnEvent, TurnOutcome, TurnStart } from "../../src/sandbox/protocol.ts";
+import type { TurnEvent, TurnOutcome, TurnStart } from "../../src/sandbox-protocol/protocol.ts";
 import type { Agent, AgentEnd, AgentEvent, AgentRun } from "../agent/agent.ts";
 import { openFileAccess, openProjectAccess } from "../agent/file-access.ts";
 import { type TakenPlugin, takePlugins } from "../agent/given/plugins.ts";

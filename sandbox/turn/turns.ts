@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import type { AgentProfile } from "../../src/chat/rules/agent-profile.ts";
 import { readingTurnsMax } from "../../src/rules/limits.ts";
-import type { Compacted, Compaction, TurnOutcome, TurnStart } from "../../src/sandbox/protocol.ts";
+import type { Compacted, Compaction, TurnOutcome, TurnStart } from "../../src/sandbox-protocol/protocol.ts";
 import type { Agent } from "../agent/agent.ts";
 import { noAccess } from "../agent/tools/product-tools.ts";
 import type { Folders } from "../folders.ts";

@@ -1,7 +1,7 @@
 // Validates the events of a turn link, because a sandbox runs untrusted code.
 import * as z from "zod";
 import { turnLinkBytes } from "../rules/limits.ts";
-import type { LinkEvent, TurnOutcome } from "../sandbox/protocol.ts";
+import type { LinkEvent, TurnOutcome } from "../sandbox-protocol/protocol.ts";
 import { blockSchema } from "./wire/block.ts";
 
 /** Four times the longest frame of a program. Even in its longest encoding it fits into a row of the object's storage. */

@@ -2,7 +2,7 @@
 import { sandboxObject, sessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
-import type { LineAnchor } from "../sandbox/protocol.ts";
+import type { LineAnchor } from "../sandbox-protocol/protocol.ts";
 import { comparisonBase } from "../session/rules/pull-request/pull-request.ts";
 import { asSeen, type ReviewComment } from "../session/rules/review-comment.ts";
 import type { Session } from "../session/rules/session.ts";

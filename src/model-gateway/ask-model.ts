@@ -8,7 +8,7 @@ import type { TurnModel } from "../model/turn-model.ts";
 import type { Payer } from "../provider-login/rules/payer.ts";
 import { serviceResponseBytes } from "../rules/limits.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
-import type { ModelWire } from "../sandbox/protocol.ts";
+import type { ModelWire } from "../sandbox-protocol/protocol.ts";
 import { checkSpends, noSpend } from "../usage/rules/spend-limit.ts";
 import type { CallTokens } from "../usage/rules/usage.ts";
 import { payerLogins } from "./payer.ts";

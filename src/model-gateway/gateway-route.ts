@@ -11,7 +11,7 @@ import { isProviderId } from "../model/rules/provider.ts";
 import type { PayerLogins } from "../provider-login/queries/logins.ts";
 import { workspacePays } from "../provider-login/rules/payer.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
-import { isTurnToken, readToken } from "../sandbox/sandbox-token.ts";
+import { isTurnToken, readToken } from "../sandbox/token.ts";
 import { withWork } from "../usage/rules/spend-limit.ts";
 import { payerLogins } from "./payer.ts";
 import { callAsPayer } from "./payer-call.ts";

@@ -1,6 +1,6 @@
 // The model of a turn: a catalog entry in the form of the turn's start request.
 
-import type { TurnStart } from "../sandbox/protocol.ts";
+import type { TurnStart } from "../sandbox-protocol/protocol.ts";
 import { catalogEntry } from "./catalog.ts";
 import { providers } from "./providers.ts";
 import type { ModelGrant } from "./rules/grant.ts";

@@ -4,11 +4,11 @@ import { workspaces } from "../account/tables.ts";
 import type { Project } from "../project/queries.ts";
 import { projects } from "../project/tables.ts";
 import { lastViewedAccuracyMs } from "../rules/limits.ts";
+import { slotsOfOwner, slotsOfWorkspace } from "../sandbox/queries/limits.ts";
+import { runningMsThisMonth } from "../sandbox/queries/slots-running-time.ts";
+import { type SlotState, shareLinks } from "../sandbox/tables.ts";
 import { sessions } from "../session/tables.ts";
 import { openD1 } from "../storage/database.ts";
-import { runningMsThisMonth } from "../storage/queries/running-time.ts";
-import { slotsOfOwner, slotsOfWorkspace } from "../storage/queries/sandbox-limits.ts";
-import { type SlotState, shareLinks } from "../storage/tables/sandboxes.ts";
 import { type PlanUsage, type PreviewAllowance, previewAllowance } from "./rules/preview.ts";
 
 export interface PreviewTarget extends PreviewAllowance {

@@ -6,7 +6,7 @@ import type { Env } from "../env.ts";
 import { frontendsOf } from "../project/rules/settings.ts";
 import { previewWakeWaitMs } from "../rules/limits.ts";
 import { isRefusal } from "../rules/refusal.ts";
-import type { SandboxOwner } from "../rules/sandbox/owner.ts";
+import type { SandboxOwner } from "../sandbox/rules/owner.ts";
 import { isOpen } from "../session/rules/status.ts";
 import { frontendUrls } from "./host/address.ts";
 import type { PreviewTarget, SharedTarget } from "./queries.ts";

@@ -1,12 +1,12 @@
 // Wakes the sandbox of a preview. The slot is claimed first, so that a full plan is answered at once and not by a start that fails.
 import { sandboxObject, sessionObject } from "../../durable-objects/address.ts";
 import type { PreviewWake } from "../../durable-objects/sandbox/rpc.ts";
-import { claimSlotAnew } from "../actions/sandbox/claim-slot.ts";
 import { checkPreviewable } from "../deploy/rules/project-state.ts";
 import type { Env } from "../env.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
-import { mainSandboxOwner, type SandboxOwner, sessionSandboxOwner } from "../rules/sandbox/owner.ts";
-import { releaseUnusedClaim } from "../storage/queries/sandbox-slots.ts";
+import { claimSlotAnew } from "../sandbox/claim-slot.ts";
+import { releaseUnusedClaim } from "../sandbox/queries/slots.ts";
+import { mainSandboxOwner, type SandboxOwner, sessionSandboxOwner } from "../sandbox/rules/owner.ts";
 import { refuseSandbox } from "../workspace/rules/billing-plan.ts";
 import type { PreviewGrant } from "./host/address.ts";
 import type { PreviewTarget } from "./queries.ts";

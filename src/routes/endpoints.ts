@@ -34,6 +34,7 @@ import { signInRoutes } from "../provider-login/routes/connect.ts";
 import { credentialSignInRoutes } from "../provider-login/routes/connect-credential.ts";
 import { credentialRoutes } from "../provider-login/routes/credentials.ts";
 import { subscriptionRoutes, subscriptionUsageRoutes } from "../provider-login/routes/subscriptions.ts";
+import { workspaceSandboxRoutes } from "../sandbox/routes.ts";
 import { eventRoutes } from "../session/routes/events.ts";
 import { sessionListRoutes } from "../session/routes/lists.ts";
 import { upNextRoutes } from "../session/routes/queue.ts";
@@ -50,7 +51,6 @@ import { logoRoutes } from "../workspace/routes/logo.ts";
 import { memberRoutes } from "../workspace/routes/members.ts";
 import { workspaceRoutes } from "../workspace/routes/workspaces.ts";
 import { metaRoutes } from "./meta.ts";
-import { workspaceSandboxRoutes } from "./workspace/sandboxes.ts";
 
 const documentSchema = z
   .record(z.string(), z.unknown())

@@ -5,8 +5,8 @@ import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { ChosenOption } from "../chat/rules/message.ts";
 import type { TurnModel } from "../model/turn-model.ts";
 import type { Payer } from "../provider-login/rules/payer.ts";
-import type { SandboxOwner } from "../rules/sandbox/owner.ts";
-import type { AttachedFile, GivenPlugin, GivenSkill, TurnStart } from "./protocol.ts";
+import type { AttachedFile, GivenPlugin, GivenSkill, TurnStart } from "../sandbox-protocol/protocol.ts";
+import type { SandboxOwner } from "./rules/owner.ts";
 
 /** A kept skill of a turn. The sandbox's object gives the turn an address of it. */
 export interface RequestedSkill extends Pick<GivenSkill, "name" | "hash"> {

@@ -9,18 +9,18 @@ import { sweepNotices } from "../notification/sweep.ts";
 import { refreshMarketplaces } from "../plugin/refresh.ts";
 import { sweepSignIns } from "../provider-login/sweep.ts";
 import type { SweepName } from "../rules/sweep-name.ts";
+import { sweepOldSlots } from "../sandbox/sweep.ts";
+import { sweepEndedWork } from "../sandbox/sweep-ended-work.ts";
+import { sweepUnusedBases } from "../sandbox/sweep-unused-bases.ts";
 import { sweepUnconfirmedObjects } from "../storage/bodies.ts";
 import { sweepDeliveries } from "../storage/queries/code-host-deliveries.ts";
 import { sweepCreates } from "../storage/queries/creates.ts";
 import { sweepEarlierObjects } from "./earlier-objects.ts";
-import { sweepEndedWork } from "./ended-work.ts";
 import { laggingDatabase } from "./lagging-database.ts";
 import { sweepLostAlarms } from "./lost-alarms.ts";
-import { sweepOldSlots } from "./old-slots.ts";
 import { sweepRemovals } from "./removals.ts";
 import { sweepStaleSeals } from "./stale-seals.ts";
 import type { Sweep } from "./sweep.ts";
-import { sweepUnusedBases } from "./unused-bases.ts";
 
 const rowsPerSweep = 1_000;
 /** More than a busy workspace makes in a minute, so that the table never grows for good. */

@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TurnOwner } from "../../src/chat/rules/chat.ts";
-import { issueToken } from "../../src/sandbox/sandbox-token.ts";
+import { issueToken } from "../../src/sandbox/token.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { signingKeysOf } from "../support/world-secrets.ts";

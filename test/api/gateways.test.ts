@@ -6,7 +6,7 @@ import type { TurnOwner } from "../../src/chat/rules/chat.ts";
 import { providers } from "../../src/model/providers.ts";
 import type { ModelGrant } from "../../src/model/rules/grant.ts";
 import type { ProviderId } from "../../src/model/rules/provider.ts";
-import { issueToken, type SandboxToken } from "../../src/sandbox/sandbox-token.ts";
+import { issueToken, type SandboxToken } from "../../src/sandbox/token.ts";
 import { previewWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { exchange } from "../support/http-exchange.ts";

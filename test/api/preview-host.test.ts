@@ -1,7 +1,7 @@
 // The preview hosts: who gets in, and what the service behind them gets to see.
 import { beforeAll, describe, expect, test } from "vitest";
 import { authTokenCookie } from "../../src/preview/host/address.ts";
-import { issueToken } from "../../src/sandbox/sandbox-token.ts";
+import { issueToken } from "../../src/sandbox/token.ts";
 import { sign } from "../../src/signing.ts";
 import { previewWorld } from "../support/api-world.ts";
 import { clientOf } from "../support/client.ts";

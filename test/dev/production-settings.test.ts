@@ -16,8 +16,8 @@ import {
   sharedPreviewRequestsPerMinute,
   userRequestsPerMinute,
 } from "../../src/rules/limits.ts";
-import { idleTimes } from "../../src/rules/sandbox/pause.ts";
-import { programPort } from "../../src/rules/sandbox/program-port.ts";
+import { idleTimes } from "../../src/sandbox/rules/pause.ts";
+import { programPort } from "../../src/sandbox/rules/program-version-program-port.ts";
 
 const config = fileURLToPath(new URL("../../wrangler.toml", import.meta.url).href);
 const settingsOf = (env?: string) =>

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { machineOf } from "../../dev/sandbox-host/machine.ts";
 import { type SandboxHost, startSandboxHost } from "../../dev/sandbox-host.ts";
-import { carriedPortHeader, carrierHeader } from "../../src/sandbox/program-headers.ts";
+import { carriedPortHeader, carrierHeader } from "../../src/sandbox-protocol/headers.ts";
 import { type GitRemote, startGitRemote } from "../sandbox/support/git-remote.ts";
 import { programFile, secret } from "../sandbox/support/program.ts";
 import { commandOf, folderOf, isAlive, processesIn } from "../support/process-tree.ts";

@@ -20,7 +20,7 @@ import type { LoginRow } from "../../src/provider-login/queries/logins.ts";
 import { type LoginName, workspaceLogin } from "../../src/provider-login/rules/login.ts";
 import { tryKey } from "../../src/provider-login/try-key.ts";
 import { errorBodyBytes } from "../../src/rules/limits.ts";
-import { hostDriver } from "../../src/sandbox/host-driver.ts";
+import { hostDriver } from "../../src/sandbox/program/host-driver.ts";
 import { noSpend } from "../../src/usage/rules/spend-limit.ts";
 
 /** Far more than any limit and what two sockets hold. A reader without a limit ends here. */

@@ -1,12 +1,13 @@
 // The state of a sandbox for tests of its rules: a sandbox in its second generation, with the changes of a test.
-import type { SandboxOwner } from "../../src/rules/sandbox/owner.ts";
+
 import {
   absentSandbox,
   type Sandbox,
   type SandboxHolder,
   type SandboxLifeState,
   sandboxStates,
-} from "../../src/rules/sandbox/sandbox.ts";
+} from "../../src/sandbox/rules/lifecycle.ts";
+import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import { now } from "./session-state.ts";
 
 export const owner: SandboxOwner = {

@@ -11,7 +11,7 @@ import { catalog } from "../../../src/model/catalog.ts";
 import type { SandboxStatus } from "../../../src/preview/rules/preview.ts";
 import { findProject, type Project } from "../../../src/project/queries.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { mainSandboxOwner } from "../../../src/rules/sandbox/owner.ts";
+import { mainSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import { sandboxObject } from "../../address.ts";
 import type { ProjectContext } from "../context.ts";
 import { promote, putDraftInForce } from "./settings.ts";

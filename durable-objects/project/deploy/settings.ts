@@ -14,7 +14,7 @@ import { keepMasked, maskedSettings, type ProjectSettings } from "../../../src/p
 import { draftedSettings, openSettings, sealSettings } from "../../../src/project/settings.ts";
 import { decided } from "../../../src/rules/decision.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
-import { mainSandboxOwner } from "../../../src/rules/sandbox/owner.ts";
+import { mainSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import { sandboxObject } from "../../address.ts";
 import { isTurnLive } from "../../chat/effects.ts";
 import type { ProjectContext } from "../context.ts";

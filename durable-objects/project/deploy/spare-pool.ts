@@ -9,15 +9,9 @@ import { findProject, type Project } from "../../../src/project/queries.ts";
 import { decided } from "../../../src/rules/decision.ts";
 import { sandboxKeyCharacters } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { sandboxKey } from "../../../src/rules/sandbox/key.ts";
-import { spareSandboxOwner } from "../../../src/rules/sandbox/owner.ts";
-import {
-  beginSpare,
-  dropSpare,
-  findPool,
-  finishSpare,
-  spareKeys,
-} from "../../../src/storage/queries/sandbox-spares.ts";
+import { beginSpare, dropSpare, findPool, finishSpare, spareKeys } from "../../../src/sandbox/queries/spares.ts";
+import { spareSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
+import { sandboxKey } from "../../../src/sandbox/rules/owner-key.ts";
 import { sandboxObject } from "../../address.ts";
 import type { ProjectContext } from "../context.ts";
 import { problemsOfServices } from "./phases.ts";

@@ -12,7 +12,7 @@ import { maskedSettings } from "../../../src/project/rules/settings.ts";
 import { draftedSettings } from "../../../src/project/settings.ts";
 import { workspacePays } from "../../../src/provider-login/rules/payer.ts";
 import type { Refusal } from "../../../src/rules/refusal.ts";
-import { mainSandboxOwner } from "../../../src/rules/sandbox/owner.ts";
+import { mainSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import type { TurnRequest } from "../../../src/sandbox/turn-request.ts";
 import { skillCalled } from "../../../src/skill/rules/skill-call.ts";
 import { sandboxObject } from "../../address.ts";

@@ -7,7 +7,7 @@ import { filledInstructions } from "../../../src/plugin/rules/agent.ts";
 import { type PluginParts, readParts } from "../../../src/plugin/rules/components.ts";
 import { instructionsIn, pluginContent } from "../../../src/plugin/rules/contents.ts";
 import { pluginFileBytes, pluginFileCount, pluginTotalBytes } from "../../../src/rules/limits.ts";
-import type { GivenPlugin, InstallReport } from "../../../src/sandbox/protocol.ts";
+import type { GivenPlugin, InstallReport } from "../../../src/sandbox-protocol/protocol.ts";
 import type { SkillCall } from "../../../src/skill/rules/skill-call.ts";
 import { pathMistake } from "../../../src/skill/rules/skill-files.ts";
 import type { Folders } from "../../folders.ts";

@@ -1,7 +1,7 @@
 // The kept skills of a turn: those of the session's Assignee and its workspace.
 import { createHash } from "node:crypto";
 import { skillFileBytes, skillFileCount, skillTotalBytes } from "../../../src/rules/limits.ts";
-import type { GivenSkill } from "../../../src/sandbox/protocol.ts";
+import type { GivenSkill } from "../../../src/sandbox-protocol/protocol.ts";
 import { skillContent } from "../../../src/skill/rules/custom-skill.ts";
 import { readSkill, type SkillFile, skillFileName } from "../../../src/skill/rules/skill.ts";
 import { pathMistake, type TextFile } from "../../../src/skill/rules/skill-files.ts";

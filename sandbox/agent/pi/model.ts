@@ -3,7 +3,7 @@ import { type Api, createProvider, type Model, type ModelThinkingLevel, type Pro
 import * as anthropicMessages from "@earendil-works/pi-ai/api/anthropic-messages";
 import * as openaiResponses from "@earendil-works/pi-ai/api/openai-responses";
 import { getBuiltinModels } from "@earendil-works/pi-ai/providers/all";
-import type { TurnStart } from "../../../src/sandbox/protocol.ts";
+import type { TurnStart } from "../../../src/sandbox-protocol/protocol.ts";
 import { uncompressed } from "../../http/service-fetch.ts";
 import { outlastingAbsences } from "./outlast.ts";
 import { atSpeed } from "./speed.ts";

@@ -4,7 +4,7 @@ import { closeSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { InMemoryCredentialStore } from "@earendil-works/pi-ai";
 import { type AgentSession, createAgentSession, ModelRuntime, SessionManager } from "@earendil-works/pi-coding-agent";
-import type { ModelAccess } from "../../../src/sandbox/protocol.ts";
+import type { ModelAccess } from "../../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../../folders.ts";
 import type { AgentRun, AgentTurn, ConversationOpening, TurnPlugins } from "../agent.ts";
 import { bashTool } from "./bash.ts";

@@ -2,7 +2,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { skillFileBytes } from "../../../src/rules/limits.ts";
-import type { CheckoutSkills } from "../../../src/sandbox/protocol.ts";
+import type { CheckoutSkills } from "../../../src/sandbox-protocol/protocol.ts";
 import { readSkill, type SkillFile } from "../../../src/skill/rules/skill.ts";
 import type { Folders } from "../../folders.ts";
 import { requireCheckout } from "../../project/checkout-record.ts";

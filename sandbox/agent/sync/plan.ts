@@ -1,8 +1,8 @@
 // The plan of a sync, fetched from the service: the branch to bring in, and the steps that follow.
 import * as z from "zod/mini";
 import type { BranchSyncPlan } from "../../../src/checkout/rules/sync.ts";
-import { branchSchema, environmentSchema, serviceSchema } from "../../../src/sandbox/program-call.ts";
-import type { ServicePlan } from "../../../src/sandbox/protocol.ts";
+import type { ServicePlan } from "../../../src/sandbox-protocol/protocol.ts";
+import { branchSchema, environmentSchema, serviceSchema } from "../../../src/sandbox-protocol/schemas.ts";
 import { readAs } from "../../http/body.ts";
 import { callService, type ServiceEndpoint } from "../tools/service-task.ts";
 

@@ -1,6 +1,6 @@
 // Uploads an artifact to the service. A file is streamed, so that it is never whole in memory.
 import { type ArtifactNaming, isTextKind } from "../../../src/artifact/rules/artifact.ts";
-import type { StoredArtifact } from "../../../src/sandbox/protocol.ts";
+import type { StoredArtifact } from "../../../src/sandbox-protocol/protocol.ts";
 import { fetchFromService } from "../../http/service-fetch.ts";
 import { fieldsOf } from "../../http/unknown-fields.ts";
 import { bodyOf, type OutputSource } from "../../transcript/long-output.ts";

@@ -1,6 +1,6 @@
 // The file_session tool: files work that deserves its own session in the project's Backlog, where a person can start it.
 import type { FiledSessionsBlock } from "../../../src/chat/rules/block.ts";
-import type { TurnStart } from "../../../src/sandbox/protocol.ts";
+import type { TurnStart } from "../../../src/sandbox-protocol/protocol.ts";
 import { priorities } from "../../../src/session/rules/session.ts";
 import { fetchFromService } from "../../http/service-fetch.ts";
 import { fieldsOf } from "../../http/unknown-fields.ts";

@@ -1,7 +1,7 @@
 // The product's tools, by the names that a profile lists.
 import type { ProductToolName } from "../../../src/chat/rules/agent-profile.ts";
 import { createRedaction } from "../../../src/rules/redaction.ts";
-import type { TurnStart } from "../../../src/sandbox/protocol.ts";
+import type { TurnStart } from "../../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../../folders.ts";
 import { createProcessFamily } from "../../process/process-family.ts";
 import type { Services } from "../../services/services.ts";

@@ -9,7 +9,7 @@ import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { commitMessageCharactersMax, commitMessageCharactersMin } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, type RefusalCode, refuse } from "../../rules/refusal.ts";
-import { type SandboxOwner, sessionSandboxOwner } from "../../rules/sandbox/owner.ts";
+import { type SandboxOwner, sessionSandboxOwner } from "../../sandbox/rules/owner.ts";
 import { comparisonBase } from "../../session/rules/pull-request/pull-request.ts";
 import { checkWake } from "../../session/rules/send.ts";
 import { allowanceUsedUp, isOverAllowance } from "../../workspace/rules/billing-plan.ts";

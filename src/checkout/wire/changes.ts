@@ -3,7 +3,7 @@ import * as z from "zod";
 import { exampleTimes } from "../../resources/example-values.ts";
 import { timestamp, uuid } from "../../resources/wire-values.ts";
 import { fileContentCharacters, filePathCharacters } from "../../rules/limits.ts";
-import { changeStatuses } from "../../sandbox/checkout-query.ts";
+import { changeStatuses } from "../../sandbox-protocol/checkout-query.ts";
 
 const exampleSha = "9f2c1a7be04d5836c1f0a2d94e7b8356d0c4a1f2";
 

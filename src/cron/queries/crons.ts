@@ -2,8 +2,8 @@
 
 import type { ModelFacts } from "../../model/rules/choice.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
+import { runningMsThisMonth } from "../../sandbox/queries/slots-running-time.ts";
 import { searchable } from "../../session/rules/filter.ts";
-import { runningMsThisMonth } from "../../storage/queries/running-time.ts";
 import { spendAsJson } from "../../usage/queries.ts";
 import { isOverAllowance, type PlanName } from "../../workspace/rules/billing-plan.ts";
 import type { FireFacts } from "../rules/fire.ts";

@@ -1,14 +1,14 @@
 // Rewrites a visitor's request for the previewed service: it loses the headers and cookies of Switchyard and of its platform.
 import { holdsOwnCredential, sessionCookie } from "../../key/credential.ts";
-import { type Program, throwIfAnother } from "../../sandbox/client.ts";
-import { type SandboxDriver, SandboxUnreachable } from "../../sandbox/driver.ts";
+import { type Program, throwIfAnother } from "../../sandbox/program/client.ts";
+import { type SandboxDriver, SandboxUnreachable } from "../../sandbox/program/driver.ts";
 import {
   bootHeader,
   brokenHeader,
   carriedPortHeader,
   carrierHeader,
   unreachableHeader,
-} from "../../sandbox/program-headers.ts";
+} from "../../sandbox-protocol/headers.ts";
 import { authTokenCookie, authTokenParam, type PortGrant } from "./address.ts";
 
 /** Headers of the platform, which would reveal the visitor or the network path to a service. */

@@ -1,6 +1,6 @@
 // A preview: the state of a sandbox's public endpoints, whether or not the sandbox is running (Part 1, "Previews and sandboxes").
 import type { Frontend, ServiceLayout } from "../../project/rules/settings.ts";
-import type { SandboxLifeState } from "../../rules/sandbox/sandbox.ts";
+import type { SandboxLifeState } from "../../sandbox/rules/lifecycle.ts";
 import { isOverAllowance, type PlanName, plans, sandboxLimitMet } from "../../workspace/rules/billing-plan.ts";
 import { type Crash, crashOf, httpResultOf, type ServiceRun } from "./service-state.ts";
 

@@ -1,7 +1,7 @@
 // A visit to a preview that no service answered: what the visitor is shown, and whether the sandbox is woken.
 import { decided } from "../../rules/decision.ts";
 import { isRefusal, type Refusal } from "../../rules/refusal.ts";
-import { type Sandbox, type SandboxDecision, type WakeCommand, wake } from "../../rules/sandbox/sandbox.ts";
+import { type Sandbox, type SandboxDecision, type WakeCommand, wake } from "../../sandbox/rules/lifecycle.ts";
 import { type PreviewUnavailable, unavailableFor } from "./preview.ts";
 
 /** No visit starts a sandbox for this long after a failed start: a page that reloads itself would try forever. */

@@ -4,8 +4,8 @@
 // Triggers add the rows up: an upload reads no other row.
 import type { TurnOwner } from "../../chat/rules/chat.ts";
 import type { Refusal } from "../../rules/refusal.ts";
+import { byPlan } from "../../sandbox/queries/limits.ts";
 import { type PlanName, refuseStorage } from "../../workspace/rules/billing-plan.ts";
-import { byPlan } from "./sandbox-limits.ts";
 
 /** What an object is stored for. Its workspace is charged. */
 export type StorageOwner = Pick<TurnOwner, "type" | "id"> | { type: "workspace"; id: string };

@@ -1,6 +1,6 @@
 // The driver for Cloudflare Containers on a real engine: workerd's local containers, with the image as it is deployed.
 import { env } from "cloudflare:workers";
-import { containerDriver } from "../../../src/sandbox/container-driver.ts";
+import { containerDriver } from "../../../src/sandbox/program/container-driver.ts";
 import { sandboxDriverContract } from "../../seams/drivers/contract.ts";
 
 const containerOf = (key: string) => env.CONTAINER.getByName(key);

@@ -1,8 +1,8 @@
 // What a sandbox may send although it should not: whatever comes over a turn's link, the turn ends with a reason, and the object goes on.
 import { beforeEach, describe, expect, test } from "vitest";
 import { turnLinkBytes } from "../../../src/rules/limits.ts";
-import type { TurnEvent } from "../../../src/sandbox/protocol.ts";
-import { linkTurnOver } from "../../../src/sandbox/protocol.ts";
+import type { TurnEvent } from "../../../src/sandbox-protocol/protocol.ts";
+import { linkTurnOver } from "../../../src/sandbox-protocol/protocol.ts";
 import { beginSession, completed, type SessionDriver, started, textBlock } from "../support/session-driver.ts";
 
 let driver: SessionDriver;

@@ -5,7 +5,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { openLiveEvents } from "../../../durable-objects/chat/live-events.ts";
 import { toolOutputBytes, upNextSize } from "../../../src/rules/limits.ts";
-import type { TurnEvent } from "../../../src/sandbox/protocol.ts";
+import type { TurnEvent } from "../../../src/sandbox-protocol/protocol.ts";
 import { openSubscriber } from "../support/live-subscriber.ts";
 import { beginSession, completed, type SessionDriver, started, textBlock } from "../support/session-driver.ts";
 import { countStorage, type StorageCost } from "../support/storage-cost.ts";

@@ -3,7 +3,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
 import { openLiveEvents } from "../../../durable-objects/chat/live-events.ts";
 import { messageContentCharacters } from "../../../src/rules/limits.ts";
-import type { TurnEvent } from "../../../src/sandbox/protocol.ts";
+import type { TurnEvent } from "../../../src/sandbox-protocol/protocol.ts";
 import { openSubscriber } from "../support/live-subscriber.ts";
 import { beginSession, by, completed, type SessionDriver, started, textBlock } from "../support/session-driver.ts";
 

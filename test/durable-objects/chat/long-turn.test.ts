@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { eventStream } from "../../../src/http/event-stream.ts";
-import type { TurnEvent } from "../../../src/sandbox/protocol.ts";
+import type { TurnEvent } from "../../../src/sandbox-protocol/protocol.ts";
 import { openSubscriber } from "../support/live-subscriber.ts";
 import { beginSession, completed, started, textBlock } from "../support/session-driver.ts";
 

@@ -1,7 +1,7 @@
 // The turn link, as the session object holds it: every event once, in order, whatever breaks between.
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
-import { linkTurnOver, type TurnEvent } from "../../../src/sandbox/protocol.ts";
+import { linkTurnOver, type TurnEvent } from "../../../src/sandbox-protocol/protocol.ts";
 import { beginSession, completed, type SessionDriver, started, textBlock } from "../support/session-driver.ts";
 
 let driver: SessionDriver;

@@ -5,7 +5,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { cronRunObject } from "../../../durable-objects/address.ts";
 import type { RunStop } from "../../../src/cron/rules/run-status.ts";
-import type { TurnOutcome } from "../../../src/sandbox/protocol.ts";
+import type { TurnOutcome } from "../../../src/sandbox-protocol/protocol.ts";
 import { type RandomSource, randomSource } from "../../support/random-source.ts";
 import { beginCron, untilOver } from "../support/cron-driver.ts";
 

@@ -6,7 +6,7 @@ import { passModelCall } from "../../../src/model-gateway/gateway-route.ts";
 import { payerLogins } from "../../../src/model-gateway/payer.ts";
 import { workspacePays } from "../../../src/provider-login/rules/payer.ts";
 import { deleteWorkspaceCredential, putWorkspaceCredential } from "../../../src/provider-login/workspace-credential.ts";
-import { issueToken } from "../../../src/sandbox/sandbox-token.ts";
+import { issueToken } from "../../../src/sandbox/token.ts";
 import { changeWorkspace } from "../../../src/workspace/update.ts";
 import { standIn } from "../support/outside.ts";
 import { addWorkspaceWith } from "../support/people.ts";

@@ -9,7 +9,7 @@ import { passModelCall } from "../../../src/model-gateway/gateway-route.ts";
 import { refreshTokens } from "../../../src/provider-login/connect/token-endpoint.ts";
 import { openTokens, sealTokens } from "../../../src/provider-login/credentials.ts";
 import { type LoginName, workspaceLogin } from "../../../src/provider-login/rules/login.ts";
-import { issueToken } from "../../../src/sandbox/sandbox-token.ts";
+import { issueToken } from "../../../src/sandbox/token.ts";
 import { accessToken, openScriptedSignIn, refreshToken, tokenUrl } from "../support/scripted-sign-in.ts";
 import { beginSession } from "../support/session-driver.ts";
 

@@ -9,7 +9,7 @@ import { findMemberMeans } from "../../../src/provider-login/queries/subscriptio
 import type { Payer } from "../../../src/provider-login/rules/payer.ts";
 import { putWorkspaceCredential } from "../../../src/provider-login/workspace-credential.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { issueToken } from "../../../src/sandbox/sandbox-token.ts";
+import { issueToken } from "../../../src/sandbox/token.ts";
 import type { Assignee } from "../../../src/session/rules/session.ts";
 import { addMemberKey } from "../support/member-logins.ts";
 import { standIn } from "../support/outside.ts";

@@ -5,7 +5,7 @@ import type { Env } from "../../../src/env.ts";
 import { passModelCall } from "../../../src/model-gateway/gateway-route.ts";
 import { gatewayHeader } from "../../../src/model-gateway/rules/service-absence.ts";
 import { putWorkspaceCredential } from "../../../src/provider-login/workspace-credential.ts";
-import { issueToken } from "../../../src/sandbox/sandbox-token.ts";
+import { issueToken } from "../../../src/sandbox/token.ts";
 import { standIn } from "../support/outside.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 import { beginSession } from "../support/session-driver.ts";

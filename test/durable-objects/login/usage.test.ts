@@ -8,7 +8,7 @@ import { passModelCall } from "../../../src/model-gateway/gateway-route.ts";
 import { countAnswer } from "../../../src/model-gateway/usage-meter.ts";
 import type { Payer } from "../../../src/provider-login/rules/payer.ts";
 import { putWorkspaceCredential } from "../../../src/provider-login/workspace-credential.ts";
-import { issueToken } from "../../../src/sandbox/sandbox-token.ts";
+import { issueToken } from "../../../src/sandbox/token.ts";
 import type { NewSession } from "../../../src/session/rules/session.ts";
 import { readUsage } from "../../../src/usage/queries.ts";
 import type { UsageGrouping } from "../../../src/usage/rules/report.ts";

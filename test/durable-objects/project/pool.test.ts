@@ -7,7 +7,7 @@ import { newProjectState } from "../../../durable-objects/project/store.ts";
 import type { ProjectState } from "../../../src/deploy/rules/project-state.ts";
 import { filledBehindDeploy, triedAgain } from "../../../src/deploy/rules/spare-pool.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { claimSpare } from "../../../src/storage/queries/sandbox-spares.ts";
+import { claimSpare } from "../../../src/sandbox/queries/spares.ts";
 import { deploy } from "../../support/deploy-state.ts";
 import { standIn } from "../support/outside.ts";
 import { freshSandbox, host, owner, sandbox } from "../support/sandbox-driver.ts";

@@ -12,7 +12,7 @@ import { openSettings } from "../../../src/project/settings.ts";
 import type { Idempotency } from "../../../src/rules/idempotency.ts";
 import { unusedMainDays } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import type { TurnEvent } from "../../../src/sandbox/protocol.ts";
+import type { TurnEvent } from "../../../src/sandbox-protocol/protocol.ts";
 import { sweepStaleSeals } from "../../../src/scheduled/stale-seals.ts";
 import { addProject, asks, connectProvider, reachedStatus } from "../support/project-driver.ts";
 import { unusedUntil } from "../support/scripted-sandbox.ts";

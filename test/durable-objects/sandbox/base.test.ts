@@ -2,8 +2,6 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { newId } from "../../../src/ids.ts";
-import { sweepUnusedBases } from "../../../src/scheduled/unused-bases.ts";
-import { baseLayerKey } from "../../../src/storage/archives.ts";
 import {
   baseOfSandbox,
   beginAnew,
@@ -17,7 +15,9 @@ import {
   releaseHeldBase,
   retireBase,
   takeBase,
-} from "../../../src/storage/queries/sandbox-bases.ts";
+} from "../../../src/sandbox/queries/prebuilds.ts";
+import { sweepUnusedBases } from "../../../src/sandbox/sweep-unused-bases.ts";
+import { baseLayerKey } from "../../../src/storage/archives.ts";
 import { sweepWhole } from "../support/sweep-whole.ts";
 
 const database = env.DB;

@@ -1,8 +1,8 @@
 // A sandbox program that means harm: it answers without end, too slowly, or in words of its own. It is cut off, and whoever asked is told why.
 import { beforeEach, describe, expect, test } from "vitest";
-import { programClient } from "../../../src/sandbox/client.ts";
-import type { SandboxDriver } from "../../../src/sandbox/driver.ts";
-import { streamProgramAnswer } from "../../../src/sandbox/program-answer.ts";
+import { programClient } from "../../../src/sandbox/program/client.ts";
+import type { SandboxDriver } from "../../../src/sandbox/program/driver.ts";
+import { streamProgramAnswer } from "../../../src/sandbox/program/response.ts";
 import { freshSandbox, host, owner, sandbox } from "../support/sandbox-driver.ts";
 
 beforeEach(freshSandbox);

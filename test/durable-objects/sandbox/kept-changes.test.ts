@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test, vi } from "vitest";
-import { SandboxUnreachable } from "../../../src/sandbox/driver.ts";
+import { SandboxUnreachable } from "../../../src/sandbox/program/driver.ts";
 import {
   freshSandbox,
   host,

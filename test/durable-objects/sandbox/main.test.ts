@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { unusedMainDays } from "../../../src/rules/limits.ts";
-import { mainSandboxOwner, spareSandboxOwner } from "../../../src/rules/sandbox/owner.ts";
+import { mainSandboxOwner, spareSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import {
   freshSandbox,
   generation,

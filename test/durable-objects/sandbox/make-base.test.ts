@@ -2,8 +2,8 @@
 // sandbox says of itself has no part in it.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
-import { mainSandboxOwner, type SandboxOwner } from "../../../src/rules/sandbox/owner.ts";
-import { baseOfSandbox } from "../../../src/storage/queries/sandbox-bases.ts";
+import { baseOfSandbox } from "../../../src/sandbox/queries/prebuilds.ts";
+import { mainSandboxOwner, type SandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import { standIn } from "../support/outside.ts";
 import {
   owner as anyOwner,

@@ -3,7 +3,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { protocolVersion } from "../../../src/rules/sandbox/program-version.ts";
+import { protocolVersion } from "../../../src/sandbox/rules/program-version.ts";
 import {
   freshSandbox,
   generation,

@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
-import { spareSandboxOwner } from "../../../src/rules/sandbox/owner.ts";
+import { spareSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import { freshSandbox, host, key, owner, until } from "../support/sandbox-driver.ts";
 import { programRefusal } from "../support/scripted-host.ts";
 

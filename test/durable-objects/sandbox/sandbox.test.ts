@@ -3,7 +3,7 @@ import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { claimSlot } from "../../../src/storage/queries/sandbox-slots.ts";
+import { claimSlot } from "../../../src/sandbox/queries/slots.ts";
 import {
   fireReminders,
   freshSandbox,

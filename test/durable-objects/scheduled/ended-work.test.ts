@@ -3,10 +3,10 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { endedWorkDays } from "../../../src/rules/limits.ts";
-import { sweepEndedWork } from "../../../src/scheduled/ended-work.ts";
-import { sweepUnusedBases } from "../../../src/scheduled/unused-bases.ts";
+import { takeBase } from "../../../src/sandbox/queries/prebuilds.ts";
+import { sweepEndedWork } from "../../../src/sandbox/sweep-ended-work.ts";
+import { sweepUnusedBases } from "../../../src/sandbox/sweep-unused-bases.ts";
 import { baseLayerKey } from "../../../src/storage/archives.ts";
-import { takeBase } from "../../../src/storage/queries/sandbox-bases.ts";
 import {
   freshSandbox,
   key,

@@ -3,10 +3,10 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
-import { sandboxOwnerTypes } from "../../../src/rules/sandbox/owner.ts";
-import { sweepOldSlots } from "../../../src/scheduled/old-slots.ts";
-import { oldSlots } from "../../../src/storage/queries/sandbox-slots.ts";
-import { slotStates } from "../../../src/storage/tables/sandboxes.ts";
+import { oldSlots } from "../../../src/sandbox/queries/slots.ts";
+import { sandboxOwnerTypes } from "../../../src/sandbox/rules/owner.ts";
+import { sweepOldSlots } from "../../../src/sandbox/sweep.ts";
+import { slotStates } from "../../../src/sandbox/tables.ts";
 import { freshSandbox, host, key, owner, sandbox, settled, slots, until } from "../support/sandbox-driver.ts";
 import { sweepWhole } from "../support/sweep-whole.ts";
 

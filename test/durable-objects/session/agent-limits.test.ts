@@ -5,7 +5,7 @@ import type { Sender } from "../../../src/access/rules/actor.ts";
 import { storeArtifact } from "../../../src/artifact/upload-route.ts";
 import { runTool } from "../../../src/chat/tool-route.ts";
 import type { Env } from "../../../src/env.ts";
-import { issueToken, type TurnToken } from "../../../src/sandbox/sandbox-token.ts";
+import { issueToken, type TurnToken } from "../../../src/sandbox/token.ts";
 import { beginSession, by, completed, type SessionDriver, started, textBlock } from "../support/session-driver.ts";
 
 const sha = "a".repeat(40);

@@ -1,7 +1,7 @@
 // The object dies again and again while a turn goes on in its sandbox: the turn is neither lost nor doubled, and whoever comes late learns all.
 import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { beforeEach, expect, test } from "vitest";
-import type { TurnEvent } from "../../../src/sandbox/protocol.ts";
+import type { TurnEvent } from "../../../src/sandbox-protocol/protocol.ts";
 import { openSubscriber } from "../support/live-subscriber.ts";
 import { beginSession, completed, type SessionDriver, started, textBlock } from "../support/session-driver.ts";
 

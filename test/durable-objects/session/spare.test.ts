@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { textMessage } from "../../../src/chat/rules/message.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { beginSpare, finishSpare, spareKeys } from "../../../src/storage/queries/sandbox-spares.ts";
+import { beginSpare, finishSpare, spareKeys } from "../../../src/sandbox/queries/spares.ts";
 import { beginSession, by, facts, type SessionDriver } from "../support/session-driver.ts";
 
 const run = (sql: string, ...values: unknown[]) =>

@@ -1,8 +1,8 @@
 // Sweeps that only wake objects read in a session of the database that a replica may answer.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import { sweepOldSlots } from "../../../src/sandbox/sweep.ts";
 import { laggingDatabase } from "../../../src/scheduled/lagging-database.ts";
-import { sweepOldSlots } from "../../../src/scheduled/old-slots.ts";
 import { sweepWhole } from "../support/sweep-whole.ts";
 
 /** The database, which notes what is asked of it and of its sessions. */

@@ -1,7 +1,7 @@
 // The sweep of bases asks an index: a project with many merges keeps many bases, and each minute would read them all.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { fittingBase, retireOldBases, takeBase, unusedBases } from "../../../src/storage/queries/sandbox-bases.ts";
+import { fittingBase, retireOldBases, takeBase, unusedBases } from "../../../src/sandbox/queries/prebuilds.ts";
 
 /** The statements that some work prepares. */
 async function statementsOf(work: (database: D1Database) => Promise<unknown>): Promise<string[]> {

@@ -1,9 +1,8 @@
 // Sandbox slots: the workspace's limit is one conditional statement, so that no burst passes it.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { claimSlotAnew } from "../../../src/actions/sandbox/claim-slot.ts";
-import { deleteSessionRows } from "../../../src/session/queries/index.ts";
-import { hasRoom } from "../../../src/storage/queries/sandbox-limits.ts";
+import { claimSlotAnew } from "../../../src/sandbox/claim-slot.ts";
+import { hasRoom } from "../../../src/sandbox/queries/limits.ts";
 import {
   claimSlot,
   countOfOwner,
@@ -13,7 +12,8 @@ import {
   releaseUnusedClaim,
   sessionsWithSlot,
   slotHolders,
-} from "../../../src/storage/queries/sandbox-slots.ts";
+} from "../../../src/sandbox/queries/slots.ts";
+import { deleteSessionRows } from "../../../src/session/queries/index.ts";
 
 const hour = 60 * 60_000;
 

@@ -10,7 +10,7 @@ import {
   returnSpare,
   type SpareClaim,
   spareKeys,
-} from "../../../src/storage/queries/sandbox-spares.ts";
+} from "../../../src/sandbox/queries/spares.ts";
 
 const database = env.DB;
 const now = Date.now();

@@ -2,7 +2,7 @@
 // its object.
 import { SandboxObject } from "../../../durable-objects/sandbox/sandbox.ts";
 import type { Env } from "../../../src/env.ts";
-import { hostDriver } from "../../../src/sandbox/host-driver.ts";
+import { hostDriver } from "../../../src/sandbox/program/host-driver.ts";
 
 const hostUrl = "http://sandbox-host.test";
 

@@ -6,7 +6,7 @@ import type { Actor } from "../../../src/access/rules/actor.ts";
 import type { NewCron } from "../../../src/cron/rules/cron.ts";
 import { newId } from "../../../src/ids.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import type { TurnOutcome } from "../../../src/sandbox/protocol.ts";
+import type { TurnOutcome } from "../../../src/sandbox-protocol/protocol.ts";
 import { addWorkspaceWith } from "./people.ts";
 import { dial, started } from "./session-driver.ts";
 

@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { isUnfinished } from "../../../src/chat/rules/turn.ts";
 import { upNextSize } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import type { TurnEvent, TurnOutcome } from "../../../src/sandbox/protocol.ts";
+import type { TurnEvent, TurnOutcome } from "../../../src/sandbox-protocol/protocol.ts";
 import type { RandomSource } from "../../support/random-source.ts";
 import { beginSession, by, type SessionDriver, started } from "./session-driver.ts";
 

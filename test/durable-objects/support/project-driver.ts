@@ -1,7 +1,7 @@
 // A project with a row in the database and no Deploy yet, for tests of its object, and the waits for its Deploys.
 import { env } from "cloudflare:workers";
 import type { ProjectFacts } from "../../../durable-objects/project/rpc.ts";
-import type { TurnEvent } from "../../../src/sandbox/protocol.ts";
+import type { TurnEvent } from "../../../src/sandbox-protocol/protocol.ts";
 import { noSpend } from "../../../src/usage/rules/spend-limit.ts";
 
 const run = (sql: string, ...values: unknown[]) =>

@@ -4,8 +4,8 @@ import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import type { AgentProfile } from "../../../src/chat/rules/agent-profile.ts";
 import type { TurnModel } from "../../../src/model/turn-model.ts";
-import type { SandboxOwner } from "../../../src/rules/sandbox/owner.ts";
-import type { SandboxHolder } from "../../../src/rules/sandbox/sandbox.ts";
+import type { SandboxHolder } from "../../../src/sandbox/rules/lifecycle.ts";
+import type { SandboxOwner } from "../../../src/sandbox/rules/owner.ts";
 import type { TurnRequest } from "../../../src/sandbox/turn-request.ts";
 import { openScriptedHost } from "./scripted-host.ts";
 

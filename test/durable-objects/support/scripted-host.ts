@@ -1,7 +1,7 @@
 // A sandbox host that exists in the test alone: it starts and stops sandboxes that answer as their program would, remembers what it was
 // asked, and fails, waits or loses a sandbox as told.
-import { protocolVersion } from "../../../src/rules/sandbox/program-version.ts";
-import { bootHeader } from "../../../src/sandbox/program-headers.ts";
+import { protocolVersion } from "../../../src/sandbox/rules/program-version.ts";
+import { bootHeader } from "../../../src/sandbox-protocol/headers.ts";
 import { standIn } from "./outside.ts";
 
 interface Running {

@@ -4,10 +4,10 @@ import type { SandboxUp } from "../../../durable-objects/sandbox/rpc.ts";
 import type { TurnSigns } from "../../../src/chat/rules/watchdog.ts";
 import type { SandboxStatus } from "../../../src/preview/rules/preview.ts";
 import { type Refusal, refuse } from "../../../src/rules/refusal.ts";
-import type { Reclaimed } from "../../../src/rules/sandbox/reclaim.ts";
-import type { CompactionRequest } from "../../../src/sandbox/compaction-request.ts";
-import type { Compacted, GitCommitted } from "../../../src/sandbox/protocol.ts";
+import type { Reclaimed } from "../../../src/sandbox/rules/reclaim.ts";
 import type { TurnHandover, TurnRequest } from "../../../src/sandbox/turn-request.ts";
+import type { CompactionRequest } from "../../../src/sandbox/turn-request-compaction-request.ts";
+import type { Compacted, GitCommitted } from "../../../src/sandbox-protocol/protocol.ts";
 
 /** `waits` answers nothing until it is told to behave otherwise. */
 export type SandboxManner = "takes" | "refuses" | "throws" | "lacks-conversation" | "waits";

@@ -7,7 +7,7 @@ import type { Sender } from "../../../src/access/rules/actor.ts";
 import { textMessage } from "../../../src/chat/rules/message.ts";
 import type { Idempotency } from "../../../src/rules/idempotency.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { type LinkCommand, type LinkEvent, linkPong, type TurnEvent } from "../../../src/sandbox/protocol.ts";
+import { type LinkCommand, type LinkEvent, linkPong, type TurnEvent } from "../../../src/sandbox-protocol/protocol.ts";
 import type { NewSession } from "../../../src/session/rules/session.ts";
 import { noSpend } from "../../../src/usage/rules/spend-limit.ts";
 

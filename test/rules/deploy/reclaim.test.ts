@@ -2,8 +2,8 @@
 import { describe, expect, it, test } from "vitest";
 import { type ProjectState, shownSandboxKey, shownStatus } from "../../../src/deploy/rules/project-state.ts";
 import { mainReclaimed, mayReclaimMain } from "../../../src/deploy/rules/reclaim.ts";
-import { mainSandboxOwner } from "../../../src/rules/sandbox/owner.ts";
-import { reclaim } from "../../../src/rules/sandbox/reclaim.ts";
+import { mainSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
+import { reclaim } from "../../../src/sandbox/rules/reclaim.ts";
 import { liveProject, project } from "../../support/deploy-state.ts";
 import { owner, sandbox } from "../../support/sandbox-state.ts";
 import { accepted, now } from "../../support/session-state.ts";

@@ -7,7 +7,7 @@ import {
   unavailableFor,
 } from "../../../src/preview/rules/preview.ts";
 import { frontendsOf, type ServiceLayout } from "../../../src/project/rules/settings.ts";
-import { type SandboxLifeState, sandboxStates } from "../../../src/rules/sandbox/sandbox.ts";
+import { type SandboxLifeState, sandboxStates } from "../../../src/sandbox/rules/lifecycle.ts";
 import { isOpen, sessionStatuses } from "../../../src/session/rules/status.ts";
 
 const layout: ServiceLayout[] = [

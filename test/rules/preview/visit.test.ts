@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { failedStartHoldsMs, unreportedFailure, visit } from "../../../src/preview/rules/visit.ts";
 import { refuse } from "../../../src/rules/refusal.ts";
-import { absentSandbox, wake } from "../../../src/rules/sandbox/sandbox.ts";
+import { absentSandbox, wake } from "../../../src/sandbox/rules/lifecycle.ts";
 import { command, sandbox as sandboxIn, statesBut } from "../../support/sandbox-state.ts";
 import { accepted, now } from "../../support/session-state.ts";
 

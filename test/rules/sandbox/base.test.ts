@@ -1,6 +1,6 @@
 // When a base that had to be moved on is replaced by a newer one.
 import { expect, it } from "vitest";
-import { type BaseChoice, baseChoice } from "../../../src/rules/sandbox/base.ts";
+import { type BaseChoice, baseChoice } from "../../../src/sandbox/rules/prebuild.ts";
 
 const second = 1_000;
 const hour = 3_600_000;

@@ -1,8 +1,8 @@
 // Which container a start goes to, and which one is ended.
 import { describe, expect, it } from "vitest";
-import { begunAnew, isContainerWanted } from "../../../src/rules/sandbox/container.ts";
-import { paused } from "../../../src/rules/sandbox/pause.ts";
-import { lost, sandboxStates, wake } from "../../../src/rules/sandbox/sandbox.ts";
+import { begunAnew, isContainerWanted } from "../../../src/sandbox/rules/container.ts";
+import { lost, sandboxStates, wake } from "../../../src/sandbox/rules/lifecycle.ts";
+import { paused } from "../../../src/sandbox/rules/pause.ts";
 import { command, sandbox } from "../../support/sandbox-state.ts";
 import { accepted, now } from "../../support/session-state.ts";
 

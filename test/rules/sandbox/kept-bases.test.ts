@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { expect, it, test } from "vitest";
 import { prices } from "../../../bench/price-list.ts";
 import { endedWorkDays } from "../../../src/rules/limits.ts";
-import { type BaseChoice, baseChoice } from "../../../src/rules/sandbox/base.ts";
+import { type BaseChoice, baseChoice } from "../../../src/sandbox/rules/prebuild.ts";
 
 // A project with 20 merges a day: behind each, a session begins on the newest base, moves it on, and ends with its own merge a day later. The
 // newest base stays; an older one goes once no session's work stands on it.

@@ -5,7 +5,7 @@ import {
   sessionSandboxOwner,
   spareSandboxOwner,
   turnOwnerOf,
-} from "../../../src/rules/sandbox/owner.ts";
+} from "../../../src/sandbox/rules/owner.ts";
 import { sessionStatuses } from "../../../src/session/rules/status.ts";
 import { owner } from "../../support/sandbox-state.ts";
 

@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { awayHoldMs, idleBeforePauseMs } from "../../../src/rules/limits.ts";
 import {
+  type Sandbox,
+  saved,
+  started,
+  startFailed,
+  touch,
+  useNotedEveryMs,
+  wake,
+} from "../../../src/sandbox/rules/lifecycle.ts";
+import {
   destroy,
   type IdleTimes,
   idleFrom,
@@ -10,16 +19,7 @@ import {
   pauseIfIdle,
   pauseOverdue,
   stopGracefully,
-} from "../../../src/rules/sandbox/pause.ts";
-import {
-  type Sandbox,
-  saved,
-  started,
-  startFailed,
-  touch,
-  useNotedEveryMs,
-  wake,
-} from "../../../src/rules/sandbox/sandbox.ts";
+} from "../../../src/sandbox/rules/pause.ts";
 import { command, holder, owner, sandbox, statesBut } from "../../support/sandbox-state.ts";
 import { accepted, now, refusalCode } from "../../support/session-state.ts";
 

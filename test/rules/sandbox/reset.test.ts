@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { paused, stopGracefully } from "../../../src/rules/sandbox/pause.ts";
-import { isResetting, reset, resetDeadlineMs, resetOver } from "../../../src/rules/sandbox/reset.ts";
-import { lost } from "../../../src/rules/sandbox/sandbox.ts";
+import { lost } from "../../../src/sandbox/rules/lifecycle.ts";
+import { paused, stopGracefully } from "../../../src/sandbox/rules/pause.ts";
+import { isResetting, reset, resetDeadlineMs, resetOver } from "../../../src/sandbox/rules/reset.ts";
 import { holder, sandbox, statesBut } from "../../support/sandbox-state.ts";
 import { accepted, now, refusalCode } from "../../support/session-state.ts";
 

@@ -4,15 +4,6 @@ import { describe, expect, it } from "vitest";
 import { idleBeforePauseMs } from "../../../src/rules/limits.ts";
 import { isRefusal, refuse } from "../../../src/rules/refusal.ts";
 import {
-  cancelPause,
-  destroy,
-  paused,
-  pauseIfIdle,
-  pauseOverdue,
-  stopGracefully,
-} from "../../../src/rules/sandbox/pause.ts";
-import { dropWork } from "../../../src/rules/sandbox/reclaim.ts";
-import {
   changed,
   lost,
   occupy,
@@ -26,7 +17,16 @@ import {
   startFailed,
   touch,
   wake,
-} from "../../../src/rules/sandbox/sandbox.ts";
+} from "../../../src/sandbox/rules/lifecycle.ts";
+import {
+  cancelPause,
+  destroy,
+  paused,
+  pauseIfIdle,
+  pauseOverdue,
+  stopGracefully,
+} from "../../../src/sandbox/rules/pause.ts";
+import { dropWork } from "../../../src/sandbox/rules/reclaim.ts";
 import { command, holder, sandbox } from "../../support/sandbox-state.ts";
 import { now } from "../../support/session-state.ts";
 

@@ -1,9 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { awayHoldMs } from "../../../src/rules/limits.ts";
 import { refuse } from "../../../src/rules/refusal.ts";
-import { sandboxKey } from "../../../src/rules/sandbox/key.ts";
-import type { SandboxOwner } from "../../../src/rules/sandbox/owner.ts";
-import { pauseIfIdle } from "../../../src/rules/sandbox/pause.ts";
 import {
   isStarting,
   lost,
@@ -16,7 +13,10 @@ import {
   startFailed,
   touch,
   wake,
-} from "../../../src/rules/sandbox/sandbox.ts";
+} from "../../../src/sandbox/rules/lifecycle.ts";
+import type { SandboxOwner } from "../../../src/sandbox/rules/owner.ts";
+import { sandboxKey } from "../../../src/sandbox/rules/owner-key.ts";
+import { pauseIfIdle } from "../../../src/sandbox/rules/pause.ts";
 import { command, holder, owner, sandbox, statesBut, used } from "../../support/sandbox-state.ts";
 import { accepted, now, refusalCode } from "../../support/session-state.ts";
 

@@ -1,9 +1,9 @@
 // A spare becomes the sandbox of a session.
 import { describe, expect, it } from "vitest";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { mainSandboxOwner, type SandboxOwner, spareSandboxOwner } from "../../../src/rules/sandbox/owner.ts";
-import { pauseIfIdle, stopGracefully } from "../../../src/rules/sandbox/pause.ts";
-import { changed, started, startFailed, wake } from "../../../src/rules/sandbox/sandbox.ts";
+import { changed, started, startFailed, wake } from "../../../src/sandbox/rules/lifecycle.ts";
+import { mainSandboxOwner, type SandboxOwner, spareSandboxOwner } from "../../../src/sandbox/rules/owner.ts";
+import { pauseIfIdle, stopGracefully } from "../../../src/sandbox/rules/pause.ts";
 import { command, owner, sandbox } from "../../support/sandbox-state.ts";
 import { accepted, now } from "../../support/session-state.ts";
 

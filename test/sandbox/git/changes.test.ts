@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { GitChanges, GitLog, GitPatch } from "../../../src/sandbox/checkout-query.ts";
+import type { GitChanges, GitLog, GitPatch } from "../../../src/sandbox-protocol/checkout-query.ts";
 import { startWorld, type World } from "../support/world.ts";
 
 let world: World;

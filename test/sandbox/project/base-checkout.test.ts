@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Checkout } from "../../../src/sandbox/protocol.ts";
+import type { Checkout } from "../../../src/sandbox-protocol/protocol.ts";
 import { treeLines } from "../../support/tree-hash.ts";
 import { type GitRemote, startGitRemote } from "../support/git-remote.ts";
 import { type Program, startProgram } from "../support/program.ts";

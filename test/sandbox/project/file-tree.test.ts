@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { mkdir, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { FileTree, FileTreeEntry } from "../../../src/sandbox/checkout-query.ts";
+import type { FileTree, FileTreeEntry } from "../../../src/sandbox-protocol/checkout-query.ts";
 import { startProgram } from "../support/program.ts";
 import { startWorld, type World } from "../support/world.ts";
 

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Checkout } from "../../../src/sandbox/protocol.ts";
+import type { Checkout } from "../../../src/sandbox-protocol/protocol.ts";
 import { type GitRemote, startGitRemote } from "../support/git-remote.ts";
 import { type Program, startProgram } from "../support/program.ts";
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createPorts } from "../../../sandbox/services/port-map.ts";
 import { createServices, type Services } from "../../../sandbox/services/services.ts";
-import type { ServicePlan, ServicesPlan } from "../../../src/sandbox/protocol.ts";
+import type { ServicePlan, ServicesPlan } from "../../../src/sandbox-protocol/protocol.ts";
 import { until } from "../../support/until.ts";
 import { type BranchPair, startBranchPair } from "../support/branch-pair.ts";
 import { isAlive } from "../support/processes.ts";

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { ServicePlan } from "../../../src/sandbox/protocol.ts";
+import type { ServicePlan } from "../../../src/sandbox-protocol/protocol.ts";
 import { until } from "../../support/until.ts";
 import { isAlive } from "../support/processes.ts";
 import { node, openServices, server, web } from "../support/services.ts";

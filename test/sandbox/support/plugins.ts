@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { packTar } from "modern-tar";
 import { pluginContent } from "../../../src/plugin/rules/contents.ts";
-import type { GivenPlugin } from "../../../src/sandbox/protocol.ts";
+import type { GivenPlugin } from "../../../src/sandbox-protocol/protocol.ts";
 import type { World } from "./world.ts";
 
 export interface PluginTestFile {

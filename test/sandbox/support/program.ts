@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { inject } from "vitest";
 import { compiledFolder } from "../../../dev/sandbox-host/sandbox-process.ts";
 import { removeFolder } from "../../../sandbox/archive/folder-removal.ts";
-import { carriedPortHeader, carrierHeader } from "../../../src/sandbox/program-headers.ts";
+import { carriedPortHeader, carrierHeader } from "../../../src/sandbox-protocol/headers.ts";
 import "./program-file.ts";
 
 export interface Program {

@@ -1,7 +1,7 @@
 // Stands in for what a turn calls of the service beside its link: files that came with a message, long outputs, sessions filed for later.
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { AttachedFile } from "../../../src/sandbox/protocol.ts";
+import type { AttachedFile } from "../../../src/sandbox-protocol/protocol.ts";
 
 export interface ReceivedCall {
   method: string;

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ServiceStatus } from "../../../src/preview/rules/preview.ts";
-import type { ServicePlan } from "../../../src/sandbox/protocol.ts";
+import type { ServicePlan } from "../../../src/sandbox-protocol/protocol.ts";
 import { until } from "../../support/until.ts";
 import type { World } from "./world.ts";
 

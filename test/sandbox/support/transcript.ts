@@ -1,6 +1,6 @@
 // What a reader of the events would see: the blocks in their places, each as it stands after the last event.
 import type { Block } from "../../../src/chat/rules/block.ts";
-import type { LinkEvent } from "../../../src/sandbox/protocol.ts";
+import type { LinkEvent } from "../../../src/sandbox-protocol/protocol.ts";
 
 /** The blocks after these events. */
 export function blocksOf(events: LinkEvent[]): Block[] {

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import type { LinkCommand, LinkEvent, TurnOutcome } from "../../../src/sandbox/protocol.ts";
+import type { LinkCommand, LinkEvent, TurnOutcome } from "../../../src/sandbox-protocol/protocol.ts";
 import { until } from "../../support/until.ts";
 
 export interface TurnService {

@@ -2,7 +2,7 @@
 
 import { type PracticeProvider, startPracticeProvider } from "../../../dev/practice-provider/provider.ts";
 import type { AgentProfile } from "../../../src/chat/rules/agent-profile.ts";
-import type { Checkout, TurnStart } from "../../../src/sandbox/protocol.ts";
+import type { Checkout, TurnStart } from "../../../src/sandbox-protocol/protocol.ts";
 import { type GitRemote, startGitRemote } from "./git-remote.ts";
 import { type Program, startProgram } from "./program.ts";
 import { type ServiceApi, startServiceApi } from "./service-api.ts";

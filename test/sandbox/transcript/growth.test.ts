@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { BlockEvent } from "../../../sandbox/transcript/blocks.ts";
 import { createBlocks } from "../../../sandbox/transcript/blocks.ts";
 import { createRedaction } from "../../../src/rules/redaction.ts";
-import type { LinkEvent, TurnEvent } from "../../../src/sandbox/protocol.ts";
+import type { LinkEvent, TurnEvent } from "../../../src/sandbox-protocol/protocol.ts";
 import { blocksOf, textOf } from "../support/transcript.ts";
 import { startWorld, type World } from "../support/world.ts";
 

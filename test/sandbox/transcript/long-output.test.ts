@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ToolBlock } from "../../../src/chat/rules/block.ts";
 import { fullToolOutputBytes, toolOutputBytes } from "../../../src/rules/limits.ts";
-import type { LinkEvent } from "../../../src/sandbox/protocol.ts";
+import type { LinkEvent } from "../../../src/sandbox-protocol/protocol.ts";
 import { until } from "../../support/until.ts";
 import { blocksOf, outputOf } from "../support/transcript.ts";
 import { startWorld, type World } from "../support/world.ts";

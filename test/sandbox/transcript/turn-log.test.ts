@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTurnLog } from "../../../sandbox/transcript/turn-log.ts";
 import { createRedaction } from "../../../src/rules/redaction.ts";
-import type { LinkEvent, TurnEvent } from "../../../src/sandbox/protocol.ts";
+import type { LinkEvent, TurnEvent } from "../../../src/sandbox-protocol/protocol.ts";
 import { profile, startWorld, type World } from "../support/world.ts";
 
 const secret = "a-secret-value-0123456789";

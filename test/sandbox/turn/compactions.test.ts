@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Compaction, TurnStart } from "../../../src/sandbox/protocol.ts";
+import type { Compaction, TurnStart } from "../../../src/sandbox-protocol/protocol.ts";
 import { closedGate } from "../../support/gate.ts";
 import { until } from "../../support/until.ts";
 import { outputOf, textOf } from "../support/transcript.ts";

@@ -2,7 +2,7 @@
 import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { linkTurnOver } from "../../../src/sandbox/protocol.ts";
+import { linkTurnOver } from "../../../src/sandbox-protocol/protocol.ts";
 import { until } from "../../support/until.ts";
 import { isAlive } from "../support/processes.ts";
 import { startProgram } from "../support/program.ts";

@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readingTurnsMax } from "../../../src/rules/limits.ts";
-import type { TurnStart } from "../../../src/sandbox/protocol.ts";
+import type { TurnStart } from "../../../src/sandbox-protocol/protocol.ts";
 import { until } from "../../support/until.ts";
 import { type RecordingGateway, startRecordingGateway } from "../support/recording-gateway.ts";
 import { textOf } from "../support/transcript.ts";

@@ -2,9 +2,9 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { programClient } from "../../../src/sandbox/client.ts";
-import { containerDriver } from "../../../src/sandbox/container-driver.ts";
-import type { SandboxDriver } from "../../../src/sandbox/driver.ts";
+import { programClient } from "../../../src/sandbox/program/client.ts";
+import { containerDriver } from "../../../src/sandbox/program/container-driver.ts";
+import type { SandboxDriver } from "../../../src/sandbox/program/driver.ts";
 import { newKey, newSecret, sandboxDriverContract } from "./contract.ts";
 import { platformContainer } from "./platform-container.ts";
 

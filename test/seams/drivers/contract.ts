@@ -1,9 +1,9 @@
 // The contract of sandbox drivers, tested with the real sandbox program.
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { fetchFromService } from "../../../src/preview/host/forward.ts";
-import { programClient } from "../../../src/sandbox/client.ts";
-import { type SandboxDriver, SandboxUnreachable } from "../../../src/sandbox/driver.ts";
-import type { ProgramAnswer } from "../../../src/sandbox/program-answer.ts";
+import { programClient } from "../../../src/sandbox/program/client.ts";
+import { type SandboxDriver, SandboxUnreachable } from "../../../src/sandbox/program/driver.ts";
+import type { ProgramAnswer } from "../../../src/sandbox/program/response.ts";
 
 /** A driver under test, with the means to cause failures. */
 export interface OpenedDriver {

@@ -1,6 +1,6 @@
 // The driver for one machine, on the real sandbox host.
 import { inject } from "vitest";
-import { hostDriver } from "../../../src/sandbox/host-driver.ts";
+import { hostDriver } from "../../../src/sandbox/program/host-driver.ts";
 import { sandboxDriverContract } from "./contract.ts";
 
 const { hostUrl, nowhereUrl } = inject("drivers");

@@ -2,8 +2,8 @@
 import { DurableObject } from "cloudflare:workers";
 import { SandboxContainer } from "../../../durable-objects/sandbox/container.ts";
 import type { Env } from "../../../src/env.ts";
-import { isContainerWanted } from "../../../src/rules/sandbox/container.ts";
-import { absentSandbox, type SandboxLifeState } from "../../../src/rules/sandbox/sandbox.ts";
+import { isContainerWanted } from "../../../src/sandbox/rules/container.ts";
+import { absentSandbox, type SandboxLifeState } from "../../../src/sandbox/rules/lifecycle.ts";
 import { platformContainer } from "./platform-container.ts";
 
 export class DoubledContainer extends SandboxContainer {

@@ -1,7 +1,7 @@
 // The api tool: calls the service with the turn's key. The key stays in the program: the agent neither sends nor sees it.
 import { readingAnswerBytes } from "../../../../src/rules/limits.ts";
 import type { Redaction } from "../../../../src/rules/redaction.ts";
-import type { TurnStart } from "../../../../src/sandbox/protocol.ts";
+import type { TurnStart } from "../../../../src/sandbox-protocol/protocol.ts";
 import { fetchFromService } from "../../../http/service-fetch.ts";
 import { fieldsOf } from "../../../http/unknown-fields.ts";
 import type { AgentTool } from "../../agent.ts";

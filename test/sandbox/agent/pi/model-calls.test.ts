@@ -6,7 +6,7 @@ import { type CatalogEntry, catalog, catalogEntry } from "../../../../src/model/
 import { providers } from "../../../../src/model/providers.ts";
 import { grantOf, turnModel } from "../../../../src/model/turn-model.ts";
 import { checkCallHead, openCallCheck } from "../../../../src/model-gateway/call-check.ts";
-import type { TurnStart } from "../../../../src/sandbox/protocol.ts";
+import type { TurnStart } from "../../../../src/sandbox-protocol/protocol.ts";
 import { type RecordingGateway, startRecordingGateway } from "../../support/recording-gateway.ts";
 import { profile, startWorld, type World } from "../../support/world.ts";
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Block } from "../../../../src/chat/rules/block.ts";
-import type { GivenPlugin } from "../../../../src/sandbox/protocol.ts";
+import type { GivenPlugin } from "../../../../src/sandbox-protocol/protocol.ts";
 import { until } from "../../../support/until.ts";
 import { offer, type PluginTestFile } from "../../support/plugins.ts";
 import { blocksOf, outputOf, textOf } from "../../support/transcript.ts";

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { followSync } from "../../../../sandbox/agent/sync/after-sync.ts";
 import { syncBranch } from "../../../../sandbox/git/branch/sync.ts";
 import type { Resolution } from "../../../../src/checkout/rules/sync.ts";
-import type { ServicesPlan } from "../../../../src/sandbox/protocol.ts";
+import type { ServicesPlan } from "../../../../src/sandbox-protocol/protocol.ts";
 import { type BranchPair, startBranchPair } from "../../support/branch-pair.ts";
 
 let pair: BranchPair;

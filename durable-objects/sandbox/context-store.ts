@@ -1,0 +1,44 @@
+// The sandbox object's storage: one record of its life, the settings that it runs on, and what its checkout had changed last.
+import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
+import type { ProjectSettings, StoredValue } from "../../src/project/rules/settings.ts";
+import { absentSandbox, type Sandbox } from "../../src/sandbox/rules/lifecycle.ts";
+import type { CheckoutChanges } from "./saved-work-kept-changes.ts";
+import { keptChanges, sandbox, settingsInForce } from "./tables.ts";
+
+export function openSandboxStore(db: DrizzleSqliteDODatabase) {
+  return {
+    load(): Sandbox {
+      const row = db.select().from(sandbox).get();
+      if (!row) return absentSandbox;
+      const { id: _, ...record } = row;
+      return { ...record, holders: [record.holders ?? []].flat() };
+    },
+    save(record: Sandbox): void {
+      const row = { id: 1, ...record };
+      db.insert(sandbox).values(row).onConflictDoUpdate({ target: sandbox.id, set: row }).run();
+    },
+    /** The settings of the last start or reset; null for a sandbox that an earlier version started. */
+    settings(): ProjectSettings<StoredValue> | null {
+      return db.select().from(settingsInForce).get()?.settings ?? null;
+    },
+    keepSettings(settings: ProjectSettings<StoredValue>): void {
+      const row = { id: 1, settings };
+      db.insert(settingsInForce).values(row).onConflictDoUpdate({ target: settingsInForce.id, set: row }).run();
+    },
+    /** What the checkout had changed when its work was saved last; null before that. */
+    changes(): CheckoutChanges | null {
+      return db.select().from(keptChanges).get()?.changes ?? null;
+    },
+    keepChanges(changes: CheckoutChanges): void {
+      const row = { id: 1, changes };
+      db.insert(keptChanges).values(row).onConflictDoUpdate({ target: keptChanges.id, set: row }).run();
+    },
+    /** Drops what is the project's: settings and changes. */
+    dropContent(): void {
+      db.delete(settingsInForce).run();
+      db.delete(keptChanges).run();
+    },
+  };
+}
+
+export type SandboxStore = ReturnType<typeof openSandboxStore>;

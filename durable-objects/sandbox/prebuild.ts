@@ -1,0 +1,212 @@
+// The base of a project's sandboxes: a checkout of its Target Branch on which the setup has run. It is made in a sandbox of its own, behind
+// the start that went without one. Later sandboxes begin with it and move it on to the newest commit, and their saved work leaves out what it
+// holds. A base of that commit is made of the one before, where it is worth it.
+import { codeHost } from "../../src/code-host/code-host.ts";
+import type { Env } from "../../src/env.ts";
+import { reasonOf } from "../../src/error-text.ts";
+import { newId, newSecret } from "../../src/ids.ts";
+import type { Project } from "../../src/project/queries.ts";
+import type { RepositoryRef } from "../../src/project/rules/repository.ts";
+import { isRefusal } from "../../src/rules/refusal.ts";
+import { sandboxDriver } from "../../src/sandbox/program/choose-driver.ts";
+import { type ProgramClient, programClient } from "../../src/sandbox/program/client.ts";
+import {
+  type BaseMade,
+  type BaseOf,
+  beginAnew,
+  beginBase,
+  finishBase,
+  fittingBase,
+  holdBase,
+  leaveBase,
+  markBaseUnmade,
+  noteMovedOn,
+  retireBase,
+  takeBase,
+} from "../../src/sandbox/queries/prebuilds.ts";
+import { baseChoice } from "../../src/sandbox/rules/prebuild.ts";
+import type { Checkout } from "../../src/sandbox-protocol/protocol.ts";
+import { baseLayerKey } from "../../src/storage/archives.ts";
+import { putStream } from "../../src/storage/objects.ts";
+
+export interface BaseWanted {
+  project: Pick<Project, "id" | "targetBranch"> & RepositoryRef;
+  /** The version of the sandbox program in whose image the setup runs. */
+  programVersion: string;
+  checkout: Checkout;
+}
+
+/** Increased if sandboxes must not start from older bases any more. Saved work on an older base is still restored. */
+const baseVersion = 2;
+
+/** A longer id needs settings of git that no base holds. */
+const commitPattern = /^[0-9a-f]{40}$/;
+
+/** The repository was not given, as where the sandbox whose token asks for it has ended meanwhile. The next start tries again. */
+class RemoteRefused extends Error {}
+
+/** The branch of a base's checkout. A sandbox that begins with the base leaves it. */
+const baseBranchName = "switchyard/base";
+
+/**
+ * Restores the fitting base in an empty sandbox, and returns its id. Its checkout may have to be moved on. Null without one that can be read: a
+ * fresh checkout follows.
+ */
+export async function beginWithBase(
+  env: Env,
+  program: ProgramClient,
+  sandboxKey: string,
+  wanted: BaseWanted,
+): Promise<string | null> {
+  const projectId = wanted.project.id;
+  if (!(await beginAnew(env.DB, sandboxKey, projectId))) return null;
+  const commit = await targetCommit(env, wanted);
+  if (commit === null) return null;
+  const id = await takeBase(env.DB, sandboxKey, await baseOf(wanted, commit));
+  if (id === null) return null;
+  const unread = await restoreBase(env, program, { projectId, id });
+  if (unread === null) return id;
+  await giveUpBase(env, { sandboxKey, id, reason: unread });
+  return null;
+}
+
+/**
+ * Gives a base up that could not be read or moved on, for all sandboxes: the next start would lose as much time with it. The work of this
+ * sandbox is saved whole.
+ */
+export async function giveUpBase(
+  env: Env,
+  { sandboxKey, id, reason }: { sandboxKey: string; id: string; reason: string },
+): Promise<void> {
+  console.error("base cannot be used", id, reasonOf(reason));
+  await retireBase(env.DB, id);
+  await leaveBase(env.DB, sandboxKey);
+}
+
+/** Makes a missing base, in a sandbox without turns. A failure is only logged. */
+export async function makeBase(env: Env, wanted: BaseWanted): Promise<void> {
+  const commit = await targetCommit(env, wanted);
+  if (commit !== null) await makeBaseAt(env, wanted, { commit, isAnew: false });
+}
+
+/** Behind the start of a sandbox that moved its base on: makes a base of the newer commit, where that is worth it. */
+export async function replaceMovedBase(
+  env: Env,
+  { sandboxKey, tookMs, wanted }: { sandboxKey: string; tookMs: number; wanted: BaseWanted },
+): Promise<void> {
+  const commit = await targetCommit(env, wanted);
+  if (commit === null) return;
+  const moved = await noteMovedOn(env.DB, sandboxKey, commit);
+  const choice = moved === null ? "keep" : baseChoice({ ...moved, tookMs }, Date.now());
+  if (choice !== "keep") await makeBaseAt(env, wanted, { commit, isAnew: choice === "make-anew" });
+}
+
+/** Makes the base of a commit, in a sandbox of its own: of the newest one that fits, or anew. */
+async function makeBaseAt(
+  env: Env,
+  wanted: BaseWanted,
+  { commit, isAnew }: { commit: string; isAnew: boolean },
+): Promise<void> {
+  const projectId = wanted.project.id;
+  const id = newId();
+  const base = await baseOf(wanted, commit);
+  const begunAt = Date.now();
+  if (!(await beginBase(env.DB, id, base, begunAt))) return;
+  const driver = sandboxDriver(env, `b${id.replaceAll("-", "")}`);
+  try {
+    const secret = newSecret();
+    await driver.start(secret);
+    const older = isAnew ? null : await fittingBase(env.DB, base);
+    const { layer, isMoved } = await readyBase(env, programClient(driver, { secret }), { wanted, commit, id, older });
+    await putStream(env.STORE, baseLayerKey(projectId, id), layer);
+    const clonedAt = older && isMoved ? older.clonedAt : begunAt;
+    // The sweep of a retired base may have been here before the layer was.
+    if (!(await finishBase(env.DB, id, clonedAt))) await env.STORE.delete(baseLayerKey(projectId, id));
+  } catch (error) {
+    console.error("base not made", id, reasonOf(error));
+    await (error instanceof RemoteRefused ? retireBase(env.DB, id) : markBaseUnmade(env.DB, id));
+  } finally {
+    await driver.stop().catch((error: unknown) => console.error("sandbox of a base not ended", id, reasonOf(error)));
+  }
+}
+
+/**
+ * Makes a base of a main sandbox that was just set up, so that its saved work is small. Nothing but the setup has run in it. Without a base, all
+ * of it is saved.
+ */
+export async function makeOwnBase(
+  env: Env,
+  program: ProgramClient,
+  { key: sandboxKey, head, wanted }: { key: string; head: string | null; wanted: BaseWanted },
+): Promise<void> {
+  const projectId = wanted.project.id;
+  const id = newId();
+  try {
+    const commit = await targetCommit(env, wanted);
+    if (commit === null || commit !== head) return;
+    const layer = await program.makeBase(id);
+    if (!layer.ok) throw new Error(layer.refusal.message);
+    await putStream(env.STORE, baseLayerKey(projectId, id), layer.value);
+    await holdBase(env.DB, { ...(await baseOf(wanted, commit)), sandboxKey, id, now: Date.now() });
+  } catch (error) {
+    console.error("the main sandbox goes without a base", sandboxKey, reasonOf(error));
+    await env.STORE.delete(baseLayerKey(projectId, id));
+  }
+}
+
+/**
+ * Checks out one commit of the Target Branch, sets it up, and answers the layer. It starts from an older base where there is one; the base may
+ * be gone by the time it is read, and then the checkout is cloned.
+ */
+async function readyBase(
+  env: Env,
+  program: ProgramClient,
+  of: { wanted: BaseWanted; commit: string; id: string; older: BaseMade | null },
+): Promise<{ layer: AsyncIterable<Uint8Array>; isMoved: boolean }> {
+  const { wanted, commit, id, older } = of;
+  const { programVersion, checkout, project } = wanted;
+  const status = await program.status();
+  if (!status.ok || status.value.programVersion !== programVersion) throw new Error("its program is another one");
+  const unread = older && (await restoreBase(env, program, { projectId: project.id, id: older.id }));
+  if (unread) console.error("base is made anew", id, unread);
+  const made = await program.checkout({ ...checkout, branch: baseBranchName, commit });
+  if (!made.ok) throw new (made.refusal.code === "GIT_REFUSED" ? RemoteRefused : Error)(made.refusal.message);
+  const { baseMovedMs, baseUnmoved } = made.value;
+  if (baseUnmoved !== undefined) console.error("base is made anew", id, reasonOf(baseUnmoved));
+  const layer = await program.makeBase(id);
+  if (!layer.ok) throw new Error(layer.refusal.message);
+  return { layer: layer.value, isMoved: baseMovedMs !== undefined };
+}
+
+/** Restores a base in an empty sandbox. Answers null, or why it cannot be read. */
+async function restoreBase(
+  env: Env,
+  program: ProgramClient,
+  { projectId, id }: { projectId: string; id: string },
+): Promise<string | null> {
+  const layer = await env.STORE.get(baseLayerKey(projectId, id));
+  if (layer === null) return "missing from storage";
+  const restored = await program.restoreBase(layer.body, { beneathWork: false });
+  return restored.ok ? null : reasonOf(restored.refusal.message);
+}
+
+/** The code host's head of the Target Branch. Null for a sandbox on another branch, and if the code host does not respond. */
+async function targetCommit(env: Env, { project, checkout }: BaseWanted): Promise<string | null> {
+  if (checkout.baseBranch !== project.targetBranch) return null;
+  const commit = await codeHost(env, project).readBranchHead(project.repository, project.targetBranch);
+  return isRefusal(commit) || !commitPattern.test(commit) ? null : commit;
+}
+
+/** What a base is found by: for the same commit, and for one to move on from. */
+async function baseOf({ project, programVersion, checkout }: BaseWanted, commit: string): Promise<BaseOf> {
+  const { setup, env, remoteUrl } = checkout;
+  const hashWith = (of: string | null) =>
+    hashOf(JSON.stringify([baseVersion, programVersion, of, setup, env, remoteUrl]));
+  const [fingerprint, recipe] = await Promise.all([hashWith(commit), hashWith(null)]);
+  return { projectId: project.id, fingerprint, recipe };
+}
+
+async function hashOf(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,45 @@
+// The settings that a running sandbox works with: those of its last start or reset. Services, preview addresses and the agent's commands all go
+// by them, so that a change of the project's settings reaches them together.
+
+import type { Env } from "../../src/env.ts";
+import { reasonOf } from "../../src/error-text.ts";
+import { findProject, type Project } from "../../src/project/queries.ts";
+import type { ProjectSettings, ServiceLayout } from "../../src/project/rules/settings.ts";
+import { draftedSettings, openSettings } from "../../src/project/settings.ts";
+import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
+import { projectObject } from "../address.ts";
+import type { SandboxContext } from "./context.ts";
+
+/** The settings that a sandbox is to work with: the project's, and in the sandbox of a Deploy the draft of its agent over them. */
+export async function wantedSettings(
+  env: Env,
+  { key, owner }: { key: string; owner: Pick<SandboxOwner, "type"> },
+  project: Pick<Project, "id" | "settings">,
+): Promise<ProjectSettings> {
+  const draft = owner.type === "main" ? await projectObject(env, project.id).draftOf(key) : null;
+  return await draftedSettings(env, project, draft);
+}
+
+/** The settings with their values; null if the project is gone. */
+export async function settingsInForce(
+  { env, store, access }: Pick<SandboxContext, "env" | "store" | "access">,
+  projectId: string,
+): Promise<ProjectSettings | null> {
+  const stored = store.settings();
+  if (stored) {
+    try {
+      return await openSettings(env.SEALING_KEYS, { id: projectId, settings: stored });
+    } catch (error) {
+      // The key that sealed them was removed. The project's current settings are sealed again.
+      console.error("settings in force cannot be opened", access.key, reasonOf(error));
+    }
+  }
+  const project = await findProject(env.DB, projectId);
+  return project && (await openSettings(env.SEALING_KEYS, project));
+}
+
+/** The services of a running sandbox with their endpoints; null if it does not run, or was started by an earlier version. */
+export function layoutInForce({ store, access }: Pick<SandboxContext, "store" | "access">): ServiceLayout[] | null {
+  if (access.sandbox().state !== "running") return null;
+  return store.settings()?.services.map(({ name, endpoints }) => ({ name, endpoints })) ?? null;
+}

@@ -1,0 +1,44 @@
+// What a sandbox object keeps: the one record of its life, the settings that it runs on, and what its checkout had
+// changed when it was saved last.
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { ProjectSettings, StoredValue } from "../../src/project/rules/settings.ts";
+import { type SandboxHolder, type StartFailure, sandboxStates } from "../../src/sandbox/rules/lifecycle.ts";
+import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
+import type { CheckoutChanges } from "./saved-work-kept-changes.ts";
+
+export * from "../object/tables/outbox.ts";
+
+export const sandbox = sqliteTable("sandbox", {
+  id: integer().primaryKey(),
+  state: text({ enum: sandboxStates }).notNull(),
+  generation: integer().notNull(),
+  owner: text({ mode: "json" }).$type<SandboxOwner>(),
+  secret: text().notNull(),
+  containerGeneration: integer(),
+  archiveKey: text(),
+  /** Before sandboxes could be held by several turns, one holder without a list. */
+  holders: text("holder", { mode: "json" }).$type<SandboxHolder[] | SandboxHolder>(),
+  lastUsedAt: integer().notNull(),
+  lastLookedAt: integer(),
+  runningSince: integer(),
+  resumesOnVisit: integer({ mode: "boolean" }).notNull().default(true),
+  resettingSince: integer(),
+  failure: text({ mode: "json" }).$type<StartFailure>(),
+  setupFailure: text(),
+  spareBranch: text(),
+  bootId: text(),
+  program: text(),
+  protocol: integer(),
+});
+
+/** The project's settings at the last start or reset, sealed as in D1. One row. */
+export const settingsInForce = sqliteTable("settings_in_force", {
+  id: integer().primaryKey(),
+  settings: text({ mode: "json" }).$type<ProjectSettings<StoredValue>>().notNull(),
+});
+
+/** What the checkout had changed when its work was saved last. One row. */
+export const keptChanges = sqliteTable("kept_changes", {
+  id: integer().primaryKey(),
+  changes: text({ mode: "json" }).$type<CheckoutChanges>().notNull(),
+});

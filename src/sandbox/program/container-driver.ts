@@ -1,0 +1,57 @@
+// The driver for Cloudflare Containers. The container object of a key runs the container of that key.
+import { triedAgain } from "../../passing-failure.ts";
+import { type SandboxDriver, throwIfUnreachable } from "./driver.ts";
+
+/** The methods of a container object that the driver calls. */
+export interface ContainerCalls {
+  startProgram(secret: string): Promise<void>;
+  endProgram(): Promise<void>;
+  isRunning(): Promise<boolean>;
+  /** Sends a request to the program. */
+  fetch(request: Request): Promise<Response>;
+}
+
+const startWaitMs = 75_000;
+const stopWaitMs = 20_000;
+const statusWaitMs = 5_000;
+
+/**
+ * Drives the container that `find` returns. Each call gets a new stub, because a stub does not work any more once a call to it broke. A start and a
+ * write are never tried again here: the first try may have been carried out.
+ */
+export function containerDriver(find: () => ContainerCalls): SandboxDriver {
+  const stop = () =>
+    withTimeout(
+      triedAgain(() => find().endProgram()),
+      stopWaitMs,
+      "a stop",
+    );
+  return {
+    start: (secret) => withTimeout(find().startProgram(secret), startWaitMs, "a start"),
+    stop,
+    // The disk of a container ends with it.
+    discard: stop,
+    isRunning: () =>
+      withTimeout(
+        triedAgain(() => find().isRunning()),
+        statusWaitMs,
+        "a status request",
+      ),
+    async fetch(request) {
+      const send = () => find().fetch(request);
+      return await throwIfUnreachable(await (request.method === "GET" ? triedAgain(send) : send()));
+    },
+  };
+}
+
+async function withTimeout<Value>(call: Promise<Value>, waitMs: number, what: string): Promise<Value> {
+  const timer = new AbortController();
+  const timedOut = scheduler.wait(waitMs, { signal: timer.signal }).then((): never => {
+    throw new Error(`the container object did not answer ${what} within ${waitMs} ms`);
+  });
+  try {
+    return await Promise.race([call, timedOut]);
+  } finally {
+    timer.abort();
+  }
+}

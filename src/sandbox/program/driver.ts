@@ -1,0 +1,51 @@
+// The driver: the interface to the platform that runs sandboxes. One contract suite tests every driver.
+import { missingHeader, unreachableHeader } from "../../sandbox-protocol/headers.ts";
+
+export interface SandboxDriver {
+  /**
+   * Starts the program with its secret, and resolves when the program answers. Throws if it already runs or does not start. The disk is
+   * empty, except after a sandbox host was killed: the checkout of that time is still there.
+   */
+  start(secret: string): Promise<void>;
+  /** Stops the program, also one that is starting, and deletes its disk. Idempotent. */
+  stop(): Promise<void>;
+  /** Stops the program and deletes also the checkout that a killed host left: nobody starts this sandbox again. Idempotent. */
+  discard(): Promise<void>;
+  /** Throws if the platform cannot be asked. */
+  isRunning(): Promise<boolean>;
+  /**
+   * Sends a request or a WebSocket handshake to the program, which carries to a service what is for one. Throws SandboxUnreachable if nothing
+   * accepts it. Returns 502 with `brokenHeader` if the connection breaks before a response. Never starts a sandbox.
+   */
+  fetch(request: Request): Promise<Response>;
+}
+
+/** No process accepted the request: the sandbox does not run, or nothing listens on the port. */
+export class SandboxUnreachable extends Error {
+  readonly isMissing: boolean;
+
+  constructor(isMissing: boolean) {
+    super(isMissing ? "the sandbox does not run" : "nothing listens on that port of the sandbox");
+    this.isMissing = isMissing;
+  }
+}
+
+/** The connection broke before a response. The request may have been performed. */
+export class SandboxBroke extends Error {
+  constructor() {
+    super("the connection to the sandbox broke");
+  }
+}
+
+/** True for a call that was given up because its time was over. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === "TimeoutError";
+}
+
+/** Returns the response to a forwarded request. Throws SandboxUnreachable if its headers say so. */
+export async function throwIfUnreachable(answer: Response): Promise<Response> {
+  const isMissing = answer.headers.has(missingHeader);
+  if (!isMissing && !answer.headers.has(unreachableHeader)) return answer;
+  await answer.body?.cancel();
+  throw new SandboxUnreachable(isMissing);
+}

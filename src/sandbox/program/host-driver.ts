@@ -1,0 +1,45 @@
+// The driver for one machine. Sandboxes are processes of the sandbox host, which behave like containers.
+import { readErrorText, readResponseJson } from "../../bytes/response-body.ts";
+import { serviceResponseBytes } from "../../rules/limits.ts";
+import { type SandboxDriver, throwIfUnreachable } from "./driver.ts";
+
+const startWaitMs = 30_000;
+const stopWaitMs = 10_000;
+const statusWaitMs = 5_000;
+
+/** Drives one sandbox through the sandbox host at `hostUrl`. */
+export function hostDriver(hostUrl: string, sandboxKey: string): SandboxDriver {
+  const address = `${hostUrl}/sandboxes/${sandboxKey}`;
+
+  async function call(method: string, waitMs: number, body?: unknown, query = ""): Promise<Response> {
+    const init: RequestInit = { method, signal: AbortSignal.timeout(waitMs) };
+    if (body !== undefined) init.body = JSON.stringify(body);
+    return await fetch(address + query, init);
+  }
+
+  async function stop(query?: string): Promise<void> {
+    const answer = await call("DELETE", stopWaitMs, undefined, query);
+    if (!answer.ok && answer.status !== 404) throw new Error(`the sandbox host answered ${answer.status} to a stop`);
+    await answer.body?.cancel();
+  }
+
+  return {
+    async start(secret) {
+      const answer = await call("PUT", startWaitMs, { secret });
+      if (!answer.ok) throw new Error(`the sandbox host answered ${answer.status}: ${await readErrorText(answer)}`);
+      await answer.body?.cancel();
+    },
+    stop: () => stop(),
+    discard: () => stop("?discard"),
+    async isRunning() {
+      const answer = await call("GET", statusWaitMs);
+      // A failed status request does not mean that the sandbox is gone. The caller would discard its work.
+      if (!answer.ok) throw new Error(`the sandbox host answered ${answer.status} to a status request`);
+      return (await readResponseJson<{ running: boolean }>(answer, serviceResponseBytes)).running;
+    },
+    async fetch(request) {
+      const { pathname, search } = new URL(request.url);
+      return await throwIfUnreachable(await fetch(new Request(`${address}/program${pathname}${search}`, request)));
+    },
+  };
+}

@@ -1,0 +1,83 @@
+// Reads responses of the sandbox program within the limits of their call. A sandbox runs untrusted code, and the objects that call it share their
+// isolate with other tenants.
+import * as z from "zod";
+import { bodyMemory, memoryIsFull, openGrowingBytes } from "../../bytes/held-bytes.ts";
+import { type ProgramRefusal, programRefusalCodes } from "../../sandbox-protocol/protocol.ts";
+import { unlessAborted } from "../unless-aborted.ts";
+
+export type ProgramAnswer<Value> = { ok: true; value: Value } | { ok: false; refusal: ProgramRefusal };
+
+/** The size limit and the timeout of a response. */
+export interface AnswerBounds {
+  mostBytes: number;
+  signal: AbortSignal;
+}
+
+/** The response exceeds the limit of its call. */
+export class AnswerTooLong extends Error {
+  constructor(mostBytes: number) {
+    super(`The sandbox answered with more than ${Math.round(mostBytes / 1_024)} KB, which is not read.`);
+  }
+}
+
+const refusalBytes = 64 * 1_024;
+const messageCharacters = 8_000;
+
+const refusalSchema = z.object({
+  code: z.enum(programRefusalCodes),
+  message: z.string().transform((message) => message.slice(0, messageCharacters)),
+});
+
+/** Reads a JSON response, or a refusal. */
+export async function readProgramAnswer<Value>(answer: Response, bounds: AnswerBounds): Promise<ProgramAnswer<Value>> {
+  if (!answer.ok) return { ok: false, refusal: await readRefusal(answer, bounds) };
+  const text = await textOf(answer, bounds);
+  return { ok: true, value: (text === "" ? null : JSON.parse(text)) as Value };
+}
+
+/** Returns the bytes of a response, or a refusal. */
+export async function streamProgramAnswer(
+  answer: Response,
+  bounds: AnswerBounds,
+): Promise<ProgramAnswer<AsyncIterable<Uint8Array>>> {
+  if (!answer.ok) return { ok: false, refusal: await readRefusal(answer, bounds) };
+  return { ok: true, value: boundedBytes(answer, bounds) };
+}
+
+async function readRefusal(answer: Response, { signal }: AnswerBounds): Promise<ProgramRefusal> {
+  const read = refusalSchema.safeParse(JSON.parse(await textOf(answer, { mostBytes: refusalBytes, signal })));
+  return read.success ? read.data : { code: "INTERNAL", message: "The sandbox refused in words that make no sense." };
+}
+
+async function textOf(answer: Response, bounds: AnswerBounds): Promise<string> {
+  const held = openGrowingBytes(bounds.mostBytes, bodyMemory);
+  try {
+    for await (const chunk of boundedBytes(answer, bounds)) {
+      if (!held.add(chunk)) throw new Error(memoryIsFull.message);
+    }
+    return new TextDecoder().decode(held.bytes());
+  } finally {
+    held.drop();
+  }
+}
+
+/** Yields the bytes of a response. Throws at its size limit or its timeout, and cancels the rest. */
+async function* boundedBytes(
+  { body }: Response,
+  { mostBytes, signal }: AnswerBounds,
+): AsyncGenerator<Uint8Array, void> {
+  if (body === null) return;
+  const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
+  let byteCount = 0;
+  try {
+    for (;;) {
+      const { value, done } = await unlessAborted(reader.read(), signal);
+      if (done) return;
+      byteCount += value.length;
+      if (byteCount > mostBytes) throw new AnswerTooLong(mostBytes);
+      yield value;
+    }
+  } finally {
+    void reader.cancel().catch(() => undefined);
+  }
+}

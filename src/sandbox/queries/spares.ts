@@ -1,0 +1,178 @@
+// Spares: the warm pool of each project. A session claims one by taking over its slot, in one conditional statement.
+import type { PoolFacts, SpareFound } from "../../deploy/rules/spare-pool.ts";
+import { isOverAllowance, type PlanName } from "../../workspace/rules/billing-plan.ts";
+import { hasRoom } from "./limits.ts";
+import { runningMsThisMonth } from "./slots-running-time.ts";
+
+/** True in SQL for a spare `x` that was made for the project `p` as it is now, and runs the program of `?2`. */
+const fits =
+  "x.workspace_id = p.workspace_id AND x.target_branch = p.target_branch AND x.settings = p.settings AND x.program = ?2";
+
+/** A project, and the program that its new sandboxes run. */
+export interface SparePlace {
+  projectId: string;
+  program: string;
+}
+
+/** Begins a spare with the project's settings of now. False if the project is not live. */
+export async function beginSpare(
+  database: D1Database,
+  {
+    sandboxKey,
+    projectId,
+    program,
+    commit,
+    now,
+  }: SparePlace & { sandboxKey: string; commit: string | null; now: number },
+): Promise<boolean> {
+  const begun = await database
+    .prepare(
+      `INSERT INTO sandbox_spares (sandbox_key, workspace_id, project_id, state, target_branch, "commit", settings, program, created_at)
+       SELECT ?1, p.workspace_id, p.id, 'making', p.target_branch, ?3, p.settings, ?4, ?5 FROM projects p WHERE p.id = ?2 AND p.is_live
+       ON CONFLICT DO NOTHING`,
+    )
+    .bind(sandboxKey, projectId, commit, program, now)
+    .run();
+  return begun.meta.changes > 0;
+}
+
+/** Lets sessions claim a spare. False if it is not wanted any more, or the project has changed since it was begun. */
+export async function finishSpare(database: D1Database, sandboxKey: string, program: string): Promise<boolean> {
+  const finished = await database
+    .prepare(
+      `UPDATE sandbox_spares AS x SET state = 'ready'
+       WHERE x.sandbox_key = ?1 AND EXISTS (SELECT 1 FROM projects p WHERE p.id = x.project_id AND p.is_live AND ${fits})`,
+    )
+    .bind(sandboxKey, program)
+    .run();
+  return finished.meta.changes > 0;
+}
+
+/** Takes a spare out of the pool. False if a session has claimed it. */
+export async function dropSpare(database: D1Database, sandboxKey: string): Promise<boolean> {
+  const dropped = await database.prepare("DELETE FROM sandbox_spares WHERE sandbox_key = ?1").bind(sandboxKey).run();
+  return dropped.meta.changes > 0;
+}
+
+export interface PoolFound extends PoolFacts {
+  spares: (SpareFound & { commit: string | null })[];
+}
+
+interface PoolRow {
+  plan: PlanName;
+  isLive: number;
+  holdsSessionsUp: number;
+  runningMs: number;
+  keepsSpares: number;
+  spares: string;
+}
+
+/** The spares of a project, and what decides how many it is to have; null for an unknown project. */
+export async function findPool(database: D1Database, { projectId, program }: SparePlace): Promise<PoolFound | null> {
+  const row = await database
+    .prepare(
+      `SELECT w.plan, p.is_live AS isLive, p.holds_sessions_up AS holdsSessionsUp, ${runningMsThisMonth("w.id")} AS runningMs,
+         coalesce(json_extract(p.settings, '$.warmPool'), 1) AS keepsSpares,
+         (SELECT json_group_array(json_object('sandboxKey', x.sandbox_key, 'state', x.state, 'commit', x."commit",
+            'fits', json(iif(${fits}, 'true', 'false'))))
+          FROM sandbox_spares x WHERE x.project_id = p.id) AS spares
+       FROM projects p JOIN workspaces w ON w.id = p.workspace_id WHERE p.id = ?1`,
+    )
+    .bind(projectId, program)
+    .first<PoolRow>();
+  if (!row) return null;
+  return {
+    plan: row.plan,
+    isLive: row.isLive === 1,
+    holdsSessionsUp: row.holdsSessionsUp === 1,
+    isBlockedOnBilling: isOverAllowance(row.plan, row.runningMs),
+    keepsSpares: row.keepsSpares === 1,
+    spares: JSON.parse(row.spares),
+  };
+}
+
+/** The keys of a project's spares, also of one that is deleted. */
+export async function spareKeys(database: D1Database, projectId: string): Promise<string[]> {
+  const { results } = await database
+    .prepare("SELECT sandbox_key AS key FROM sandbox_spares WHERE project_id = ?1")
+    .bind(projectId)
+    .all<{ key: string }>();
+  return results.map(({ key }) => key);
+}
+
+export interface SpareClaim extends SparePlace {
+  sessionId: string;
+  targetBranch: string;
+  now: number;
+}
+
+/** A spare that a session has claimed. It is kept, so that the spare can go back. */
+export interface ClaimedSpare {
+  sandboxKey: string;
+  /** Its row in the pool. */
+  row: string;
+}
+
+const spareColumns = [
+  ...["sandbox_key", "workspace_id", "project_id", "state", "target_branch", '"commit"', "settings", "program"],
+  "created_at",
+];
+
+/**
+ * Claims a spare and its slot for a session, and answers it. Null if there is none that fits, or the workspace's plan has no slot left: then
+ * the spare stays in the pool. Of concurrent claims each gets another spare. Its running time counts from here on.
+ */
+export async function claimSpare(
+  database: D1Database,
+  { sessionId, projectId, program, targetBranch, now }: SpareClaim,
+): Promise<ClaimedSpare | null> {
+  const claim = database
+    .prepare(
+      `UPDATE sandbox_slots SET owner_type = 'session', owner_id = ?1, claimed_at = ?5
+       WHERE sandbox_key = (
+         SELECT x.sandbox_key FROM sandbox_spares x
+           JOIN projects p ON p.id = x.project_id
+           JOIN workspaces w ON w.id = p.workspace_id
+           JOIN sandbox_slots l ON l.sandbox_key = x.sandbox_key AND l.owner_type = 'spare' AND l.state = 'running'
+         WHERE x.project_id = ?3 AND x.state = 'ready' AND ${fits} AND x.target_branch = ?4 AND p.is_live AND NOT p.holds_sessions_up
+           -- The link of a preview names its sandbox.
+           AND NOT EXISTS (SELECT 1 FROM share_links k WHERE k.session_id = ?1)
+           AND ${hasRoom()}
+         ORDER BY x.created_at LIMIT 1)`,
+    )
+    .bind(sessionId, program, projectId, targetBranch, now);
+  const leave = database
+    .prepare(
+      `DELETE FROM sandbox_spares WHERE project_id = ?2 AND sandbox_key IN
+         (SELECT sandbox_key FROM sandbox_slots WHERE owner_type = 'session' AND owner_id = ?1)
+       RETURNING sandbox_key AS sandboxKey, json_array(${spareColumns.join(", ")}) AS row`,
+    )
+    .bind(sessionId, projectId);
+  const [, left] = await database.batch<ClaimedSpare>([claim, leave]);
+  return left?.results[0] ?? null;
+}
+
+/** Gives a claimed spare back to its pool, because its session does not start after all. False if its sandbox has ended meanwhile. */
+export async function returnSpare(
+  database: D1Database,
+  { sandboxKey, row }: ClaimedSpare,
+  sessionId: string,
+): Promise<boolean> {
+  const values = spareColumns.map((_, place) => `json_extract(?2, '$[${place}]')`).join(", ");
+  const [, returned] = await database.batch([
+    database
+      .prepare(
+        `UPDATE sandbox_slots SET owner_type = 'spare', owner_id = ?1
+         WHERE sandbox_key = ?1 AND owner_type = 'session' AND owner_id = ?2`,
+      )
+      .bind(sandboxKey, sessionId),
+    database
+      .prepare(
+        `INSERT INTO sandbox_spares (${spareColumns.join(", ")}) SELECT ${values}
+         WHERE EXISTS (SELECT 1 FROM sandbox_slots WHERE sandbox_key = ?1 AND owner_type = 'spare')
+         ON CONFLICT DO NOTHING`,
+      )
+      .bind(sandboxKey, row),
+  ]);
+  return returned !== undefined && returned.meta.changes > 0;
+}

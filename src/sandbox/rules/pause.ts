@@ -1,0 +1,97 @@
+// When a sandbox pauses: when it is idle, or when its session is over. If its work cannot be saved for too long it ends without a save. With its
+// session it is removed.
+import { decided } from "../../rules/decision.ts";
+import { awayHoldMs, idleBeforePauseMs } from "../../rules/limits.ts";
+import { refuse } from "../../rules/refusal.ts";
+import { asleep, isStarting, type Sandbox, type SandboxDecision, useNotedEveryMs } from "./lifecycle.ts";
+
+/** The save before a pause is retried for this long. Then a sandbox that does not answer can be started again. */
+export const pauseDeadlineMs = 10 * 60_000;
+
+const stoppedWhileStarting = refuse("BAD_REQUEST", "The sandbox was stopped while it was starting.");
+
+/** How long a sandbox goes on, in milliseconds: behind the last look at it, and behind its last work where nobody looks. */
+export interface IdleTimes {
+  lookedMs: number;
+  awayMs: number;
+}
+
+export const idleTimes: IdleTimes = { lookedMs: idleBeforePauseMs, awayMs: awayHoldMs };
+
+/**
+ * When a sandbox pauses unless it is used again (decisions, "Idle"). A spare is kept for somebody who comes, so it goes on as one that is looked
+ * at. While a turn holds it, it never pauses before the next check.
+ */
+export function idleFrom(sandbox: Sandbox, now: number, { lookedMs, awayMs }: IdleTimes = idleTimes): number {
+  const { holders, lastUsedAt, lastLookedAt, owner } = sandbox;
+  if (holders.length > 0) return now + awayMs;
+  const afterUse = lastUsedAt + (owner?.type === "spare" ? lookedMs : awayMs);
+  const afterLook = lastLookedAt === null ? afterUse : lastLookedAt + lookedMs;
+  return Math.max(afterUse, afterLook) + useNotedEveryMs;
+}
+
+/** Handles the idle reminder: pauses a sandbox whose idle time is over, or sets the reminder again. */
+export function pauseIfIdle(sandbox: Sandbox, now: number, times: IdleTimes = idleTimes): SandboxDecision<null> {
+  if (sandbox.state !== "running") return decided(sandbox, null);
+  const idleAt = idleFrom(sandbox, now, times);
+  if (now < idleAt) return decided(sandbox, null, [{ type: "remind", name: "idle", at: idleAt }]);
+  return pause(sandbox, now, null);
+}
+
+/**
+ * Stops a sandbox gracefully, because its session is over or to make room for another. A running one is paused, the start of a starting one
+ * is cancelled. Answers true if there was anything to stop.
+ */
+export function stopGracefully(sandbox: Sandbox, now: number): SandboxDecision<boolean> {
+  if (sandbox.state === "running") return pause(sandbox, now, true);
+  if (!isStarting(sandbox)) return decided(sandbox, sandbox.state === "pausing");
+  // Nobody has worked in it yet, so there is nothing new to save.
+  const failure = { refusal: stoppedWhileStarting, at: now, isCalledOff: true };
+  return decided({ ...asleep(sandbox), failure }, true, [
+    { type: "forget", name: "start-overdue" },
+    { type: "end", generation: sandbox.generation },
+  ]);
+}
+
+/** Removes the sandbox of a deleted session with its saved work. It cannot be started again. */
+export function destroy(sandbox: Sandbox): SandboxDecision<null> {
+  if (sandbox.state === "gone") return decided(sandbox, null);
+  return decided({ ...asleep(sandbox), state: "gone", archiveKey: null }, null, [
+    { type: "forget", name: "start-overdue" },
+    { type: "forget", name: "idle" },
+    { type: "forget", name: "pause-overdue" },
+    { type: "destroy", generation: sandbox.generation },
+  ]);
+}
+
+/** Ends a sandbox whose work could not be saved until the deadline. The next start restores the last save. */
+export function pauseOverdue(sandbox: Sandbox): SandboxDecision<null> {
+  if (sandbox.state !== "pausing") return decided(sandbox, null);
+  return decided(asleep(sandbox), null, [{ type: "end", generation: sandbox.generation }]);
+}
+
+/** Cancels a pause that is still saving, because there is new work for the sandbox. */
+export function cancelPause(sandbox: Sandbox, now: number): SandboxDecision<null> {
+  if (sandbox.state !== "pausing") return decided(sandbox, null);
+  return decided({ ...sandbox, state: "running", lastUsedAt: now }, null, [
+    { type: "forget", name: "pause-overdue" },
+    { type: "remind", name: "idle", at: now + awayHoldMs },
+  ]);
+}
+
+/** The process of a pausing sandbox has ended, with or without a save. */
+export function paused(sandbox: Sandbox, generation: number): SandboxDecision<null> {
+  if (sandbox.state !== "pausing" || sandbox.generation !== generation) return decided(sandbox, null);
+  return decided({ ...asleep(sandbox), containerGeneration: 0 }, null, [{ type: "forget", name: "pause-overdue" }]);
+}
+
+/** Pauses a running sandbox. A spare holds no work, so it ends at once. */
+export function pause<Answer>(sandbox: Sandbox, now: number, answer: Answer): SandboxDecision<Answer> {
+  if (sandbox.owner?.type === "spare") {
+    return decided(asleep(sandbox), answer, [{ type: "end", generation: sandbox.generation }]);
+  }
+  return decided({ ...sandbox, state: "pausing" }, answer, [
+    { type: "remind", name: "pause-overdue", at: now + pauseDeadlineMs },
+    { type: "pause", generation: sandbox.generation },
+  ]);
+}

@@ -1,0 +1,32 @@
+// What nobody can use any more: a paused main sandbox that nobody used for long is removed, and the saved work of an ended session is dropped.
+import { decided } from "../../rules/decision.ts";
+import { unusedMainDays } from "../../rules/limits.ts";
+import { isRefusal } from "../../rules/refusal.ts";
+import type { Sandbox, SandboxDecision } from "./lifecycle.ts";
+import { destroy } from "./pause.ts";
+
+const unusedMs = unusedMainDays * 24 * 60 * 60_000;
+
+/** `removed`: nothing of it is left. Else the time from which on it may be removed, in milliseconds since the epoch. */
+export type Reclaimed = { removed: true } | { removed: false; dueAt: number };
+
+/** Removes a paused main sandbox that was not used for `unusedMainDays`. It cannot be started again. */
+export function reclaim(sandbox: Sandbox, now: number): SandboxDecision<Reclaimed> {
+  if (sandbox.state === "gone") return decided(sandbox, { removed: true });
+  const isAsleep = sandbox.state === "paused" && sandbox.owner?.type === "main";
+  const dueAt = (isAsleep ? sandbox.lastUsedAt : now) + unusedMs;
+  if (now < dueAt) return decided(sandbox, { removed: false, dueAt });
+  const ended = destroy(sandbox);
+  return isRefusal(ended) ? ended : decided(ended.state, { removed: true }, ended.effects);
+}
+
+/**
+ * Drops the saved work of a session's sandbox that sleeps, because its session ended long ago. Nothing else keeps its base. One that works is
+ * left alone.
+ */
+export function dropWork(sandbox: Sandbox): SandboxDecision<null> {
+  const sleeps = sandbox.state === "paused" || sandbox.state === "absent";
+  if (!sleeps || sandbox.owner?.type !== "session") return decided(sandbox, null);
+  const { generation } = sandbox;
+  return decided({ ...sandbox, state: "absent", archiveKey: null }, null, [{ type: "drop-work", generation }]);
+}
