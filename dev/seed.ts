@@ -13,7 +13,7 @@ import { keptKey } from "../src/provider-login/credentials.ts";
 import { workspaceLogin } from "../src/provider-login/rules/login.ts";
 import { providerLogins } from "../src/provider-login/tables.ts";
 import { sandboxKeyCharacters } from "../src/rules/limits.ts";
-import { sandboxKey } from "../src/sandbox/rules/owner-key.ts";
+import { sandboxKey } from "../src/sandbox/rules/owner.ts";
 import { keyHash } from "../src/storage/key-hash.ts";
 import type { PlanName } from "../src/workspace/rules/billing-plan.ts";
 import { practiceKey } from "./real-providers.ts";

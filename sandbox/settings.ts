@@ -1,6 +1,6 @@
 // The program's settings, read once from its environment. The environment is then emptied, so that commands cannot inherit it.
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
-import { programPort } from "../src/sandbox/rules/program-version-program-port.ts";
+import { programPort } from "../src/sandbox/rules/program-version.ts";
 import type { Environment } from "./process/environment.ts";
 import { type Wall, walls } from "./process/wall.ts";
 

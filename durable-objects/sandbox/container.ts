@@ -4,8 +4,8 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/error-text.ts";
-import { isNotBegun, lacksRoom, pauseBeforeRetry } from "../../src/sandbox/rules/container-start-retry.ts";
-import { programPort } from "../../src/sandbox/rules/program-version-program-port.ts";
+import { isNotBegun, lacksRoom, pauseBeforeRetry } from "../../src/sandbox/rules/container.ts";
+import { programPort } from "../../src/sandbox/rules/program-version.ts";
 import { brokenHeader, missingHeader, unreachableHeader } from "../../src/sandbox-protocol/headers.ts";
 import { containerNameOf, sandboxObject } from "../address.ts";
 import { createKeyedLock } from "../object/keyed-lock.ts";

@@ -1,10 +1,14 @@
 // The context of a sandbox object: what its calls work with.
+
+import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { Env } from "../../src/env.ts";
+import type { ProjectSettings, StoredValue } from "../../src/project/rules/settings.ts";
 import type { SandboxEffect } from "../../src/rules/effect.ts";
-import type { Sandbox } from "../../src/sandbox/rules/lifecycle.ts";
+import { absentSandbox, type Sandbox } from "../../src/sandbox/rules/lifecycle.ts";
 import type { Shell } from "../object/shell.ts";
-import type { SandboxStore } from "./context-store.ts";
 import type { SandboxAccess } from "./program-calls.ts";
+import type { CheckoutChanges } from "./saved-work.ts";
+import { keptChanges, sandbox, settingsInForce } from "./tables.ts";
 
 export interface SandboxContext {
   env: Env;
@@ -12,3 +16,43 @@ export interface SandboxContext {
   access: SandboxAccess;
   shell: Shell<Sandbox, SandboxEffect>;
 }
+
+// The sandbox object's storage: one record of its life, the settings that it runs on, and what its checkout had changed last.
+
+export function openSandboxStore(db: DrizzleSqliteDODatabase) {
+  return {
+    load(): Sandbox {
+      const row = db.select().from(sandbox).get();
+      if (!row) return absentSandbox;
+      const { id: _, ...record } = row;
+      return { ...record, holders: [record.holders ?? []].flat() };
+    },
+    save(record: Sandbox): void {
+      const row = { id: 1, ...record };
+      db.insert(sandbox).values(row).onConflictDoUpdate({ target: sandbox.id, set: row }).run();
+    },
+    /** The settings of the last start or reset; null for a sandbox that an earlier version started. */
+    settings(): ProjectSettings<StoredValue> | null {
+      return db.select().from(settingsInForce).get()?.settings ?? null;
+    },
+    keepSettings(settings: ProjectSettings<StoredValue>): void {
+      const row = { id: 1, settings };
+      db.insert(settingsInForce).values(row).onConflictDoUpdate({ target: settingsInForce.id, set: row }).run();
+    },
+    /** What the checkout had changed when its work was saved last; null before that. */
+    changes(): CheckoutChanges | null {
+      return db.select().from(keptChanges).get()?.changes ?? null;
+    },
+    keepChanges(changes: CheckoutChanges): void {
+      const row = { id: 1, changes };
+      db.insert(keptChanges).values(row).onConflictDoUpdate({ target: keptChanges.id, set: row }).run();
+    },
+    /** Drops what is the project's: settings and changes. */
+    dropContent(): void {
+      db.delete(settingsInForce).run();
+      db.delete(keptChanges).run();
+    },
+  };
+}
+
+export type SandboxStore = ReturnType<typeof openSandboxStore>;

@@ -7,19 +7,17 @@ import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { hasContainers, sandboxDriver } from "../../src/sandbox/program/choose-driver.ts";
 import { isTimeout, SandboxBroke, SandboxUnreachable } from "../../src/sandbox/program/driver.ts";
 import { releaseSlot } from "../../src/sandbox/queries/slots.ts";
-import { begunAnew } from "../../src/sandbox/rules/container.ts";
-import { pauseBeforeRetry, startAttempts } from "../../src/sandbox/rules/container-start-retry.ts";
+import { begunAnew, pauseBeforeRetry, startAttempts } from "../../src/sandbox/rules/container.ts";
 import { isStarting, started, startFailed } from "../../src/sandbox/rules/lifecycle.ts";
 import { paused, pauseIfIdle, pauseOverdue } from "../../src/sandbox/rules/pause.ts";
 import { unlessAborted } from "../../src/sandbox/unless-aborted.ts";
 import type { SandboxContext } from "./context.ts";
-import { retireOutdated } from "./lifecycle-retire.ts";
+import { retireOutdated } from "./lifecycle.ts";
 import { startRefusal } from "./program-calls.ts";
-import { deleteSandboxWork, saveWork } from "./saved-work.ts";
-import { keepChanges } from "./saved-work-kept-changes.ts";
+import { deleteSandboxWork, keepChanges, saveWork } from "./saved-work.ts";
 import { restartServices } from "./services.ts";
 import { type BroughtUp, bringUpSandbox, EarlierImage, makeBaseFor, type Unrestorable } from "./start.ts";
-import { noteReaders } from "./status-readers.ts";
+import { noteReaders } from "./status.ts";
 import { releaseFromOver } from "./turns.ts";
 
 /** A save waits this long, so that turns in quick succession share one and do not wait for it. */

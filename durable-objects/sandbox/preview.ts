@@ -1,7 +1,9 @@
 // Wakes a sandbox for its preview, and carries preview requests to it. A wake is answered soon, whatever state the sandbox is in.
 
+import type { PreviewGrant } from "../../src/preview/host/address.ts";
 import { forwardToPort, previewGrantHeader, unreachable, wasUnreachable } from "../../src/preview/host/forward.ts";
 import { relaySocket } from "../../src/preview/host/socket.ts";
+import { findShareLink } from "../../src/preview/queries.ts";
 import { type PreviewUnavailable, unavailableFor } from "../../src/preview/rules/preview.ts";
 import { unreportedFailure } from "../../src/preview/rules/visit.ts";
 import { sandboxHeldWaitMs } from "../../src/rules/limits.ts";
@@ -10,11 +12,11 @@ import { isStarting, type Sandbox, touch } from "../../src/sandbox/rules/lifecyc
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import { pauseDeadlineMs } from "../../src/sandbox/rules/pause.ts";
 import { carriesPreviews } from "../../src/sandbox/rules/program-version.ts";
+import { findMember } from "../../src/workspace/queries/members.ts";
 import { within } from "../object/timeout.ts";
 import type { SandboxContext } from "./context.ts";
-import { retireOutdated } from "./lifecycle-retire.ts";
+import { retireOutdated } from "./lifecycle.ts";
 import { isLost } from "./main-sandbox.ts";
-import { isGrantValid } from "./preview-check-grant.ts";
 import { type SandboxAccess, startRefusal } from "./program-calls.ts";
 import type { PreviewWake } from "./rpc.ts";
 import { probeSandbox } from "./status.ts";
@@ -111,4 +113,16 @@ export async function forwardVisit(context: SandboxContext, request: Request): P
       return grant !== null && owner !== null && (await isGrantValid(env, JSON.parse(grant), owner.workspaceId));
     },
   });
+}
+
+// Checks whether a preview's grant is still valid: its member is in the workspace, its public link is not revoked.
+
+/** False for a grant that names neither, which ends with its token. */
+export async function isGrantValid(
+  { DB }: { DB: D1Database },
+  { sandboxKey, linkMadeAt, userId }: PreviewGrant,
+  workspaceId: string,
+): Promise<boolean> {
+  if (linkMadeAt !== null) return (await findShareLink(DB, sandboxKey))?.createdAt === linkMadeAt;
+  return userId !== null && (await findMember(DB, workspaceId, userId)) !== null;
 }

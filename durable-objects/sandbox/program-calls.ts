@@ -11,8 +11,7 @@ import { type SandboxDriver, SandboxUnreachable } from "../../src/sandbox/progra
 import type { ProgramAnswer } from "../../src/sandbox/program/response.ts";
 import { changed, lost, type Sandbox, touch, type WakeCommand, wake } from "../../src/sandbox/rules/lifecycle.ts";
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
-import { cancelPause } from "../../src/sandbox/rules/pause.ts";
-import { retire } from "../../src/sandbox/rules/pause-retire.ts";
+import { cancelPause, retire } from "../../src/sandbox/rules/pause.ts";
 import { isUnderstood } from "../../src/sandbox/rules/program-version.ts";
 import type { Shell } from "../object/shell.ts";
 import { within } from "../object/timeout.ts";

@@ -6,8 +6,7 @@ import type { ProjectSettings, ServiceLayout, StoredValue } from "../../src/proj
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import type { Reclaimed } from "../../src/sandbox/rules/reclaim.ts";
-import type { TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
-import type { CompactionRequest } from "../../src/sandbox/turn-request-compaction-request.ts";
+import type { CompactionRequest, TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
 import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox-protocol/checkout-query.ts";
 import type { Compacted, FileWrite, Followed, GitCommit, GitCommitted } from "../../src/sandbox-protocol/protocol.ts";
 

@@ -1,17 +1,23 @@
 // A sandbox's work in storage. Everything besides its base is saved as one layer under a new key, so that an interrupted save leaves the
 // previous one intact.
+
+import { boundChanges, type KeptChanges, patchOf } from "../../src/checkout/rules/saved-changes.ts";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/error-text.ts";
 import { newId } from "../../src/ids.ts";
-import { isRefusal } from "../../src/rules/refusal.ts";
+import { createRedaction } from "../../src/rules/redaction.ts";
+import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { ProgramClient } from "../../src/sandbox/program/client.ts";
+import { SandboxUnreachable } from "../../src/sandbox/program/driver.ts";
 import { baseOfSandbox, leaveBase } from "../../src/sandbox/queries/prebuilds.ts";
 import { saved } from "../../src/sandbox/rules/lifecycle.ts";
-import { sandboxFolder, workLayerKey } from "../../src/storage/archives.ts";
+import type { ChangedFile, CheckoutAnswer, CheckoutQuery, GitLog } from "../../src/sandbox-protocol/checkout-query.ts";
+import { baseLayerKey, sandboxFolder, workLayerKey } from "../../src/storage/archives.ts";
 import { putStream } from "../../src/storage/objects.ts";
 import { deleteFolder } from "../../src/storage/owner-folder.ts";
 import { forgetFolder, forgetting, type ObjectSize, recountStored } from "../../src/storage/queries/stored-objects.ts";
 import type { SandboxContext } from "./context.ts";
+import { settingsInForce } from "./settings.ts";
 
 /** Saves the work of a generation. It counts unless the sandbox is gone meanwhile; throws if it could not be saved completely. */
 export async function saveWork(context: SandboxContext, generation: number): Promise<void> {
@@ -66,4 +72,78 @@ async function dropOlderWork(env: Env, sandboxKey: string, workKey: string): Pro
 export async function deleteSandboxWork(env: Env, sandboxKey: string): Promise<void> {
   await deleteFolder(env, sandboxFolder(sandboxKey));
   await leaveBase(env.DB, sandboxKey);
+}
+
+// Restores saved work: first the work, then the base under it. Missing or broken work is reported, never replaced by a fresh checkout.
+
+/** Restores the work of an empty sandbox. Answers null, or why it cannot. */
+export async function restoreSandboxWork(
+  env: Env,
+  program: ProgramClient,
+  { projectId, workKey }: { projectId: string; workKey: string },
+): Promise<Refusal | null> {
+  const work = await env.STORE.get(workKey);
+  if (!work) return missing("The saved work of this sandbox is missing from storage.");
+  const restored = await program.restoreWork(work.body);
+  if (!restored.ok) return unrestored(restored.refusal.message);
+  const { baseId } = restored.value;
+  if (baseId === null) return null;
+  const base = await env.STORE.get(baseLayerKey(projectId, baseId));
+  if (!base) return missing("What the saved work of this sandbox stands on is missing from storage.");
+  const completed = await program.restoreBase(base.body, { beneathWork: true });
+  return completed.ok ? null : unrestored(completed.refusal.message);
+}
+
+const missing = (what: string) => refuse("SERVICE_UNAVAILABLE", `${what} Contact support.`);
+const unrestored = (reason: string) =>
+  refuse("SERVICE_UNAVAILABLE", `The saved work of this sandbox could not be restored: ${reason}`);
+
+// Keeps what a checkout has changed, so that it can be read while the sandbox sleeps. A file may hold a secret of the project; what is kept does not.
+
+export type CheckoutChanges = KeptChanges<ChangedFile, GitLog["commits"][number]>;
+
+/**
+ * Reads the changes of a running sandbox behind a save, and keeps them. A failure is only logged: what was kept before stays. A sandbox that has
+ * ended meanwhile is none: its work was saved before, or is gone with its session.
+ */
+export async function keepChanges(context: SandboxContext): Promise<void> {
+  const { store, access } = context;
+  const { owner, generation } = access.sandbox();
+  if (owner === null) return;
+  const base = owner.baseBranch;
+  try {
+    const at = Date.now();
+    const program = access.program();
+    const [settings, changes, log, patch] = await Promise.all([
+      settingsInForce(context, owner.projectId),
+      program.gitChanges(base),
+      program.gitLog(base),
+      program.gitPatch(base, null),
+    ]);
+    if (!changes.ok || !log.ok || !patch.ok || access.sandbox().generation !== generation) return;
+    const { files } = changes.value;
+    const { commits } = log.value;
+    const { value: withoutSecrets } = createRedaction(Object.values(settings?.env ?? {}));
+    // Before they are cut, which could leave the half of a secret.
+    store.keepChanges(boundChanges(withoutSecrets({ at, base, files, commits, ...patch.value })));
+  } catch (error) {
+    if (error instanceof SandboxUnreachable && error.isMissing) return;
+    console.error("the changes of a checkout were not kept", access.key, reasonOf(error));
+  }
+}
+
+/** Answers a query from what was kept. Empty if nothing was, or if it was compared with another base. */
+export function answerKept(kept: CheckoutChanges | null, query: CheckoutQuery): CheckoutAnswer {
+  if (kept === null || !("base" in query) || query.base !== kept.base) return {};
+  const { at: asOf, files, commits, patch, isCut } = kept;
+  switch (query.type) {
+    case "changes":
+      return { changes: { files }, asOf };
+    case "log":
+      return { log: { commits }, asOf };
+    case "patch":
+      return { patch: { patch: query.path === null ? patch : patchOf(patch, query.path), isCut }, asOf };
+    default:
+      return {};
+  }
 }

@@ -6,7 +6,7 @@ import { type ProgramClient, unwrap } from "../../src/sandbox/program/client.ts"
 import { isTimeout } from "../../src/sandbox/program/driver.ts";
 import type { Sandbox } from "../../src/sandbox/rules/lifecycle.ts";
 import { issueToken, type SandboxToken, taskTokenLifetimeMs } from "../../src/sandbox/token.ts";
-import type { CompactionRequest } from "../../src/sandbox/turn-request-compaction-request.ts";
+import type { CompactionRequest } from "../../src/sandbox/turn-request.ts";
 import type { Compacted, Compaction } from "../../src/sandbox-protocol/protocol.ts";
 
 interface Taker {

@@ -12,7 +12,7 @@ import { issueToken, type SandboxToken } from "../../src/sandbox/token.ts";
 import type { TurnHandover, TurnRequest } from "../../src/sandbox/turn-request.ts";
 import type { TurnStart } from "../../src/sandbox-protocol/protocol.ts";
 import { turnOwnerObject } from "../address.ts";
-import { checkoutWanted } from "./settings-checkout-wanted.ts";
+import { checkoutWanted } from "./settings.ts";
 
 interface Taker {
   key: string;

@@ -13,7 +13,7 @@ import { type ProgramClient, programClient } from "../../src/sandbox/program/cli
 import type { SandboxDriver } from "../../src/sandbox/program/driver.ts";
 import type { ProgramAnswer } from "../../src/sandbox/program/response.ts";
 import { markSlot } from "../../src/sandbox/queries/slots.ts";
-import { lacksRoom, pauseBeforeRetry } from "../../src/sandbox/rules/container-start-retry.ts";
+import { lacksRoom, pauseBeforeRetry } from "../../src/sandbox/rules/container.ts";
 import type { Sandbox } from "../../src/sandbox/rules/lifecycle.ts";
 import { type SandboxOwner, turnOwnerOf } from "../../src/sandbox/rules/owner.ts";
 import { isUnderstood } from "../../src/sandbox/rules/program-version.ts";
@@ -22,9 +22,8 @@ import { refuseSandbox } from "../../src/workspace/rules/billing-plan.ts";
 import { projectObject, turnOwnerObject } from "../address.ts";
 import { isDoneWithin } from "../object/timeout.ts";
 import { type BaseWanted, beginWithBase, giveUpBase, makeBase, makeOwnBase, replaceMovedBase } from "./prebuild.ts";
-import { restoreSandboxWork } from "./saved-work-restore-work.ts";
-import { wantedSettings } from "./settings.ts";
-import { checkoutWanted } from "./settings-checkout-wanted.ts";
+import { restoreSandboxWork } from "./saved-work.ts";
+import { checkoutWanted, wantedSettings } from "./settings.ts";
 
 /** A fetch takes about as long. */
 const newestWaitMs = 1_000;

@@ -1,12 +1,16 @@
 // Reads a sandbox's status without waking it: whether it runs, and which services answer.
-
 import type { TurnSigns } from "../../src/chat/rules/watchdog.ts";
+import { reasonOf } from "../../src/error-text.ts";
+import { idleTimesOf } from "../../src/one-machine.ts";
 import type { SandboxStatus } from "../../src/preview/rules/preview.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
-import { readServiceStatuses } from "../../src/sandbox/program/response-service-statuses.ts";
+import { readServiceStatuses } from "../../src/sandbox/program/response.ts";
 import { releaseUnusedClaim } from "../../src/sandbox/queries/slots.ts";
-import { isStarting, lost } from "../../src/sandbox/rules/lifecycle.ts";
+import { isStarting, lost, touch } from "../../src/sandbox/rules/lifecycle.ts";
+import { turnOwnerOf } from "../../src/sandbox/rules/owner.ts";
+import { idleFrom } from "../../src/sandbox/rules/pause.ts";
 import { isResetting } from "../../src/sandbox/rules/reset.ts";
+import { turnOwnerObject } from "../address.ts";
 import { within } from "../object/timeout.ts";
 import type { SandboxContext } from "./context.ts";
 import { layoutInForce } from "./settings.ts";
@@ -54,4 +58,22 @@ export async function sandboxStatus(context: SandboxContext): Promise<SandboxSta
   const after = seen();
   // A reset may have begun or ended while the services were asked. Either way they count as being reset.
   return { ...after, isResetting: before.isResetting || after.isResetting, services, layout: layoutInForce(context) };
+}
+
+// The people who read along: who follows the sandbox's owner by an event stream looks at the sandbox. The owner is asked when the sandbox is about to
+// pause, so that a stream costs the sandbox nothing before.
+
+/** Notes when a person last read an event stream of the owner of a sandbox that is about to pause. */
+export async function noteReaders({ env, access, shell }: SandboxContext): Promise<void> {
+  const sandbox = access.sandbox();
+  const owner = sandbox.owner && turnOwnerOf(sandbox.owner);
+  const now = Date.now();
+  if (sandbox.state !== "running" || !owner || now < idleFrom(sandbox, now, idleTimesOf(env))) return;
+  try {
+    const readAt = await turnOwnerObject(env, owner).lastReadAt();
+    if (readAt !== null) shell.decide((current) => touch(current, readAt));
+  } catch (error) {
+    // It counts as not looked at: a sandbox must not run for ever because its owner does not answer.
+    console.error("the readers of a sandbox are not known", access.key, reasonOf(error));
+  }
 }

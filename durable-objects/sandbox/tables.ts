@@ -4,7 +4,7 @@ import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { ProjectSettings, StoredValue } from "../../src/project/rules/settings.ts";
 import { type SandboxHolder, type StartFailure, sandboxStates } from "../../src/sandbox/rules/lifecycle.ts";
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
-import type { CheckoutChanges } from "./saved-work-kept-changes.ts";
+import type { CheckoutChanges } from "./saved-work.ts";
 
 export * from "../object/tables/outbox.ts";
 

@@ -8,7 +8,7 @@ import type { ProviderId } from "../model/rules/provider.ts";
 import type { Project } from "../project/queries.ts";
 import { memberMeans } from "../provider-login/queries/subscriptions.ts";
 import type { MemberMeans } from "../provider-login/rules/payer.ts";
-import { runningMsThisMonth } from "../sandbox/queries/slots-running-time.ts";
+import { runningMsThisMonth } from "../sandbox/queries/slots.ts";
 import type { SlotState } from "../sandbox/tables.ts";
 import type { PullRequestState } from "../session/rules/pull-request/state.ts";
 import type { SessionStatus } from "../session/rules/status.ts";

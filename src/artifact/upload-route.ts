@@ -7,7 +7,7 @@ import type { Env } from "../env.ts";
 import { announcedBytes } from "../http/body.ts";
 import { isUuid } from "../ids.ts";
 import { isRefusal, type Refusal, refusals, refuse } from "../rules/refusal.ts";
-import { liveTurn } from "../sandbox/token-check-sandbox-token.ts";
+import { liveTurn } from "../sandbox/token.ts";
 import { dropObjects, type Upload } from "../storage/bodies.ts";
 import { storeFile, storeText } from "./bodies.ts";
 import {

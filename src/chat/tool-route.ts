@@ -8,8 +8,7 @@ import type { Env } from "../env.ts";
 import { readJson } from "../http/body.ts";
 import { settingsBody } from "../project/wire.ts";
 import { isRefusal, type Refusal, refusals, refuse, sentenceAbout } from "../rules/refusal.ts";
-import type { TurnToken } from "../sandbox/token.ts";
-import { liveTurn } from "../sandbox/token-check-sandbox-token.ts";
+import { liveTurn, type TurnToken } from "../sandbox/token.ts";
 import type { ProductToolName, ToolAnswer } from "./rules/agent-profile.ts";
 
 type Tool = (

@@ -14,7 +14,7 @@ import { subscriberOf } from "../provider-login/rules/payer.ts";
 import { toFirstCodePoints } from "../rules/code-points.ts";
 import { commitMessageCharactersMax } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { asleepText } from "../sandbox/rules/owner-not-running.ts";
+import { asleepText } from "../sandbox/rules/owner.ts";
 import { modelFacts } from "../session/facts.ts";
 
 const instructions = `You write git commit messages. You are shown the changes that are about to be committed: a list of the files, then their

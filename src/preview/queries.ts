@@ -5,7 +5,7 @@ import type { Project } from "../project/queries.ts";
 import { projects } from "../project/tables.ts";
 import { lastViewedAccuracyMs } from "../rules/limits.ts";
 import { slotsOfOwner, slotsOfWorkspace } from "../sandbox/queries/limits.ts";
-import { runningMsThisMonth } from "../sandbox/queries/slots-running-time.ts";
+import { runningMsThisMonth } from "../sandbox/queries/slots.ts";
 import { type SlotState, shareLinks } from "../sandbox/tables.ts";
 import { sessions } from "../session/tables.ts";
 import { openD1 } from "../storage/database.ts";

@@ -9,7 +9,7 @@ import type { Env } from "../env.ts";
 import { newId, newName } from "../ids.ts";
 import { sandboxKeyCharacters } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { sandboxKey } from "../sandbox/rules/owner-key.ts";
+import { sandboxKey } from "../sandbox/rules/owner.ts";
 import { findMember } from "../workspace/queries/members.ts";
 import { findWorkspace } from "../workspace/queries/workspaces.ts";
 import { checkProjects } from "../workspace/rules/workspace.ts";

@@ -5,12 +5,12 @@ import type { Block } from "../chat/rules/block.ts";
 import type { ChosenOption } from "../chat/rules/message.ts";
 import type { ServiceStatus } from "../preview/rules/preview.ts";
 import type { SkillCall } from "../skill/rules/skill-call.ts";
-import type { GivenPlugin, GivenSkill } from "./requests-given.ts";
+import type { GivenPlugin, GivenSkill } from "./requests.ts";
 
 export type * from "./checkout-query.ts";
 export type * from "./requests.ts";
-export type * from "./requests-git-request.ts";
-export type * from "./requests-given.ts";
+export type * from "./requests.ts";
+export type * from "./requests.ts";
 
 /**
  * Paths of the program's HTTP interface. Every call carries `Authorization: Bearer <the sandbox's own secret>`. Those of the status, the services,

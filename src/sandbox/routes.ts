@@ -1,12 +1,15 @@
 // The sandboxes of a workspace: the limit of its plan, those that are running, and stopping some of them.
 import * as z from "zod";
+import { sessionObject } from "../../durable-objects/address.ts";
+import type { Actor } from "../access/rules/actor.ts";
+import type { Env } from "../env.ts";
+import { reasonOf } from "../error-text.ts";
 import { ok } from "../http/answer.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { exampleIds } from "../resources/example-values.ts";
 import { sessionsPerStopSandboxes } from "../rules/limits.ts";
 import { plans } from "../workspace/rules/billing-plan.ts";
-import { countOfOwner, runningSessions } from "./queries/slots.ts";
-import { stopSandboxes } from "./routes-stop.ts";
+import { countOfOwner, runningSessions, sessionsWithSlot } from "./queries/slots.ts";
 import { sandboxLimitSchema, stoppedSandboxesSchema } from "./wire.ts";
 
 const path = "/api/organizations/{workspaceId}";
@@ -53,3 +56,32 @@ const stop = endpoint({
 });
 
 export const workspaceSandboxRoutes = [limit, stop];
+
+// Stops the sandboxes of sessions, so that a workspace at its plan's limit can start others.
+
+export interface StoppedSandbox {
+  sessionId: string;
+  stopped: boolean;
+}
+
+/** Stops the sandboxes of those sessions that hold a slot of the workspace. Answers for each of the given sessions whether it was stopped. */
+export async function stopSandboxes(
+  env: Env,
+  workspaceId: string,
+  { sessionIds, by }: { sessionIds: string[]; by: Actor },
+): Promise<StoppedSandbox[]> {
+  const holders = await sessionsWithSlot(env.DB, workspaceId, sessionIds);
+  const outcomes = await Promise.all(holders.map(async (id) => ((await isStopped(env, id, by)) ? [id] : [])));
+  const stopped = new Set(outcomes.flat());
+  return sessionIds.map((sessionId) => ({ sessionId, stopped: stopped.has(sessionId) }));
+}
+
+/** A stop that throws is logged and answered as not stopped, so that the others are still answered. */
+async function isStopped(env: Env, sessionId: string, by: Actor): Promise<boolean> {
+  try {
+    return await sessionObject(env, sessionId).stopSandbox(by);
+  } catch (error) {
+    console.error("sandbox stop failed", sessionId, reasonOf(error));
+    return false;
+  }
+}

@@ -1,7 +1,11 @@
 // The sweep of old slots. A sandbox object that lost its alarm would never pause its sandbox, which costs as long as it runs.
 import { sandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
+import { endedWorkDays } from "../rules/limits.ts";
 import { type SweepPlace, wakeEach, wokenPerPage } from "../scheduled/sweep.ts";
+import { sandboxesOfEnded } from "../session/queries/index.ts";
+import { baseLayerKey } from "../storage/archives.ts";
+import { deleteBase, retireOldBases, unusedBases } from "./queries/prebuilds.ts";
 import { oldSlots } from "./queries/slots.ts";
 
 /** Wakes the objects of sandboxes that have run for long, each once an hour, whichever minute it falls in. Idempotent. */
@@ -14,5 +18,54 @@ export async function sweepOldSlots(
     keys,
     (key) => key,
     (key) => sandboxObject(env, key).poke(),
+  );
+}
+
+// The sweep of base layers. It deletes those that a newer one has replaced, once no sandbox uses them, and those that were never finished.
+
+/** Each takes two calls. */
+const basesPerPage = 20;
+/** The longest time that the making of a base takes. */
+const makingMs = 30 * 60_000;
+/** The pause after which the making of a failed base is tried again. */
+const unmadeMs = 24 * 60 * 60_000;
+
+/** Removes unused bases. Idempotent. */
+export async function sweepUnusedBases(
+  env: Pick<Env, "DB" | "STORE">,
+  { now, after }: SweepPlace,
+): Promise<string | null> {
+  await retireOldBases(env.DB, { makingBefore: now - makingMs, unmadeBefore: now - unmadeMs });
+  return await wakeEach(
+    await unusedBases(env.DB, after, basesPerPage),
+    ({ id }) => id,
+    async ({ id, projectId }) => {
+      await env.STORE.delete(baseLayerKey(projectId, id));
+      await deleteBase(env.DB, id);
+    },
+    basesPerPage,
+  );
+}
+
+// The sweep of ended work. An ended session cannot be woken, but its saved work would be kept for ever, and the base that it stands on with it.
+
+const tickMs = 60_000;
+const hourMs = 60 * tickMs;
+const keptMs = endedWorkDays * 24 * hourMs;
+/** Each is asked more than once, in case a sweep was missed or found more than it reads. */
+const overlapMs = hourMs;
+
+/** Drops the work of sessions that ended long ago, every ten minutes. Idempotent. */
+export async function sweepEndedWork(
+  env: Pick<Env, "DB" | "SANDBOX">,
+  { now, after }: SweepPlace,
+): Promise<string | null> {
+  if (after === "" && Math.floor(now / tickMs) % 10 !== 0) return null;
+  const to = now - keptMs;
+  const keys = await sandboxesOfEnded(env.DB, { from: to - overlapMs, to }, after, wokenPerPage);
+  return await wakeEach(
+    keys,
+    (key) => key,
+    (key) => sandboxObject(env, key).dropWork(),
   );
 }

@@ -1,5 +1,4 @@
 // A turn request: the owner of a turn has a sandbox run it. The sandbox's object adds what only it knows: the generation and the tokens.
-
 import type { AgentProfile } from "../chat/rules/agent-profile.ts";
 import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { ChosenOption } from "../chat/rules/message.ts";
@@ -59,4 +58,19 @@ export interface HandoverPhases {
   credentialsReadyAt: number;
   /** The program was asked. */
   requestedAt: number;
+}
+
+// A compaction request: the owner of a conversation has its sandbox summarize it.
+
+export interface CompactionRequest {
+  owner: TurnOwner;
+  sandboxOwner: SandboxOwner;
+  /** The id of the runtime command. The token has it in place of a turn id. */
+  commandId: string;
+  model: TurnModel;
+  payer: Payer;
+  conversationId: string;
+  profile: AgentProfile;
+  /** What the summary is to keep, in the user's words; empty if the user did not say. */
+  focus: string;
 }

@@ -14,7 +14,7 @@ import { findMemberMeans } from "../provider-login/queries/subscriptions.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { sandboxKeyCharacters } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { sandboxKey } from "../sandbox/rules/owner-key.ts";
+import { sandboxKey } from "../sandbox/rules/owner.ts";
 import { idOfCreate } from "../storage/queries/creates.ts";
 import { assigneeNamed, checkTargetBranch } from "./check-changes.ts";
 import { modelFacts, startFacts } from "./facts.ts";

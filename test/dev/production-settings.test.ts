@@ -17,7 +17,7 @@ import {
   userRequestsPerMinute,
 } from "../../src/rules/limits.ts";
 import { idleTimes } from "../../src/sandbox/rules/pause.ts";
-import { programPort } from "../../src/sandbox/rules/program-version-program-port.ts";
+import { programPort } from "../../src/sandbox/rules/program-version.ts";
 
 const config = fileURLToPath(new URL("../../wrangler.toml", import.meta.url).href);
 const settingsOf = (env?: string) =>

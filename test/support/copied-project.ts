@@ -1,7 +1,7 @@
 // Another project in the workspace of a user, with the settings of the project that it is copied from.
 import { newId, newName } from "../../src/ids.ts";
 import { sandboxKeyCharacters } from "../../src/rules/limits.ts";
-import { sandboxKey } from "../../src/sandbox/rules/owner-key.ts";
+import { sandboxKey } from "../../src/sandbox/rules/owner.ts";
 
 /** Adds the project with SQL statements on the world's database, and returns its id. */
 export async function copyProject(

@@ -13,7 +13,7 @@ import { decided } from "../../../src/rules/decision.ts";
 import type { Idempotency } from "../../../src/rules/idempotency.ts";
 import { sandboxKeyCharacters } from "../../../src/rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";
-import { sandboxKey } from "../../../src/sandbox/rules/owner-key.ts";
+import { sandboxKey } from "../../../src/sandbox/rules/owner.ts";
 import { sandboxObject } from "../../address.ts";
 import type { ProjectContext } from "../context.ts";
 import type { Answered, MessageRequest, ProjectFacts, StartRequest } from "../rpc.ts";

@@ -7,7 +7,7 @@ import { flag } from "../../http/query.ts";
 import { timeOrNull } from "../../resources/wire-values.ts";
 import { filePathCharacters } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
-import { asleepText } from "../../sandbox/rules/owner-not-running.ts";
+import { asleepText } from "../../sandbox/rules/owner.ts";
 import { comparisonBase } from "../../session/rules/pull-request/pull-request.ts";
 import { changedFileSchema, commitSchema, diffSchema, keptFields } from "../wire/changes.ts";
 

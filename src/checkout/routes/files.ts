@@ -6,7 +6,7 @@ import { endpoint } from "../../http/endpoint.ts";
 import { time } from "../../resources/wire-values.ts";
 import { fileWriteBodyBytes } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
-import { asleepText } from "../../sandbox/rules/owner-not-running.ts";
+import { asleepText } from "../../sandbox/rules/owner.ts";
 import { filePath, fileTreeEntrySchema, fileWriteSchema, writtenFileSchema } from "../wire/changes.ts";
 import { refuseWhileTurnRuns } from "./git.ts";
 

@@ -2,7 +2,7 @@
 
 import type { ModelFacts } from "../../model/rules/choice.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
-import { runningMsThisMonth } from "../../sandbox/queries/slots-running-time.ts";
+import { runningMsThisMonth } from "../../sandbox/queries/slots.ts";
 import { searchable } from "../../session/rules/filter.ts";
 import { spendAsJson } from "../../usage/queries.ts";
 import { isOverAllowance, type PlanName } from "../../workspace/rules/billing-plan.ts";

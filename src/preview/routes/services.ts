@@ -3,7 +3,7 @@ import { sandboxObject } from "../../../durable-objects/address.ts";
 import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import { asleepText } from "../../sandbox/rules/owner-not-running.ts";
+import { asleepText } from "../../sandbox/rules/owner.ts";
 import { isOpen } from "../../session/rules/status.ts";
 import { findPreviewTarget, type PreviewTarget } from "../queries.ts";
 import { reportServices } from "../rules/service-state.ts";

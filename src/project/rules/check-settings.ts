@@ -1,7 +1,7 @@
 // What a project's settings may be: the rules that look at more than one field, and those of environments.
 import { projectSettingsBytes, sandboxKeyCharacters, variablesMax, variableValueBytes } from "../../rules/limits.ts";
 import { type Mistake, type Refusal, refuseMistakes } from "../../rules/refusal.ts";
-import { programPort } from "../../sandbox/rules/program-version-program-port.ts";
+import { programPort } from "../../sandbox/rules/program-version.ts";
 import { frontendKey, hostLabelOf, type ProjectSettings } from "./settings.ts";
 
 /** A host name's label takes 63 characters, of which `--` and the sandbox key have theirs. */

@@ -2,7 +2,7 @@
 import type { PoolFacts, SpareFound } from "../../deploy/rules/spare-pool.ts";
 import { isOverAllowance, type PlanName } from "../../workspace/rules/billing-plan.ts";
 import { hasRoom } from "./limits.ts";
-import { runningMsThisMonth } from "./slots-running-time.ts";
+import { runningMsThisMonth } from "./slots.ts";
 
 /** True in SQL for a spare `x` that was made for the project `p` as it is now, and runs the program of `?2`. */
 const fits =

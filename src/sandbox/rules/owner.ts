@@ -1,7 +1,8 @@
 // The owner of a sandbox: what it is for, and the branches that its checkout is made from.
 import type { TurnOwner } from "../../chat/rules/chat.ts";
+import { sandboxKeyCharacters } from "../../rules/limits.ts";
 import type { Session } from "../../session/rules/session.ts";
-import { isOpen } from "../../session/rules/status.ts";
+import { isEnded, isOpen, type SessionStatus } from "../../session/rules/status.ts";
 
 export const sandboxOwnerTypes = ["session", "main", "spare"] as const;
 
@@ -75,4 +76,22 @@ export function mayAdopt(spare: SandboxOwner, session: SandboxOwner): boolean {
     spare.projectId === session.projectId &&
     spare.baseBranch === session.baseBranch
   );
+}
+
+// The key of a sandbox: the name of its object.
+
+/** `s` or `m` (session, main) plus lower-case letters and digits (decisions, "Chat sessions"). */
+export function sandboxKey(kind: "session" | "main", name: string): string {
+  if (name.length !== sandboxKeyCharacters)
+    throw new RangeError(`A sandbox key takes ${sandboxKeyCharacters} characters.`);
+  return `${kind === "session" ? "s" : "m"}${name}`;
+}
+
+// The message for requests that need a running sandbox when there is none.
+
+/** Says what to do about it, which depends on the status of the session. */
+export function asleepText(status: SessionStatus): string {
+  if (status === "backlog") return "A session in the Backlog has no sandbox until it is activated.";
+  if (isEnded(status)) return "This session has ended, so it has no sandbox any more.";
+  return "The sandbox is not running. Request the preview to wake it, then try again.";
 }

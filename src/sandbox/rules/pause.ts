@@ -4,6 +4,7 @@ import { decided } from "../../rules/decision.ts";
 import { awayHoldMs, idleBeforePauseMs } from "../../rules/limits.ts";
 import { refuse } from "../../rules/refusal.ts";
 import { asleep, isStarting, type Sandbox, type SandboxDecision, useNotedEveryMs } from "./lifecycle.ts";
+import { protocolVersion } from "./program-version.ts";
 
 /** The save before a pause is retried for this long. Then a sandbox that does not answer can be started again. */
 export const pauseDeadlineMs = 10 * 60_000;
@@ -94,4 +95,19 @@ export function pause<Answer>(sandbox: Sandbox, now: number, answer: Answer): Sa
     { type: "remind", name: "pause-overdue", at: now + pauseDeadlineMs },
     { type: "pause", generation: sandbox.generation },
   ]);
+}
+
+// A sandbox whose program is not the one that starts now is retired once no turn runs in it: its work is saved and its process ended, so that its
+// next wake starts the present program. A running turn goes on to its end.
+
+/** True if the sandbox runs another program than those that start now. The pool of spares looks after its own. */
+export function isOutdated({ state, owner, program, protocol }: Sandbox, present: string): boolean {
+  if (state !== "running" || owner?.type === "spare") return false;
+  return program !== present || protocol !== protocolVersion;
+}
+
+/** Retires an outdated sandbox that no turn holds. `present` is the program that starts now. Answers whether it did. */
+export function retire(sandbox: Sandbox, present: string, now: number): SandboxDecision<boolean> {
+  if (!isOutdated(sandbox, present) || sandbox.holders.length > 0) return decided(sandbox, false);
+  return pause(sandbox, now, true);
 }

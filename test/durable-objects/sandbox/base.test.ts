@@ -16,7 +16,7 @@ import {
   retireBase,
   takeBase,
 } from "../../../src/sandbox/queries/prebuilds.ts";
-import { sweepUnusedBases } from "../../../src/sandbox/sweep-unused-bases.ts";
+import { sweepUnusedBases } from "../../../src/sandbox/sweep.ts";
 import { baseLayerKey } from "../../../src/storage/archives.ts";
 import { sweepWhole } from "../support/sweep-whole.ts";
 

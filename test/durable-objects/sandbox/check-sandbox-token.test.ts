@@ -3,8 +3,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
-import type { SandboxToken } from "../../../src/sandbox/token.ts";
-import { isTokenAlive } from "../../../src/sandbox/token-check-sandbox-token.ts";
+import { isTokenAlive, type SandboxToken } from "../../../src/sandbox/token.ts";
 import { freshSandbox, key, owner, sandbox } from "../support/sandbox-driver.ts";
 import { beginSession } from "../support/session-driver.ts";
 

@@ -1,7 +1,7 @@
 // The sockets of a preview outlive the Auth Token that opened them, but not what it stood for: a membership, or a public link.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { isGrantValid } from "../../../durable-objects/sandbox/preview-check-grant.ts";
+import { isGrantValid } from "../../../durable-objects/sandbox/preview.ts";
 import { relaySocket } from "../../../src/preview/host/socket.ts";
 import { makeShareLink, revokeShareLink } from "../../../src/preview/queries.ts";
 import { authTokenLifetimeMs } from "../../../src/rules/limits.ts";

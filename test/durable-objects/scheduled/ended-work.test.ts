@@ -4,8 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { endedWorkDays } from "../../../src/rules/limits.ts";
 import { takeBase } from "../../../src/sandbox/queries/prebuilds.ts";
-import { sweepEndedWork } from "../../../src/sandbox/sweep-ended-work.ts";
-import { sweepUnusedBases } from "../../../src/sandbox/sweep-unused-bases.ts";
+import { sweepEndedWork, sweepUnusedBases } from "../../../src/sandbox/sweep.ts";
 import { baseLayerKey } from "../../../src/storage/archives.ts";
 import {
   freshSandbox,

@@ -5,8 +5,7 @@ import type { TurnSigns } from "../../../src/chat/rules/watchdog.ts";
 import type { SandboxStatus } from "../../../src/preview/rules/preview.ts";
 import { type Refusal, refuse } from "../../../src/rules/refusal.ts";
 import type { Reclaimed } from "../../../src/sandbox/rules/reclaim.ts";
-import type { TurnHandover, TurnRequest } from "../../../src/sandbox/turn-request.ts";
-import type { CompactionRequest } from "../../../src/sandbox/turn-request-compaction-request.ts";
+import type { CompactionRequest, TurnHandover, TurnRequest } from "../../../src/sandbox/turn-request.ts";
 import type { Compacted, GitCommitted } from "../../../src/sandbox-protocol/protocol.ts";
 
 /** `waits` answers nothing until it is told to behave otherwise. */

@@ -1,6 +1,6 @@
 // What is said where only a running sandbox could answer, by the status of its session.
 import { expect, test } from "vitest";
-import { asleepText } from "../../../src/sandbox/rules/owner-not-running.ts";
+import { asleepText } from "../../../src/sandbox/rules/owner.ts";
 
 test.each([
   ["backlog", "A session in the Backlog has no sandbox until it is activated."],

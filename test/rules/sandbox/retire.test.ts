@@ -1,7 +1,7 @@
 // Which sandboxes are retired because another program starts now, and which versions of the protocol are understood.
 import { describe, expect, test } from "vitest";
 import { type Sandbox, started, wake } from "../../../src/sandbox/rules/lifecycle.ts";
-import { retire } from "../../../src/sandbox/rules/pause-retire.ts";
+import { retire } from "../../../src/sandbox/rules/pause.ts";
 import { carriesPreviews, isUnderstood, protocolVersion } from "../../../src/sandbox/rules/program-version.ts";
 import { command, holder, owner, sandbox, statesBut } from "../../support/sandbox-state.ts";
 import { accepted, now } from "../../support/session-state.ts";

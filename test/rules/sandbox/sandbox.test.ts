@@ -14,8 +14,7 @@ import {
   touch,
   wake,
 } from "../../../src/sandbox/rules/lifecycle.ts";
-import type { SandboxOwner } from "../../../src/sandbox/rules/owner.ts";
-import { sandboxKey } from "../../../src/sandbox/rules/owner-key.ts";
+import { type SandboxOwner, sandboxKey } from "../../../src/sandbox/rules/owner.ts";
 import { pauseIfIdle } from "../../../src/sandbox/rules/pause.ts";
 import { command, holder, owner, sandbox, statesBut, used } from "../../support/sandbox-state.ts";
 import { accepted, now, refusalCode } from "../../support/session-state.ts";

@@ -1,6 +1,6 @@
 // Starts that are tried again.
 import { expect, test } from "vitest";
-import { isNotBegun, lacksRoom, pauseBeforeRetry } from "../../../src/sandbox/rules/container-start-retry.ts";
+import { isNotBegun, lacksRoom, pauseBeforeRetry } from "../../../src/sandbox/rules/container.ts";
 
 test.each([
   ["Error: there is no container instance that can be provided to this durable object", true],

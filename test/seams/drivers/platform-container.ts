@@ -2,7 +2,7 @@
 // ready, starting a running container throws, the disk is lost with the instance, and an instance may stop without warning. An instance runs the
 // real sandbox program, as a process of the sandbox host.
 import { inject } from "vitest";
-import { programPort } from "../../../src/sandbox/rules/program-version-program-port.ts";
+import { programPort } from "../../../src/sandbox/rules/program-version.ts";
 
 type Platform = Pick<Container, "running" | "start" | "monitor" | "destroy" | "signal" | "setInactivityTimeout">;
 
