@@ -4,11 +4,11 @@ import { CodeHostAccessObject as ProductCodeHostAccessObject } from "../durable-
 import { CodeHostInboxObject as ProductCodeHostInboxObject } from "../durable-objects/code-host/webhook-inbox.ts";
 import { CronObject as ProductCronObject } from "../durable-objects/cron/cron.ts";
 import { CronRunObject as ProductCronRunObject } from "../durable-objects/cron-run/cron-run.ts";
+import { RemovalObject as ProductRemovalObject } from "../durable-objects/deletion/deletion.ts";
 import { ProviderTokenObject as ProductProviderTokenObject } from "../durable-objects/notification/apns-token.ts";
 import { NoticeObject as ProductNoticeObject } from "../durable-objects/notification/notification.ts";
 import { ProjectObject as ProductProjectObject } from "../durable-objects/project/project.ts";
 import { LoginObject as ProductLoginObject } from "../durable-objects/provider-login/provider-login.ts";
-import { RemovalObject as ProductRemovalObject } from "../durable-objects/removal/removal.ts";
 import { SandboxObject as ProductSandboxObject } from "../durable-objects/sandbox/sandbox.ts";
 import { SessionObject as ProductSessionObject } from "../durable-objects/session/session.ts";
 import { SweepObject as ProductSweepObject } from "../durable-objects/sweep/sweep.ts";

@@ -1,18 +1,18 @@
 // The addresses of the objects, for all callers. Only types are imported, so that nothing depends on the implementation of an object.
 
 import type { TurnOwner } from "../src/chat/rules/chat.ts";
+import type { RemovalName } from "../src/deletion/rules/deletion.ts";
 import type { RepositoryRef } from "../src/project/rules/repository.ts";
 import type { LoginName } from "../src/provider-login/rules/login.ts";
-import type { RemovalName } from "../src/rules/removal.ts";
 import type { SweepName } from "../src/rules/sweep-name.ts";
 import type { TurnOwnerRpc } from "./chat/rpc.ts";
 import type { CodeHostAccessRpc, CodeHostInboxRpc } from "./code-host/rpc.ts";
 import type { CronRpc } from "./cron/rpc.ts";
 import type { CronRunRpc } from "./cron-run/rpc.ts";
+import type { RemovalRpc } from "./deletion/rpc.ts";
 import type { NoticeRpc, ProviderTokenRpc } from "./notification/rpc.ts";
 import type { ProjectRpc } from "./project/rpc.ts";
 import type { LoginRpc } from "./provider-login/rpc.ts";
-import type { RemovalRpc } from "./removal/rpc.ts";
 import type { ContainerRpc, SandboxRpc } from "./sandbox/rpc.ts";
 import type { SessionRpc } from "./session/rpc.ts";
 import type { SweepRpc } from "./sweep/rpc.ts";

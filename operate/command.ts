@@ -1,5 +1,5 @@
 // The commands of `npm run operator`, as they are typed.
-import type { OperatorCommand } from "../src/actions/operator/run-command.ts";
+import type { OperatorCommand } from "../src/operator/run-command.ts";
 import { answerMs, whyOf } from "./outside.ts";
 import { Stop } from "./stop.ts";
 

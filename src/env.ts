@@ -2,10 +2,10 @@
 import type { CodeHostAccessRpc, CodeHostInboxRpc } from "../durable-objects/code-host/rpc.ts";
 import type { CronRpc } from "../durable-objects/cron/rpc.ts";
 import type { CronRunRpc } from "../durable-objects/cron-run/rpc.ts";
+import type { RemovalRpc } from "../durable-objects/deletion/rpc.ts";
 import type { NoticeRpc, ProviderTokenRpc } from "../durable-objects/notification/rpc.ts";
 import type { ProjectRpc } from "../durable-objects/project/rpc.ts";
 import type { LoginRpc } from "../durable-objects/provider-login/rpc.ts";
-import type { RemovalRpc } from "../durable-objects/removal/rpc.ts";
 import type { ContainerRpc, SandboxRpc } from "../durable-objects/sandbox/rpc.ts";
 import type { SessionRpc } from "../durable-objects/session/rpc.ts";
 import type { SweepRpc } from "../durable-objects/sweep/rpc.ts";

@@ -1,7 +1,7 @@
 // The rows of an object's parked effects in D1, which an operator lists. A write that fails is logged: the next try of the effect writes again.
 import { reasonOf } from "../../src/error-text.ts";
+import { deleteParked, keepParked } from "../../src/operator/queries.ts";
 import type { ParkingObject } from "../../src/rules/parking.ts";
-import { deleteParked, keepParked } from "../../src/storage/queries/parked-effects.ts";
 import { nameOf } from "./name.ts";
 
 export interface Parking {

@@ -1,10 +1,10 @@
 // Changes a project: its name, and the Target Branch of sessions to come.
 
-import { beginRemoval } from "../actions/begin-removal.ts";
 import { codeHost } from "../code-host/code-host.ts";
+import { removeProject } from "../deletion/queries.ts";
+import { beginRemoval } from "../deletion/start.ts";
 import type { Env } from "../env.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { removeProject } from "../storage/queries/removals.ts";
 import { endStreams } from "../workspace/end-streams.ts";
 import { changeProject as change, findProject, type ProjectChanges, type ProjectRecord } from "./queries.ts";
 import { noSuchBranch, notOpened } from "./rules/repository.ts";

@@ -4,6 +4,7 @@ import { sweepActivity } from "../activity/record.ts";
 import { sweepSilentTurns } from "../chat/sweep.ts";
 import { sweepMissedWebhooks } from "../code-host/sweep.ts";
 import { sweepCronRuns, sweepCrons, sweepZones } from "../cron/sweep.ts";
+import { sweepRemovals } from "../deletion/sweep.ts";
 import { sweepUnusedMains } from "../deploy/sweep.ts";
 import { sweepNotices } from "../notification/sweep.ts";
 import { refreshMarketplaces } from "../plugin/refresh.ts";
@@ -16,7 +17,6 @@ import { sweepCreates } from "../storage/queries/creates.ts";
 import { sweepEarlierObjects } from "./earlier-objects.ts";
 import { laggingDatabase } from "./lagging-database.ts";
 import { sweepLostAlarms } from "./lost-alarms.ts";
-import { sweepRemovals } from "./removals.ts";
 import { sweepStaleSeals } from "./stale-seals.ts";
 import type { Sweep } from "./sweep.ts";
 

@@ -1,15 +1,15 @@
 // Changes a workspace: its name, slug, default model and timezone.
 
 import { type Actor, userOf } from "../access/rules/actor.ts";
-import { beginRemoval } from "../actions/begin-removal.ts";
 import { checkZoneOfCrons, planCronsAnew } from "../cron/change-zone.ts";
+import { removeWorkspace } from "../deletion/queries.ts";
+import { beginRemoval } from "../deletion/start.ts";
 import type { Env } from "../env.ts";
 import { catalog } from "../model/catalog.ts";
 import { checkInCatalog } from "../model/rules/choice.ts";
 import { revokeBehindAnswer } from "../provider-login/connect/revoke.ts";
 import { tellTurnsOfPayer } from "../provider-login/invalidate-payer.ts";
 import { type Refusal, refuse, refuseField } from "../rules/refusal.ts";
-import { removeWorkspace } from "../storage/queries/removals.ts";
 import { refuseTakenSlug } from "./create.ts";
 import { endStreams } from "./end-streams.ts";
 import {

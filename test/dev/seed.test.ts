@@ -5,10 +5,10 @@ import { applyMigrations } from "../../dev/migrations.ts";
 import { providerSettings, type RealProviders, seedKeys } from "../../dev/real-providers.ts";
 import type { Secrets } from "../../dev/secrets.ts";
 import { seed } from "../../dev/seed.ts";
+import { removeWorkspace } from "../../src/deletion/queries.ts";
 import type { ProviderId } from "../../src/model/rules/provider.ts";
 import { readCredential } from "../../src/provider-login/credentials.ts";
 import { workspaceLogin } from "../../src/provider-login/rules/login.ts";
-import { removeWorkspace } from "../../src/storage/queries/removals.ts";
 import { addWorkspace, changeWorkspace, findWorkspace, workspacesOf } from "../../src/workspace/queries/workspaces.ts";
 
 const secrets: Secrets = {

@@ -14,7 +14,7 @@ declare namespace Cloudflare {
     CODE_HOST_INBOX: DurableObjectNamespace<
       import("../../durable-objects/code-host/webhook-inbox.ts").CodeHostInboxObject
     >;
-    REMOVAL: DurableObjectNamespace<import("../../durable-objects/removal/removal.ts").RemovalObject>;
+    REMOVAL: DurableObjectNamespace<import("../../durable-objects/deletion/deletion.ts").RemovalObject>;
     WORKSPACE_EVENTS: DurableObjectNamespace<
       import("../../durable-objects/workspace-events/workspace-events.ts").WorkspaceEventsObject
     >;

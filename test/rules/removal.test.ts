@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { lateArrivalMs, nextLook } from "../../src/rules/removal.ts";
+import { lateArrivalMs, nextLook } from "../../src/deletion/rules/deletion.ts";
 
 const removal = { createdAt: 1_000 };
 

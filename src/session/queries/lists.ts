@@ -3,10 +3,10 @@ import { and, count, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } f
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Reach } from "../../access/rules/reach.ts";
 import { members, users, workspaces } from "../../account/tables.ts";
+import { removals } from "../../deletion/tables.ts";
 import { projects } from "../../project/tables.ts";
 import { toListedPrompt } from "../../rules/listed-prompt.ts";
 import { isIn, openD1 } from "../../storage/database.ts";
-import { removals } from "../../storage/tables/removals.ts";
 import { type AssigneeFilter, type FilterFacts, type SessionFilter, searchable } from "../rules/filter.ts";
 import type { SessionSummary } from "../rules/summary.ts";
 import { sessions } from "../tables.ts";

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { saveIdentity } from "../../../src/account/queries.ts";
 import type { Env } from "../../../src/env.ts";
-import { operate } from "../../../src/routes/internal/operator.ts";
+import { operate } from "../../../src/operator/route.ts";
 import { addUser } from "../support/people.ts";
 
 const key = "k".repeat(32);

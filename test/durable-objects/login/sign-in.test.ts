@@ -2,6 +2,7 @@
 import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { removeWorkspace } from "../../../src/deletion/queries.ts";
 import type { Env } from "../../../src/env.ts";
 import type { ProviderId } from "../../../src/model/rules/provider.ts";
 import { beginSignIn, finishSignIn } from "../../../src/provider-login/connect/attempt.ts";
@@ -12,7 +13,6 @@ import { loginNameOf, loginsOfUser, loginsOfWorkspace } from "../../../src/provi
 import type { SignInClaim } from "../../../src/provider-login/rules/connect.ts";
 import { sweepSignIns } from "../../../src/provider-login/sweep.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { removeWorkspace } from "../../../src/storage/queries/removals.ts";
 import { standIn } from "../support/outside.ts";
 import { addUser, addWorkspaceWith } from "../support/people.ts";
 import { sweepWhole } from "../support/sweep-whole.ts";

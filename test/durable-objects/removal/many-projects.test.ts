@@ -3,7 +3,7 @@ import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 import { removalObject } from "../../../durable-objects/address.ts";
-import { findRemoval } from "../../../src/storage/queries/removals.ts";
+import { findRemoval } from "../../../src/deletion/queries.ts";
 import { countAlarms } from "../support/counted-calls.ts";
 
 const count = 490;

@@ -1,10 +1,10 @@
 // Pictures: an owner has one, each has an address of its own, and no replaced one is left in storage.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import { removeWorkspace } from "../../../src/deletion/queries.ts";
 import { sweepUnconfirmedObjects } from "../../../src/storage/bodies.ts";
 import { dropPicture, getPicture, putPicture } from "../../../src/storage/pictures.ts";
 import type { PictureOwner } from "../../../src/storage/queries/pictures.ts";
-import { removeWorkspace } from "../../../src/storage/queries/removals.ts";
 import { addUser, addWorkspaceWith } from "../support/people.ts";
 
 const world = { ...env, PUBLIC_URL: "http://service.test" };

@@ -2,6 +2,7 @@
 // of the bodies.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
+import { removeWorkspace } from "../../../src/deletion/queries.ts";
 import { issueAgentTokenAndAsk } from "../../../src/key/queries.ts";
 import { unconfirmedObjectMs } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
@@ -10,7 +11,6 @@ import type { SkillOwner } from "../../../src/skill/rules/custom-skill.ts";
 import type { TextFile } from "../../../src/skill/rules/skill-files.ts";
 import { createSkill, updateSkill } from "../../../src/skill/save.ts";
 import { sweepUnconfirmedObjects } from "../../../src/storage/bodies.ts";
-import { removeWorkspace } from "../../../src/storage/queries/removals.ts";
 
 let id: string;
 let elsewhere: string;

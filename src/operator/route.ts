@@ -1,18 +1,18 @@
 // The operator's commands, for whoever holds the secret OPERATOR_KEY. `npm run operator` sends them. They go through the rules of the routes.
 import * as z from "zod";
-import { type OperatorCommand, runCommand } from "../../actions/operator/run-command.ts";
-import type { Env } from "../../env.ts";
-import { ok, respond, respondRefusal } from "../../http/answer.ts";
-import { readJson } from "../../http/body.ts";
-import { countFailure, refuseBarred } from "../../http/failed-credentials.ts";
-import { check } from "../../http/validation.ts";
-import { keyName } from "../../key/wire.ts";
-import { providerIds } from "../../model/rules/provider.ts";
-import { operatorKeyCharactersMin } from "../../rules/limits.ts";
-import { parkingObjects } from "../../rules/parking.ts";
-import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import { planNames } from "../../workspace/rules/billing-plan.ts";
-import { workspaceName, workspaceSlug } from "../../workspace/wire.ts";
+import type { Env } from "../env.ts";
+import { ok, respond, respondRefusal } from "../http/answer.ts";
+import { readJson } from "../http/body.ts";
+import { countFailure, refuseBarred } from "../http/failed-credentials.ts";
+import { check } from "../http/validation.ts";
+import { keyName } from "../key/wire.ts";
+import { providerIds } from "../model/rules/provider.ts";
+import { operatorKeyCharactersMin } from "../rules/limits.ts";
+import { parkingObjects } from "../rules/parking.ts";
+import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import { planNames } from "../workspace/rules/billing-plan.ts";
+import { workspaceName, workspaceSlug } from "../workspace/wire.ts";
+import { type OperatorCommand, runCommand } from "./run-command.ts";
 
 const login = z.string().min(1);
 const workspace = z.string().min(1);

@@ -1,18 +1,18 @@
 // What the operator alone does: a person's first workspace, a plan, a credential or a key, where nobody can do it in a browser yet; and what
 // to do about parked effects.
-import { cronObject, sandboxObject, turnOwnerObject } from "../../../durable-objects/address.ts";
-import type { SandboxRpc } from "../../../durable-objects/sandbox/rpc.ts";
-import { userOfLogin } from "../../account/queries.ts";
-import type { Env } from "../../env.ts";
-import { makeApiKey } from "../../key/create-and-revoke.ts";
-import type { ProviderId } from "../../model/rules/provider.ts";
-import { putWorkspaceCredential } from "../../provider-login/workspace-credential.ts";
-import type { ParkingObject } from "../../rules/parking.ts";
-import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import { listParked } from "../../storage/queries/parked-effects.ts";
-import { createWorkspace } from "../../workspace/create.ts";
-import { findWorkspaceBySlug, setPlan } from "../../workspace/queries/workspaces.ts";
-import type { PlanName } from "../../workspace/rules/billing-plan.ts";
+import { cronObject, sandboxObject, turnOwnerObject } from "../../durable-objects/address.ts";
+import type { SandboxRpc } from "../../durable-objects/sandbox/rpc.ts";
+import { userOfLogin } from "../account/queries.ts";
+import type { Env } from "../env.ts";
+import { makeApiKey } from "../key/create-and-revoke.ts";
+import type { ProviderId } from "../model/rules/provider.ts";
+import { putWorkspaceCredential } from "../provider-login/workspace-credential.ts";
+import type { ParkingObject } from "../rules/parking.ts";
+import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
+import { createWorkspace } from "../workspace/create.ts";
+import { findWorkspaceBySlug, setPlan } from "../workspace/queries/workspaces.ts";
+import type { PlanName } from "../workspace/rules/billing-plan.ts";
+import { listParked } from "./queries.ts";
 
 /** People are named by their login at the code host, workspaces by their slug. */
 export type OperatorCommand =

@@ -1,14 +1,14 @@
 // Removals: the deletion of a workspace or a project, and the search for what is left of it.
 import { and, asc, eq, gt, inArray, lte, sql } from "drizzle-orm";
-import type { PrototypeRow } from "../../artifact/queries.ts";
-import { prototypes } from "../../artifact/tables.ts";
-import { revocationOf } from "../../provider-login/queries/revocations.ts";
-import type { Removal, RemovalName } from "../../rules/removal.ts";
-import { runningTime, sandboxSlots } from "../../sandbox/tables.ts";
-import { sessions } from "../../session/tables.ts";
-import { usage, workspaceSpend } from "../../usage/tables.ts";
-import { openD1 } from "../database.ts";
-import { removals } from "../tables/removals.ts";
+import type { PrototypeRow } from "../artifact/queries.ts";
+import { prototypes } from "../artifact/tables.ts";
+import { revocationOf } from "../provider-login/queries/revocations.ts";
+import { runningTime, sandboxSlots } from "../sandbox/tables.ts";
+import { sessions } from "../session/tables.ts";
+import { openD1 } from "../storage/database.ts";
+import { usage, workspaceSpend } from "../usage/tables.ts";
+import type { Removal, RemovalName } from "./rules/deletion.ts";
+import { removals } from "./tables.ts";
 
 /**
  * Deletes a workspace, its projects, members, invitations, credentials and keys, and records its removal, in one transaction. No route finds them

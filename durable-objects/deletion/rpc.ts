@@ -1,5 +1,5 @@
 // The face of a removal object: what others ask of it.
-import type { RemovalName } from "../../src/rules/removal.ts";
+import type { RemovalName } from "../../src/deletion/rules/deletion.ts";
 
 /** The removal object: one per deleted workspace or project. It removes what that held, in pages, until nothing is left. */
 export interface RemovalRpc extends Rpc.DurableObjectBranded {

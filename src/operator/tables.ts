@@ -1,6 +1,6 @@
 // The parked effects of objects, for the operator. The objects own the effects.
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { parkingObjects } from "../../rules/parking.ts";
+import { parkingObjects } from "../rules/parking.ts";
 
 export const parkedEffects = sqliteTable(
   "parked_effects",

@@ -1,9 +1,9 @@
 // The parked effects of objects, as the operator lists them.
 import { and, asc, count, eq } from "drizzle-orm";
-import { parkedListed } from "../../rules/limits.ts";
-import type { ParkingObject } from "../../rules/parking.ts";
-import { openD1 } from "../database.ts";
-import { parkedEffects } from "../tables/parked-effects.ts";
+import { parkedListed } from "../rules/limits.ts";
+import type { ParkingObject } from "../rules/parking.ts";
+import { openD1 } from "../storage/database.ts";
+import { parkedEffects } from "./tables.ts";
 
 export type ParkedEffect = typeof parkedEffects.$inferSelect;
 

@@ -5,14 +5,14 @@ import { service } from "../../src/access/rules/actor.ts";
 import { deleteActivity } from "../../src/activity/record.ts";
 import { deletePrototype } from "../../src/artifact/prototypes.ts";
 import { cronsOfProject, cronsOfWorkspace, deleteCronProject, deleteCronRows } from "../../src/cron/queries/crons.ts";
+import { deleteProjectRows, prototypesLeft, sessionsLeft } from "../../src/deletion/queries.ts";
+import type { Removal, RemovalPage, RemovedProject } from "../../src/deletion/rules/deletion.ts";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/error-text.ts";
 import { revokeSessionTokens } from "../../src/key/queries.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
-import type { Removal, RemovalPage, RemovedProject } from "../../src/rules/removal.ts";
 import { deleteSessionRows } from "../../src/session/queries/index.ts";
 import { deleteOwnedObjects } from "../../src/storage/attachments.ts";
-import { deleteProjectRows, prototypesLeft, sessionsLeft } from "../../src/storage/queries/removals.ts";
 import { cronObject, projectObject, sandboxObject, sessionObject } from "../address.ts";
 
 /** Removed side by side: a session whose turn has to be stopped takes a while. */

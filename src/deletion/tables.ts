@@ -1,6 +1,6 @@
 // Removals: deleted workspaces and projects whose contents are still being deleted.
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { type RemovedProject, removedTypes } from "../../rules/removal.ts";
+import { type RemovedProject, removedTypes } from "./rules/deletion.ts";
 
 export const removals = sqliteTable(
   "removals",

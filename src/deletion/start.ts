@@ -2,7 +2,7 @@
 import { removalObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { reasonOf } from "../error-text.ts";
-import type { RemovalName } from "../rules/removal.ts";
+import type { RemovalName } from "./rules/deletion.ts";
 
 /** Never throws: where the object cannot be reached now, the sweep begins the removal. */
 export async function beginRemoval(env: Pick<Env, "REMOVAL">, removal: RemovalName): Promise<void> {

@@ -1,11 +1,11 @@
 // The removal object: one per deleted workspace or project. Each alarm removes a page of what that held and sets the next one, so a removal that
 // is interrupted continues where it was.
 import { DurableObject } from "cloudflare:workers";
+import { endRemoval, findRemoval } from "../../src/deletion/queries.ts";
+import { nextLook, type RemovalName } from "../../src/deletion/rules/deletion.ts";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/error-text.ts";
-import { nextLook, type RemovalName } from "../../src/rules/removal.ts";
-import { endRemoval, findRemoval } from "../../src/storage/queries/removals.ts";
-import { removePage } from "./page.ts";
+import { removePage } from "./deletion-page.ts";
 import type { RemovalRpc } from "./rpc.ts";
 
 const retryMs = 5_000;
