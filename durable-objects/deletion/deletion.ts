@@ -1,11 +1,31 @@
 // The removal object: one per deleted workspace or project. Each alarm removes a page of what that held and sets the next one, so a removal that
 // is interrupted continues where it was.
 import { DurableObject } from "cloudflare:workers";
-import { endRemoval, findRemoval } from "../../src/deletion/queries.ts";
-import { nextLook, type RemovalName } from "../../src/deletion/rules/deletion.ts";
+import { service } from "../../src/access/rules/actor.ts";
+import { deleteActivity } from "../../src/activity/record.ts";
+import { deletePrototype } from "../../src/artifact/prototypes.ts";
+import { cronsOfProject, cronsOfWorkspace, deleteCronProject, deleteCronRows } from "../../src/cron/queries/crons.ts";
+import {
+  deleteProjectRows,
+  endRemoval,
+  findRemoval,
+  prototypesLeft,
+  sessionsLeft,
+} from "../../src/deletion/queries.ts";
+import {
+  nextLook,
+  type Removal,
+  type RemovalName,
+  type RemovalPage,
+  type RemovedProject,
+} from "../../src/deletion/rules/deletion.ts";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/error-text.ts";
-import { removePage } from "./deletion-page.ts";
+import { revokeSessionTokens } from "../../src/key/queries.ts";
+import type { Refusal } from "../../src/rules/refusal.ts";
+import { deleteSessionRows } from "../../src/session/queries/index.ts";
+import { deleteOwnedObjects } from "../../src/storage/attachments.ts";
+import { cronObject, projectObject, sandboxObject, sessionObject } from "../address.ts";
 import type { RemovalRpc } from "./rpc.ts";
 
 const retryMs = 5_000;
@@ -41,4 +61,118 @@ export class RemovalObject extends DurableObject<Env> implements RemovalRpc {
     if (waitMs === null) await endRemoval(this.env.DB, name);
     return waitMs;
   }
+}
+
+// One page of a removal: some of the crons, then of the sessions, the Prototypes, the activity of a workspace, and the projects. A page is an
+// invocation of its own, and makes far fewer calls than the platform allows in one. All of it is safe to repeat.
+
+/** Removed side by side: a session whose turn has to be stopped takes a while. */
+const busySessionsPerPage = 20;
+/** Those at rest go one at a time, so that whoever works elsewhere does not wait behind them. */
+const restingSessionsPerPage = 1;
+const prototypesPerPage = 20;
+const cronsPerPage = 20;
+const projectsPerPage = 50;
+/** Of a page, side by side. */
+const projectsAtOnce = 10;
+const eventsPerPage = 5_000;
+
+/** The projects of a removal whose objects are still to be removed, in the order in which that is tried. */
+export interface ProjectsLeft {
+  /** Null before the first page of them, and once none is left. */
+  find(): string[] | null;
+  keep(ids: string[] | null): void;
+}
+
+/** Removes one page of what is left. */
+export async function removePage(
+  env: Env,
+  { type, id, projects }: Removal,
+  projectsLeft: ProjectsLeft,
+): Promise<RemovalPage> {
+  const projectIds = projects.map(({ id }) => id);
+  const crons = await (type === "workspace"
+    ? cronsOfWorkspace(env.DB, id, cronsPerPage)
+    : cronsOfProject(env.DB, id, cronsPerPage));
+  if (crons.length > 0)
+    return await removeEach(crons, (cron) => removeCron(env, cron.id, type === "project" ? id : null));
+  const sessions = await sessionsLeft(env.DB, projectIds, busySessionsPerPage);
+  const busy = sessions.filter(({ isBusy }) => isBusy);
+  const next = busy.length > 0 ? busy : sessions.slice(0, restingSessionsPerPage);
+  if (next.length > 0) return await removeEach(next, (session) => removeSession(env, session));
+  const prototypes = await prototypesLeft(env.DB, projectIds, prototypesPerPage);
+  if (prototypes.length > 0) {
+    return await removeEach(prototypes, async (row) => {
+      await deletePrototype(env, row, Date.now());
+      return true;
+    });
+  }
+  // What happened in a project stays with its workspace.
+  const events = type === "workspace" ? await deleteActivity(env.DB, id, eventsPerPage) : 0;
+  if (events > 0) return { found: events, removed: events };
+  const left = projectsLeft.find() ?? projectIds;
+  const page = projects.filter((project) => left.slice(0, projectsPerPage).includes(project.id));
+  const failed: string[] = [];
+  for (let at = 0; at < page.length; at += projectsAtOnce) {
+    await removeEach(page.slice(at, at + projectsAtOnce), async (project) => {
+      failed.push(project.id);
+      await removeProject(env, project);
+      failed.splice(failed.indexOf(project.id), 1);
+      return true;
+    });
+  }
+  // What failed comes last, so that it stops no other.
+  const stillLeft = [...left.slice(projectsPerPage), ...failed];
+  projectsLeft.keep(stillLeft.length === 0 ? null : stillLeft);
+  if (stillLeft.length > 0) return { found: page.length, removed: page.length - failed.length };
+  await deleteProjectRows(env.DB, projectIds);
+  return { found: 0, removed: 0 };
+}
+
+async function removeProject(env: Env, { id, mainSandboxKey }: RemovedProject): Promise<void> {
+  await projectObject(env, id).remove();
+  if (mainSandboxKey !== null) await sandboxObject(env, mainSandboxKey).destroy();
+}
+
+/** Removes things side by side. One that fails is left to the next page, and stops no other. */
+async function removeEach<Thing extends { id: string }>(
+  things: Thing[],
+  remove: (thing: Thing) => Promise<boolean>,
+): Promise<RemovalPage> {
+  const outcomes = await Promise.all(
+    things.map((thing) =>
+      remove(thing).catch((error: unknown) => {
+        console.error("a removal left something to the next page", thing.id, reasonOf(error));
+        return false;
+      }),
+    ),
+  );
+  return { found: things.length, removed: outcomes.filter((isRemoved) => isRemoved).length };
+}
+
+/** Deletes a cron, or takes a deleted project out of it. A cron whose run is starting is left to the next page. */
+async function removeCron(env: Env, cronId: string, projectId: string | null): Promise<boolean> {
+  const cron = cronObject(env, cronId);
+  if (projectId !== null) {
+    await cron.dropProject(projectId);
+    await deleteCronProject(env.DB, cronId, projectId);
+    return true;
+  }
+  const refusal = (await cron.remove(service)) as Refusal | null;
+  if (refusal?.code === "NOT_FOUND") await deleteCronRows(env.DB, cronId);
+  return refusal === null || refusal.code === "NOT_FOUND";
+}
+
+/** True if the session is deleted. Its object stops its turn first, and removes the sandbox and all that is stored for it. */
+async function removeSession(env: Env, { id, sandboxKey }: { id: string; sandboxKey: string }): Promise<boolean> {
+  // The type of the stub drops refusals, because their details may be anything.
+  const refusal = (await sessionObject(env, id).remove(service)) as Refusal | null;
+  if (!refusal) return true;
+  if (refusal.code !== "NOT_FOUND") return false;
+  // The object has deleted it already, or never had it: what is left is its trace.
+  await sandboxObject(env, sandboxKey).destroy();
+  await revokeSessionTokens(env.DB, id);
+  await deleteOwnedObjects(env, { type: "session", id });
+  await deleteSessionRows(env.DB, id);
+  return true;
 }
