@@ -4,7 +4,7 @@ import { SandboxObject as ProductSandboxObject } from "../durable-objects/sandbo
 import { service } from "../src/access/rules/actor.ts";
 import type { NewCron } from "../src/cron/rules/cron.ts";
 import type { Env } from "../src/env.ts";
-import { newId } from "../src/ids.ts";
+import { newId } from "../src/lib/ids.ts";
 import { isRefusal } from "../src/rules/refusal.ts";
 import type { TurnHandover, TurnRequest } from "../src/sandbox/turn-request.ts";
 import type { TurnEvent } from "../src/sandbox-protocol/protocol.ts";

@@ -1,7 +1,7 @@
 // The secrets of the one-machine world, generated once and stored in its state folder. In production `wrangler secret put` sets them.
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
-import { newSecret } from "../src/ids.ts";
+import { newSecret } from "../src/lib/ids.ts";
 
 export const people = ["owner", "admin", "member", "outsider"] as const;
 export type Person = (typeof people)[number];

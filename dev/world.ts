@@ -2,7 +2,7 @@
 // it.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { newName } from "../src/ids.ts";
+import { newName } from "../src/lib/ids.ts";
 import { type ProviderId, providerIds } from "../src/model/rules/provider.ts";
 import type { PlanName } from "../src/workspace/rules/billing-plan.ts";
 import type { Engine } from "./container-engine/engine.ts";

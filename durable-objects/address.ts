@@ -4,7 +4,7 @@ import type { TurnOwner } from "../src/chat/rules/chat.ts";
 import type { RemovalName } from "../src/deletion/rules/deletion.ts";
 import type { RepositoryRef } from "../src/project/rules/repository.ts";
 import type { LoginName } from "../src/provider-login/rules/login.ts";
-import type { SweepName } from "../src/rules/sweep-name.ts";
+import type { SweepName } from "../src/sweeps/rules/sweep-name.ts";
 import type { TurnOwnerRpc } from "./chat/rpc.ts";
 import type { CodeHostAccessRpc, CodeHostInboxRpc } from "./code-host/rpc.ts";
 import type { CronRpc } from "./cron/rpc.ts";

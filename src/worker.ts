@@ -2,11 +2,11 @@
 import { sweepObject } from "../durable-objects/address.ts";
 import { app } from "./app.ts";
 import type { Env } from "./env.ts";
-import { reasonOf } from "./error-text.ts";
-import { inLanes } from "./lanes.ts";
+import { inLanes } from "./lib/concurrency.ts";
+import { reasonOf } from "./lib/error-text.ts";
 import { isUnderPreviewDomain } from "./preview/host/address.ts";
 import { servePreview } from "./preview/host/route.ts";
-import { sweepNames } from "./rules/sweep-name.ts";
+import { sweepNames } from "./sweeps/rules/sweep-name.ts";
 
 export { CodeHostAccessObject } from "../durable-objects/code-host/token.ts";
 export { CodeHostInboxObject } from "../durable-objects/code-host/webhook-inbox.ts";

@@ -1,7 +1,7 @@
 // What was written before turns and sandboxes had owners reads as a session's: tokens that a sandbox still shows, and rows.
 import { expect, it } from "vitest";
+import { sign } from "../src/lib/signing.ts";
 import { issueToken, readToken, type SandboxToken } from "../src/sandbox/token.ts";
-import { sign } from "../src/signing.ts";
 import { migrated } from "./support/migrated.ts";
 
 const now = Date.UTC(2030, 0, 1);

@@ -1,7 +1,7 @@
 // Why something failed, as a log has it: none of a statement's values, whether the error is here or comes from an object.
 import { DrizzleQueryError } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { reasonOf, traceOf } from "../src/error-text.ts";
+import { reasonOf, traceOf } from "../src/lib/error-text.ts";
 
 const canary = "canary@example.com";
 const cause = new Error("D1_ERROR: no such table: share_links");

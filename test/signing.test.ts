@@ -1,7 +1,7 @@
 // Signed statements: believed when the service made them for this purpose, unaltered and in time, and never without a secret.
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { sign, verify } from "../src/signing.ts";
+import { sign, verify } from "../src/lib/signing.ts";
 
 const now = Date.UTC(2030, 0, 1);
 const value = { sandboxKey: "s0000000000000000" };

@@ -10,6 +10,7 @@ import type { TurnEnd } from "../../src/chat/rules/turn-end.ts";
 import type { WireEvent } from "../../src/chat/wire/live-event.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { LinkCommand } from "../../src/sandbox-protocol/protocol.ts";
+import { createWaiters, type Waiters } from "../object/keyed-lock-waiters.ts";
 import { type Conversation, openConversation } from "./conversation.ts";
 import { openLiveEvents } from "./live-events.ts";
 import { openSnapshots } from "./live-snapshot.ts";
@@ -18,7 +19,6 @@ import { type ChatStore, openChatStore } from "./store.ts";
 import { openSubscribers, type Subscribers } from "./subscribers.ts";
 import { openTranscript, type Transcript } from "./transcript.ts";
 import { openTurnHost, type TurnHost } from "./turn-host.ts";
-import { createWaiters, type Waiters } from "./waiters.ts";
 
 /** A rule on a chat that exists. */
 export type ChatRule<Answer> = (chat: ChatState, now: number) => ChatDecision<Answer>;

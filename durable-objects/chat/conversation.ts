@@ -6,7 +6,7 @@ import type { Block, ClarificationQuestion } from "../../src/chat/rules/block.ts
 import type { NewMessage } from "../../src/chat/rules/chat.ts";
 import type { ChatEvent } from "../../src/chat/rules/live-event.ts";
 import { type SaidMessage, textMessage } from "../../src/chat/rules/message.ts";
-import { newId } from "../../src/ids.ts";
+import { newId } from "../../src/lib/ids.ts";
 import { blocks, type LinkCursor, messages } from "./tables.ts";
 
 export interface Conversation {

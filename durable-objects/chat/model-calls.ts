@@ -4,7 +4,7 @@ import { and, desc, eq, gte, type SQL, sql, sum } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { service } from "../../src/access/rules/actor.ts";
 import { countCall as countInTurn, isUnfinished, usageTellingAt } from "../../src/chat/rules/turn.ts";
-import { reasonOf } from "../../src/error-text.ts";
+import { reasonOf } from "../../src/lib/error-text.ts";
 import { catalogEntry } from "../../src/model/catalog.ts";
 import type { ProviderId } from "../../src/model/rules/provider.ts";
 import { loginsKeptMs, mayKeepLogins } from "../../src/model-gateway/rules/login-cache.ts";

@@ -3,7 +3,7 @@
 import type { Actor } from "../../src/access/rules/actor.ts";
 import { deleteQueued, editQueued, moveQueued } from "../../src/chat/rules/queue.ts";
 import { type Steer, steer } from "../../src/chat/rules/steer.ts";
-import { newId } from "../../src/ids.ts";
+import { newId } from "../../src/lib/ids.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { Chat, ChatRule } from "./chat.ts";
 import type { UpNextChange } from "./rpc.ts";

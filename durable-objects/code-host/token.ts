@@ -1,10 +1,10 @@
 // The code host access object: one per repository, so that its token is asked for once, however many need it. The stored token is sealed.
 import { DurableObject } from "cloudflare:workers";
-import { cachedToken, type IssuedToken } from "../../src/cached-token.ts";
 import { appOf } from "../../src/code-host/code-host.ts";
 import { issueInstallationToken } from "../../src/code-host/github/app.ts";
 import { noteRepository } from "../../src/code-host/queries.ts";
 import type { Env } from "../../src/env.ts";
+import { cachedToken, type IssuedToken } from "../../src/lib/cached-token.ts";
 import type { RepositoryRef } from "../../src/project/rules/repository.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { seal, unseal } from "../../src/storage/sealing.ts";

@@ -11,7 +11,7 @@ import {
   type Webhook,
 } from "../../src/code-host/rules/webhook.ts";
 import type { Env } from "../../src/env.ts";
-import { reasonOf } from "../../src/error-text.ts";
+import { reasonOf } from "../../src/lib/error-text.ts";
 import { openDatabase } from "../object/database.ts";
 import { handleWebhook } from "./handle-webhook.ts";
 import type { CodeHostInboxRpc } from "./rpc.ts";

@@ -9,13 +9,13 @@ import { type CronDecision, type CronState, noCron } from "../../src/cron/rules/
 import { type CronChange, cronActionEvent } from "../../src/cron/rules/events.ts";
 import type { FiredRun } from "../../src/cron/rules/run-status.ts";
 import type { Env } from "../../src/env.ts";
-import { newId } from "../../src/ids.ts";
+import { newId } from "../../src/lib/ids.ts";
 import type { CronEffect } from "../../src/rules/effect.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
-import { createWaiters, type Waiters } from "../chat/waiters.ts";
-import { type Answers, openAnswers } from "../object/answers.ts";
 import { openDatabase } from "../object/database.ts";
+import { type Answers, openAnswers } from "../object/idempotent-results.ts";
 import { createKeyedLock, type KeyedLock } from "../object/keyed-lock.ts";
+import { createWaiters, type Waiters } from "../object/keyed-lock-waiters.ts";
 import { openParking } from "../object/parking.ts";
 import { createShell, type Shell } from "../object/shell.ts";
 import { performCronEffect } from "./effects.ts";

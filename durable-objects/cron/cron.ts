@@ -8,9 +8,9 @@ import { changeCron, dropProject, resumeProject } from "../../src/cron/rules/pro
 import type { CronRun } from "../../src/cron/rules/run.ts";
 import { cronWriterOf } from "../../src/cron/rules/writer.ts";
 import type { Env } from "../../src/env.ts";
+import { within } from "../../src/lib/timeout.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
-import { within } from "../object/timeout.ts";
 import { openCronContext, told } from "./context.ts";
 import { createOne } from "./create.ts";
 import { endRun, tidyUp } from "./effects.ts";

@@ -10,14 +10,14 @@ import { cronRunEvent } from "../../src/cron/rules/events.ts";
 import { type CronRun, endOfRun } from "../../src/cron/rules/run.ts";
 import { runEnded } from "../../src/cron/rules/run-end.ts";
 import type { Env } from "../../src/env.ts";
+import { isDoneWithin } from "../../src/lib/timeout.ts";
 import { tellPeople } from "../../src/notification/notify.ts";
 import { decided } from "../../src/rules/decision.ts";
 import type { CronEffect, CronReminder, Reminder } from "../../src/rules/effect.ts";
 import { cronRunsKeptMs } from "../../src/rules/limits.ts";
-import { cronFolder, deleteFolder } from "../../src/storage/owner-folder.ts";
+import { cronFolder, deleteFolder } from "../../src/storage/objects-owner-folder.ts";
 import { cronRunObject } from "../address.ts";
 import type { Performed } from "../object/shell.ts";
-import { isDoneWithin } from "../object/timeout.ts";
 import type { CronContext } from "./context.ts";
 import { openRuns } from "./open-runs.ts";
 

@@ -5,13 +5,13 @@ import { noCron } from "../../src/cron/rules/cron.ts";
 import { type DueAnswer, type FireFacts, fireDue, fireSlot, runNow } from "../../src/cron/rules/fire.ts";
 import type { FiredRun } from "../../src/cron/rules/run-status.ts";
 import { cronWriterOf } from "../../src/cron/rules/writer.ts";
-import { newId } from "../../src/ids.ts";
+import { newId } from "../../src/lib/ids.ts";
+import { within } from "../../src/lib/timeout.ts";
 import { catalog } from "../../src/model/catalog.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { runNowWaitMs } from "../../src/rules/limits.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { cronRunObject } from "../address.ts";
-import { within } from "../object/timeout.ts";
 import type { CronContext } from "./context.ts";
 import type { RunNow } from "./rpc.ts";
 

@@ -20,8 +20,8 @@ import {
   type RemovedProject,
 } from "../../src/deletion/rules/deletion.ts";
 import type { Env } from "../../src/env.ts";
-import { reasonOf } from "../../src/error-text.ts";
 import { revokeSessionTokens } from "../../src/key/queries.ts";
+import { reasonOf } from "../../src/lib/error-text.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import { deleteSessionRows } from "../../src/session/queries/index.ts";
 import { deleteOwnedObjects } from "../../src/storage/attachments.ts";

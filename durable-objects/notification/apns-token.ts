@@ -1,11 +1,11 @@
 // The provider token object: one per key at the push service, so that all senders show the same token. The stored token is sealed.
 import { DurableObject } from "cloudflare:workers";
-import { cachedToken, type IssuedToken } from "../../src/cached-token.ts";
 import type { Env } from "../../src/env.ts";
+import { cachedToken, type IssuedToken } from "../../src/lib/cached-token.ts";
 import { newProviderToken, readApns } from "../../src/notification/apns.ts";
 import { type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { seal, unseal } from "../../src/storage/sealing.ts";
-import { nameOf } from "../object/name.ts";
+import { nameOf } from "../object/database-name.ts";
 import type { ProviderTokenRpc } from "./rpc.ts";
 
 export class ProviderTokenObject extends DurableObject<Env> implements ProviderTokenRpc {

@@ -2,11 +2,11 @@
 // for the rest of its hour, so that a repeat sends nothing.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
-import { reasonOf } from "../../src/error-text.ts";
+import { reasonOf } from "../../src/lib/error-text.ts";
 import { beginTry, type DeviceToTell, forgetNotice } from "../../src/notification/queries.ts";
 import { isOver, type Notice } from "../../src/notification/rules/notification.ts";
+import { pauseAfter } from "../../src/rules/backoff-pauses.ts";
 import { noticeLifetimeMs } from "../../src/rules/limits.ts";
-import { pauseAfter } from "../../src/rules/push/pauses.ts";
 import type { NoticeRpc } from "./rpc.ts";
 import { sendToDevices } from "./send.ts";
 

@@ -1,12 +1,12 @@
 // One try of a notice: it is sent to each device that lacks it, and each answer counts for its device alone.
 import type { Env } from "../../src/env.ts";
+import { within } from "../../src/lib/timeout.ts";
 import { type Apns, readApns, sendNotice } from "../../src/notification/apns.ts";
 import { type DeviceToTell, forgetDevices } from "../../src/notification/queries.ts";
 import type { Notice } from "../../src/notification/rules/notification.ts";
 import { type Meaning, meaningOf } from "../../src/notification/rules/response.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { providerTokenObject } from "../address.ts";
-import { within } from "../object/timeout.ts";
 
 /** As many are asked at a time. The platform lets some of them wait for each other. */
 const lanes = 50;

@@ -1,8 +1,8 @@
 // The rows of an object's parked effects in D1, which an operator lists. A write that fails is logged: the next try of the effect writes again.
-import { reasonOf } from "../../src/error-text.ts";
+import { reasonOf } from "../../src/lib/error-text.ts";
 import { deleteParked, keepParked } from "../../src/operator/queries.ts";
 import type { ParkingObject } from "../../src/rules/parking.ts";
-import { nameOf } from "./name.ts";
+import { nameOf } from "./database-name.ts";
 
 export interface Parking {
   keep(key: string, failed: { attempts: number; reason: string }): Promise<void>;

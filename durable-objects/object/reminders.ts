@@ -1,8 +1,8 @@
 // Reminders: many named deadlines on the single alarm of an object. A reminder is set in the transaction of the decision that needs it.
 import { and, asc, eq, gt, lte, ne, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
-import { reasonOf } from "../../src/error-text.ts";
-import { effects, reminders } from "./tables/outbox.ts";
+import { reasonOf } from "../../src/lib/error-text.ts";
+import { effects, reminders } from "./tables-outbox.ts";
 
 export interface Reminders {
   /** Sets a reminder. One that is set for that time already is not written. */

@@ -4,7 +4,8 @@
 // Every commit is a write to disk. So effects that are done are removed together, with the next decision or once none is performed any more; and
 // the alarm is set once for all of them.
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
-import { reasonOf } from "../../src/error-text.ts";
+import { reasonOf } from "../../src/lib/error-text.ts";
+import { within } from "../../src/lib/timeout.ts";
 import type { Decision } from "../../src/rules/decision.ts";
 import { effectKey, type Reminder } from "../../src/rules/effect.ts";
 import { isParked } from "../../src/rules/parking.ts";
@@ -12,7 +13,6 @@ import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { openOutbox, type StoredEffect } from "./outbox.ts";
 import type { Parking } from "./parking.ts";
 import { openReminders } from "./reminders.ts";
-import { within } from "./timeout.ts";
 
 type ReminderEffect = Reminder<string>;
 type NameOf<Effect> = Extract<Effect, { type: "remind" }> extends { name: infer Name } ? Name : never;

@@ -7,14 +7,14 @@ import type { ProjectDecision, ProjectState } from "../../src/deploy/rules/proje
 import { settleChat } from "../../src/deploy/rules/turn-end.ts";
 import { deployEventOnWire } from "../../src/deploy/wire/chat.ts";
 import type { Env } from "../../src/env.ts";
-import { newId } from "../../src/ids.ts";
+import { newId } from "../../src/lib/ids.ts";
 import type { ProjectEffect } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { type Chat, openChat } from "../chat/chat.ts";
 import { steerCommand } from "../chat/prompt.ts";
-import { type Answers, openAnswers } from "../object/answers.ts";
 import { openDatabase } from "../object/database.ts";
+import { type Answers, openAnswers } from "../object/idempotent-results.ts";
 import { createKeyedLock, type KeyedLock } from "../object/keyed-lock.ts";
 import { openParking } from "../object/parking.ts";
 import { createShell, type Shell } from "../object/shell.ts";

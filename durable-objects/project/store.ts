@@ -5,7 +5,7 @@ import { newChat, settledChat } from "../../src/chat/rules/chat.ts";
 import type { LiveEvent } from "../../src/chat/rules/live-event.ts";
 import { type Deploy, type ProjectState, workSandboxKey } from "../../src/deploy/rules/project-state.ts";
 import { emptyPool } from "../../src/deploy/rules/spare-pool.ts";
-import { newId } from "../../src/ids.ts";
+import { newId } from "../../src/lib/ids.ts";
 import type { Chat } from "../chat/chat.ts";
 import { chatTables, isRecordChanged } from "../chat/store.ts";
 import { deploys, deployTurns, eventLog, project } from "./tables.ts";

@@ -17,8 +17,8 @@ export * from "../chat/tables.ts";
 export * from "../chat/tables.ts";
 export * from "../chat/tables.ts";
 export * from "../chat/tables.ts";
-export * from "../object/tables/answers.ts";
-export * from "../object/tables/outbox.ts";
+export * from "../object/tables.ts";
+export * from "../object/tables-outbox.ts";
 
 export const project = sqliteTable("project", {
   id: text().primaryKey(),

@@ -1,7 +1,7 @@
 // The login object: one per login, so that it is refreshed once, however many calls find it expired.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
-import { reasonOf } from "../../src/error-text.ts";
+import { reasonOf } from "../../src/lib/error-text.ts";
 import { loginClient } from "../../src/provider-login/connect/oauth-client.ts";
 import { refreshTokens } from "../../src/provider-login/connect/token-endpoint.ts";
 import {

@@ -1,4 +1,6 @@
 // Reads a sandbox's checkout without waking it: its files, and how they differ from the base.
+
+import { within } from "../../src/lib/timeout.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { ProgramClient } from "../../src/sandbox/program/client.ts";
 import type { ProgramAnswer } from "../../src/sandbox/program/response.ts";
@@ -6,7 +8,6 @@ import { changed, touch } from "../../src/sandbox/rules/lifecycle.ts";
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox-protocol/checkout-query.ts";
 import type { FileWrite, GitCommit, GitCommitted } from "../../src/sandbox-protocol/protocol.ts";
-import { within } from "../object/timeout.ts";
 import type { SandboxContext } from "./context.ts";
 import type { SandboxAccess } from "./program-calls.ts";
 import { answerKept } from "./saved-work.ts";

@@ -3,14 +3,14 @@
 // behind its end it keeps nothing, so that the platform forgets it.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
-import { reasonOf } from "../../src/error-text.ts";
+import { reasonOf } from "../../src/lib/error-text.ts";
+import { within } from "../../src/lib/timeout.ts";
 import { isNotBegun, lacksRoom, pauseBeforeRetry } from "../../src/sandbox/rules/container.ts";
 import { programPort } from "../../src/sandbox/rules/program-version.ts";
 import { brokenHeader, missingHeader, unreachableHeader } from "../../src/sandbox-protocol/headers.ts";
 import { containerNameOf, sandboxObject } from "../address.ts";
+import { nameOf } from "../object/database-name.ts";
 import { createKeyedLock } from "../object/keyed-lock.ts";
-import { nameOf } from "../object/name.ts";
-import { within } from "../object/timeout.ts";
 import type { ContainerRpc } from "./rpc.ts";
 
 /** Under this name the object keeps the port of the program in its container, which may be of an earlier image. */

@@ -1,6 +1,7 @@
 // Performs the effects of a sandbox object, and handles its reminders.
 
-import { reasonOf } from "../../src/error-text.ts";
+import { reasonOf } from "../../src/lib/error-text.ts";
+import { unlessAborted } from "../../src/lib/timeout-unless-aborted.ts";
 import { idleTimesOf } from "../../src/one-machine.ts";
 import type { Reminder, SandboxEffect, SandboxReminder } from "../../src/rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
@@ -10,7 +11,6 @@ import { releaseSlot } from "../../src/sandbox/queries/slots.ts";
 import { begunAnew, pauseBeforeRetry, startAttempts } from "../../src/sandbox/rules/container.ts";
 import { isStarting, started, startFailed } from "../../src/sandbox/rules/lifecycle.ts";
 import { paused, pauseIfIdle, pauseOverdue } from "../../src/sandbox/rules/pause.ts";
-import { unlessAborted } from "../../src/sandbox/unless-aborted.ts";
 import type { SandboxContext } from "./context.ts";
 import { retireOutdated } from "./lifecycle.ts";
 import { startRefusal } from "./program-calls.ts";

@@ -1,10 +1,10 @@
 // The operations that a sandbox object has in flight. They are kept in memory only: after a restart the object begins them again.
 
+import { within } from "../../src/lib/timeout.ts";
 import type { SandboxLifeState } from "../../src/sandbox/rules/lifecycle.ts";
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import { retire, stopGracefully } from "../../src/sandbox/rules/pause.ts";
 import { createKeyedLock, type KeyedLock } from "../object/keyed-lock.ts";
-import { within } from "../object/timeout.ts";
 import type { SandboxContext } from "./context.ts";
 
 export interface SandboxInFlight {

@@ -1,5 +1,5 @@
 // The main sandbox of a project, as far as its project asks for it: it is brought up, followed on, and found to be lost.
-import { reasonOf } from "../../src/error-text.ts";
+import { reasonOf } from "../../src/lib/error-text.ts";
 import { fetchFromService } from "../../src/preview/host/forward.ts";
 import { allowedHostVariables } from "../../src/preview/rules/allowed-hosts.ts";
 import { findProject } from "../../src/project/queries.ts";

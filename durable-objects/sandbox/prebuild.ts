@@ -3,8 +3,8 @@
 // holds. A base of that commit is made of the one before, where it is worth it.
 import { codeHost } from "../../src/code-host/code-host.ts";
 import type { Env } from "../../src/env.ts";
-import { reasonOf } from "../../src/error-text.ts";
-import { newId, newSecret } from "../../src/ids.ts";
+import { reasonOf } from "../../src/lib/error-text.ts";
+import { newId, newSecret } from "../../src/lib/ids.ts";
 import type { Project } from "../../src/project/queries.ts";
 import type { RepositoryRef } from "../../src/project/rules/repository.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
@@ -26,8 +26,8 @@ import {
 } from "../../src/sandbox/queries/prebuilds.ts";
 import { baseChoice } from "../../src/sandbox/rules/prebuild.ts";
 import type { Checkout } from "../../src/sandbox-protocol/protocol.ts";
-import { baseLayerKey } from "../../src/storage/archives.ts";
 import { putStream } from "../../src/storage/objects.ts";
+import { baseLayerKey } from "../../src/storage/objects-archives.ts";
 
 export interface BaseWanted {
   project: Pick<Project, "id" | "targetBranch"> & RepositoryRef;

@@ -1,5 +1,6 @@
 // Wakes a sandbox for its preview, and carries preview requests to it. A wake is answered soon, whatever state the sandbox is in.
 
+import { within } from "../../src/lib/timeout.ts";
 import type { PreviewGrant } from "../../src/preview/host/address.ts";
 import { forwardToPort, previewGrantHeader, unreachable, wasUnreachable } from "../../src/preview/host/forward.ts";
 import { relaySocket } from "../../src/preview/host/socket.ts";
@@ -13,7 +14,6 @@ import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import { pauseDeadlineMs } from "../../src/sandbox/rules/pause.ts";
 import { carriesPreviews } from "../../src/sandbox/rules/program-version.ts";
 import { findMember } from "../../src/workspace/queries/members.ts";
-import { within } from "../object/timeout.ts";
 import type { SandboxContext } from "./context.ts";
 import { retireOutdated } from "./lifecycle.ts";
 import { isLost } from "./main-sandbox.ts";

@@ -1,6 +1,7 @@
 // Access to a sandbox from within its object: its driver, its program, and running work in it whatever state it is in.
 import type { Env } from "../../src/env.ts";
-import { newSecret } from "../../src/ids.ts";
+import { newSecret } from "../../src/lib/ids.ts";
+import { within } from "../../src/lib/timeout.ts";
 import type { PreviewUnavailable } from "../../src/preview/rules/preview.ts";
 import { visit } from "../../src/preview/rules/visit.ts";
 import type { SandboxEffect } from "../../src/rules/effect.ts";
@@ -14,7 +15,6 @@ import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import { cancelPause, retire } from "../../src/sandbox/rules/pause.ts";
 import { isUnderstood } from "../../src/sandbox/rules/program-version.ts";
 import type { Shell } from "../object/shell.ts";
-import { within } from "../object/timeout.ts";
 import { nothingInFlight, type SandboxInFlight } from "./lifecycle.ts";
 
 export interface SandboxAccess {

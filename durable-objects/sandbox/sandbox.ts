@@ -17,7 +17,7 @@ import type { CompactionRequest, TurnHandover, TurnRequest } from "../../src/san
 import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox-protocol/checkout-query.ts";
 import type { Compacted, FileWrite, Followed, GitCommit, GitCommitted } from "../../src/sandbox-protocol/protocol.ts";
 import { openDatabase } from "../object/database.ts";
-import { nameOf } from "../object/name.ts";
+import { nameOf } from "../object/database-name.ts";
 import { openParking } from "../object/parking.ts";
 import { createShell, type Shell } from "../object/shell.ts";
 import { commit, push, readCheckout, readFile, saveNow, writeFile } from "./checkout.ts";

@@ -3,8 +3,8 @@
 
 import { boundChanges, type KeptChanges, patchOf } from "../../src/checkout/rules/saved-changes.ts";
 import type { Env } from "../../src/env.ts";
-import { reasonOf } from "../../src/error-text.ts";
-import { newId } from "../../src/ids.ts";
+import { reasonOf } from "../../src/lib/error-text.ts";
+import { newId } from "../../src/lib/ids.ts";
 import { createRedaction } from "../../src/rules/redaction.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { ProgramClient } from "../../src/sandbox/program/client.ts";
@@ -12,10 +12,10 @@ import { SandboxUnreachable } from "../../src/sandbox/program/driver.ts";
 import { baseOfSandbox, leaveBase } from "../../src/sandbox/queries/prebuilds.ts";
 import { saved } from "../../src/sandbox/rules/lifecycle.ts";
 import type { ChangedFile, CheckoutAnswer, CheckoutQuery, GitLog } from "../../src/sandbox-protocol/checkout-query.ts";
-import { baseLayerKey, sandboxFolder, workLayerKey } from "../../src/storage/archives.ts";
 import { putStream } from "../../src/storage/objects.ts";
-import { deleteFolder } from "../../src/storage/owner-folder.ts";
-import { forgetFolder, forgetting, type ObjectSize, recountStored } from "../../src/storage/queries/stored-objects.ts";
+import { baseLayerKey, sandboxFolder, workLayerKey } from "../../src/storage/objects-archives.ts";
+import { deleteFolder } from "../../src/storage/objects-owner-folder.ts";
+import { forgetFolder, forgetting, type ObjectSize, recountStored } from "../../src/storage/stored-objects.ts";
 import type { SandboxContext } from "./context.ts";
 import { settingsInForce } from "./settings.ts";
 

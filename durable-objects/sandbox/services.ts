@@ -1,5 +1,5 @@
 // The services of a running sandbox: their restart for a reset, and their logs.
-import { reasonOf } from "../../src/error-text.ts";
+import { reasonOf } from "../../src/lib/error-text.ts";
 import { findProject } from "../../src/project/queries.ts";
 import { sealSettings } from "../../src/project/settings.ts";
 import { serviceLogBytes } from "../../src/rules/limits.ts";

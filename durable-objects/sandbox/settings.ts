@@ -1,7 +1,7 @@
 // The settings that a running sandbox works with: those of its last start or reset. Services, preview addresses and the agent's commands all go
 // by them, so that a change of the project's settings reaches them together.
 import type { Env } from "../../src/env.ts";
-import { reasonOf } from "../../src/error-text.ts";
+import { reasonOf } from "../../src/lib/error-text.ts";
 import { findProject, type Project } from "../../src/project/queries.ts";
 import type { ProjectSettings, ServiceLayout } from "../../src/project/rules/settings.ts";
 import { draftedSettings, openSettings } from "../../src/project/settings.ts";

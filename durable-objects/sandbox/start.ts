@@ -2,7 +2,8 @@
 
 import { codeHost } from "../../src/code-host/code-host.ts";
 import type { Env } from "../../src/env.ts";
-import { reasonOf } from "../../src/error-text.ts";
+import { reasonOf } from "../../src/lib/error-text.ts";
+import { isDoneWithin } from "../../src/lib/timeout.ts";
 import { allowedHostVariables } from "../../src/preview/rules/allowed-hosts.ts";
 import { findProject, type Project } from "../../src/project/queries.ts";
 import type { ProjectSettings, StoredValue } from "../../src/project/rules/settings.ts";
@@ -20,7 +21,6 @@ import { isUnderstood } from "../../src/sandbox/rules/program-version.ts";
 import type { CheckedOut, Checkout, ProgramRefusal, ProgramStatus } from "../../src/sandbox-protocol/protocol.ts";
 import { refuseSandbox } from "../../src/workspace/rules/billing-plan.ts";
 import { projectObject, turnOwnerObject } from "../address.ts";
-import { isDoneWithin } from "../object/timeout.ts";
 import { type BaseWanted, beginWithBase, giveUpBase, makeBase, makeOwnBase, replaceMovedBase } from "./prebuild.ts";
 import { restoreSandboxWork } from "./saved-work.ts";
 import { checkoutWanted, wantedSettings } from "./settings.ts";

@@ -1,6 +1,7 @@
 // Reads a sandbox's status without waking it: whether it runs, and which services answer.
 import type { TurnSigns } from "../../src/chat/rules/watchdog.ts";
-import { reasonOf } from "../../src/error-text.ts";
+import { reasonOf } from "../../src/lib/error-text.ts";
+import { within } from "../../src/lib/timeout.ts";
 import { idleTimesOf } from "../../src/one-machine.ts";
 import type { SandboxStatus } from "../../src/preview/rules/preview.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
@@ -11,7 +12,6 @@ import { turnOwnerOf } from "../../src/sandbox/rules/owner.ts";
 import { idleFrom } from "../../src/sandbox/rules/pause.ts";
 import { isResetting } from "../../src/sandbox/rules/reset.ts";
 import { turnOwnerObject } from "../address.ts";
-import { within } from "../object/timeout.ts";
 import type { SandboxContext } from "./context.ts";
 import { layoutInForce } from "./settings.ts";
 

@@ -1,7 +1,7 @@
 // Calls on a session object about its review comments.
 
 import { authorOf, standingTowards } from "../../src/access/rules/actor.ts";
-import { newId } from "../../src/ids.ts";
+import { newId } from "../../src/lib/ids.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import {
   asSeen,

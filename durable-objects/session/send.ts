@@ -3,7 +3,7 @@
 import type { Actor, Sender } from "../../src/access/rules/actor.ts";
 import type { ClarificationQuestion } from "../../src/chat/rules/block.ts";
 import type { Delivery } from "../../src/chat/rules/send.ts";
-import { newId } from "../../src/ids.ts";
+import { newId } from "../../src/lib/ids.ts";
 import { preferredModel } from "../../src/model/rules/choice.ts";
 import { type Decision, decided } from "../../src/rules/decision.ts";
 import type { SessionEffect } from "../../src/rules/effect.ts";

@@ -1,7 +1,7 @@
 // The spare of a session: at the first start of a session that has had no sandbox, it takes a ready one of its project's pool, if there is one.
 
 import { service } from "../../src/access/rules/actor.ts";
-import { reasonOf } from "../../src/error-text.ts";
+import { reasonOf } from "../../src/lib/error-text.ts";
 import { decided } from "../../src/rules/decision.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 import { type ClaimedSpare, claimSpare, returnSpare } from "../../src/sandbox/queries/spares.ts";

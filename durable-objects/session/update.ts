@@ -3,6 +3,7 @@
 import { type Actor, service } from "../../src/access/rules/actor.ts";
 import { isUnfinished } from "../../src/chat/rules/turn.ts";
 import { stopSettleMs } from "../../src/chat/rules/turn-end.ts";
+import { within } from "../../src/lib/timeout.ts";
 import { catalog } from "../../src/model/catalog.ts";
 import type { TurnModelFacts } from "../../src/model/rules/choice.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
@@ -14,7 +15,6 @@ import { deleteSession, type SessionChanges, updateSession } from "../../src/ses
 import { sandboxObject } from "../address.ts";
 import { cancel } from "../chat/effects.ts";
 import { usageTold } from "../chat/model-calls.ts";
-import { within } from "../object/timeout.ts";
 import { noSession, type SessionContext } from "./context.ts";
 import { withPullRequest } from "./pull-request/status.ts";
 

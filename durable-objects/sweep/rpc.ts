@@ -1,5 +1,5 @@
 // The interface of a sweep's object.
-import type { SweepName } from "../../src/rules/sweep-name.ts";
+import type { SweepName } from "../../src/sweeps/rules/sweep-name.ts";
 
 /** The object of a sweep. It works through a page at a time, each in an invocation of its own. */
 export interface SweepRpc extends Rpc.DurableObjectBranded {

@@ -2,10 +2,10 @@
 // The place after a page is kept before the next one begins: a crash repeats a page, and loses none.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
-import { reasonOf } from "../../src/error-text.ts";
-import type { SweepName } from "../../src/rules/sweep-name.ts";
-import type { SweepPlace } from "../../src/scheduled/sweep.ts";
-import { sweeps } from "../../src/scheduled/sweeps.ts";
+import { reasonOf } from "../../src/lib/error-text.ts";
+import type { SweepName } from "../../src/sweeps/rules/sweep-name.ts";
+import { sweeps } from "../../src/sweeps/schedule.ts";
+import type { SweepPlace } from "../../src/sweeps/sweep.ts";
 import type { SweepRpc } from "./rpc.ts";
 
 interface Round extends SweepPlace {

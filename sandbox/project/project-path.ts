@@ -1,8 +1,8 @@
 // Validates the paths of file calls: a relative path to a file inside the project, outside of `.git`, that no link leads out of the project.
 import { type FileHandle, readlink, realpath } from "node:fs/promises";
 import { isAbsolute, join, sep } from "node:path";
-import { hasMoreCodePoints } from "../../src/rules/code-points.ts";
 import { filePathCharacters } from "../../src/rules/limits.ts";
+import { hasMoreCodePoints } from "../../src/rules/text-code-points.ts";
 import { refusal } from "../http/refusal.ts";
 
 /** Refuses a path whose text alone is not valid in the project. Returns its parts. */

@@ -1,8 +1,9 @@
 // Sign-in with GitHub (OAuth with PKCE): the authorize URL, the exchange of a code for tokens, and the user of the tokens.
-import { toBase64Url } from "../base64url.ts";
-import { readResponseJson } from "../bytes/response-body.ts";
+
 import { noAccess, openGithub } from "../code-host/github/call.ts";
 import type { Env } from "../env.ts";
+import { toBase64Url } from "../lib/base64url.ts";
+import { readResponseJson } from "../lib/response-body.ts";
 import { serviceResponseBytes } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 

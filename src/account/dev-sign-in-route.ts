@@ -1,8 +1,8 @@
 // Sign-in without a proof, in one-machine mode only: opens a browser session of the named user.
 import * as z from "zod";
 import type { Env } from "../env.ts";
-import { ok, respond, respondRefusal } from "../http/answer.ts";
 import { readJson } from "../http/body.ts";
+import { ok, respond, respondRefusal } from "../http/response.ts";
 import { check } from "../http/validation.ts";
 import { isFromOwnPage, openingCookie } from "../key/credential.ts";
 import { issueBrowserSession } from "../key/queries.ts";

@@ -1,6 +1,6 @@
 // Users, who are created by their first sign-in.
 import { and, eq, sql } from "drizzle-orm";
-import { newName } from "../ids.ts";
+import { newName } from "../lib/ids.ts";
 import { openD1 } from "../storage/database.ts";
 import type { Profile, ProfileChanges } from "./rules/profile.ts";
 import { codeHostIdentities, users } from "./tables.ts";

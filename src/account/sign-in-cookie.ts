@@ -1,7 +1,8 @@
 // The cookie of a sign-in in progress. It binds the code host's callback to the browser that started the sign-in, and to the user who was signed
 // in there. It is sealed, so that it can be neither forged nor read.
-import { newSecret } from "../ids.ts";
+
 import { cookieOf } from "../key/credential.ts";
+import { newSecret } from "../lib/ids.ts";
 import { seal, unseal } from "../storage/sealing.ts";
 
 export interface SignIn {

@@ -1,7 +1,7 @@
 // A user's profile on the wire.
 import * as z from "zod";
-import { exampleIds, exampleTimes } from "../resources/example-values.ts";
-import { time, timestamp } from "../resources/wire-values.ts";
+import { time, timestamp } from "../lib/wire.ts";
+import { exampleIds, exampleTimes } from "../lib/wire-example-values.ts";
 import { pictureBytes } from "../rules/limits.ts";
 import { pictureTypes } from "./rules/picture.ts";
 import { type Profile, replyStyles } from "./rules/profile.ts";

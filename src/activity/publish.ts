@@ -2,7 +2,7 @@
 import { waitUntil } from "cloudflare:workers";
 import { workspaceEventsObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { reasonOf } from "../error-text.ts";
+import { reasonOf } from "../lib/error-text.ts";
 import { type FeedEvent, readRecorded } from "./queries.ts";
 import type { RecordedEvent } from "./rules/activity.ts";
 

@@ -1,9 +1,9 @@
 // The activity feed: what members did and what the service observed, for the last 30 days.
 import * as z from "zod";
-import { listed } from "../http/answer.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { flag } from "../http/query.ts";
-import { sizeUpTo } from "../resources/page.ts";
+import { listed } from "../http/response.ts";
+import { sizeUpTo } from "../lib/wire-page.ts";
 import { activityPageSizeDefault, activityPageSizeMax } from "../rules/limits.ts";
 import { isRefusal, refuse } from "../rules/refusal.ts";
 import { readFeed } from "./queries.ts";

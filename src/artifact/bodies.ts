@@ -1,7 +1,7 @@
 // The bodies of artifacts and Prototypes in R2. Each version of an artifact has a separate key.
 
 import type { TurnOwner } from "../chat/rules/chat.ts";
-import { newId } from "../ids.ts";
+import { newId } from "../lib/ids.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import {
   layoutKey,
@@ -13,7 +13,7 @@ import {
   textMetadata,
   type Upload,
 } from "../storage/bodies.ts";
-import { ownerFolder } from "../storage/owner-folder.ts";
+import { ownerFolder } from "../storage/objects-owner-folder.ts";
 import type { ArtifactRow, PrototypeRow } from "./queries.ts";
 import { isTextKind } from "./rules/artifact.ts";
 import { dispositionOf } from "./rules/media-type.ts";

@@ -2,7 +2,7 @@
 
 import { sessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { newId } from "../ids.ts";
+import { newId } from "../lib/ids.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { dropObjects } from "../storage/bodies.ts";
 import { prototypeBodyKeys, storePrototypeBodies } from "./bodies.ts";

@@ -4,7 +4,7 @@ import { and, desc, eq, inArray } from "drizzle-orm";
 import type { TurnOwner } from "../chat/rules/chat.ts";
 import { artifactsMax, listedMax } from "../rules/limits.ts";
 import { openD1 } from "../storage/database.ts";
-import { settling } from "../storage/queries/stored-objects.ts";
+import { settling } from "../storage/stored-objects.ts";
 import type { ArtifactNaming } from "./rules/artifact.ts";
 import { artifacts, prototypes, unconfirmedObjects } from "./tables.ts";
 

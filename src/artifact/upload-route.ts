@@ -1,11 +1,11 @@
 // Stores an artifact that a sandbox uploads during its turn. The query has its slug, title and kind, the body its content.
 
-import { breakOff, bytesOf, checked, readOn, refusalBehind, withStart } from "../bytes/byte-stream.ts";
-import { bodyMemory, memoryIsFull, openGrowingBytes } from "../bytes/held-bytes.ts";
 import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { Env } from "../env.ts";
 import { announcedBytes } from "../http/body.ts";
-import { isUuid } from "../ids.ts";
+import { bodyMemory, memoryIsFull, openGrowingBytes } from "../lib/byte-budget.ts";
+import { breakOff, bytesOf, checked, readOn, refusalBehind, withStart } from "../lib/byte-stream.ts";
+import { isUuid } from "../lib/ids.ts";
 import { isRefusal, type Refusal, refusals, refuse } from "../rules/refusal.ts";
 import { liveTurn } from "../sandbox/token.ts";
 import { dropObjects, type Upload } from "../storage/bodies.ts";

@@ -1,5 +1,5 @@
 // Writes an artifact: stores its body, then writes its row, then deletes the body that the row named before.
-import { newId } from "../ids.ts";
+import { newId } from "../lib/ids.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { dropObjects, type StoredBody } from "../storage/bodies.ts";
 import { storeText } from "./bodies.ts";

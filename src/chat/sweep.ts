@@ -2,8 +2,8 @@
 import { turnOwnerObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { turnSilenceMs } from "../rules/limits.ts";
-import { type SweepPlace, wakeEach, wokenPerPage } from "../scheduled/sweep.ts";
 import { ownersOfSilentTurns, projectsAtWork } from "../session/queries/index.ts";
+import { type SweepPlace, wakeEach, wokenPerPage } from "../sweeps/sweep.ts";
 
 /** Of sessions, and of projects. */
 const ownersPerSweep = wokenPerPage / 2;

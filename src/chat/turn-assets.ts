@@ -1,9 +1,9 @@
 // The kept skills and the plugins of a turn as the sandbox program receives them: each with an address that serves exactly the version that the
 // turn began with, to that turn alone.
 
+import { type SigningKeys, sign, verify } from "../lib/signing.ts";
 import type { RequestedPlugin, RequestedSkill } from "../sandbox/turn-request.ts";
 import type { GivenPlugin, GivenSkill } from "../sandbox-protocol/protocol.ts";
-import { type SigningKeys, sign, verify } from "../signing.ts";
 
 /** What an address says. */
 export interface GivenAddress {

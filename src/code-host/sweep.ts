@@ -3,8 +3,8 @@
 import { codeHostInboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { isRefusal } from "../rules/refusal.ts";
-import { type SweepPlace, wakeEach } from "../scheduled/sweep.ts";
-import { moveMark, readMark } from "../storage/queries/sweep-marks.ts";
+import { moveMark, readMark } from "../sweeps/marks.ts";
+import { type SweepPlace, wakeEach } from "../sweeps/sweep.ts";
 import { appOf } from "./code-host.ts";
 import { attemptsSince, sendAgain } from "./github/deliveries.ts";
 import { missedDeliveries } from "./rules/webhook.ts";

@@ -1,11 +1,11 @@
 // The webhook of the code host. Its signature is the only proof of who calls.
 import * as z from "zod";
 import { codeHostInboxObject } from "../../durable-objects/address.ts";
-import { bytesOf, refusalBehind } from "../bytes/byte-stream.ts";
-import { noContent } from "../http/answer.ts";
 import { publicEndpoint } from "../http/endpoint.ts";
 import { countFailure, refuseBarred } from "../http/failed-credentials.ts";
+import { noContent } from "../http/response.ts";
 import { invalid } from "../http/validation.ts";
+import { bytesOf, refusalBehind } from "../lib/byte-stream.ts";
 import { webhookWaitMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import type { Webhook } from "./rules/webhook.ts";

@@ -2,7 +2,7 @@
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import * as z from "zod";
-import { openJsonPicker } from "../bytes/json-picker.ts";
+import { openJsonPicker } from "../lib/json-picker.ts";
 import type { CheckEvent, PullRequestEvent } from "../session/rules/pull-request/code-host-event.ts";
 import { stateOf } from "./github/github.ts";
 import type { Webhook, WebhookRepository } from "./rules/webhook.ts";

@@ -2,7 +2,7 @@
 import { waitUntil } from "cloudflare:workers";
 import { sweepObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { reasonOf } from "../error-text.ts";
+import { reasonOf } from "../lib/error-text.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import { schedulesOf } from "./queries/crons.ts";
 import { noteZoneChange } from "./queries/zone-changes.ts";

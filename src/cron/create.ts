@@ -5,7 +5,7 @@ import type { Caller } from "../access/rules/caller.ts";
 import type { Env } from "../env.ts";
 import type { Idempotency } from "../rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { idOfCreate } from "../storage/queries/creates.ts";
+import { idOfCreate } from "../storage/creates.ts";
 import { type CronFields, type CronPlace, checkCron } from "./check.ts";
 import { type CronRow, findCron } from "./queries/crons.ts";
 import { type CronChanges, checkSchedule, noCron } from "./rules/cron.ts";

@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { cronObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { ok, respond, respondRefusal } from "../http/answer.ts";
 import { readJson } from "../http/body.ts";
+import { ok, respond, respondRefusal } from "../http/response.ts";
 import { check } from "../http/validation.ts";
 import { isFromOwnPage } from "../key/credential.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";

@@ -1,7 +1,7 @@
 // Stops the runs that go on in a project, because their main sandbox is not the live one any more.
 import { cronRunObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { inLanes } from "../lanes.ts";
+import { inLanes } from "../lib/concurrency.ts";
 import { runsGoingIn } from "./queries/runs.ts";
 import type { RunStop } from "./rules/run-status.ts";
 

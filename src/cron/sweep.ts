@@ -3,7 +3,7 @@
 import { cronObject, cronRunObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { cronRunKeyLifetimeMs } from "../rules/limits.ts";
-import { type SweepPlace, wakeEach, wokenPerPage } from "../scheduled/sweep.ts";
+import { type SweepPlace, wakeEach, wokenPerPage } from "../sweeps/sweep.ts";
 import { overdueCrons } from "./queries/crons.ts";
 import { unfinishedRuns } from "./queries/runs.ts";
 import { keepZoneChange, nextZoneChange } from "./queries/zone-changes.ts";

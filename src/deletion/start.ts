@@ -1,7 +1,7 @@
 // Begins a removal that is recorded already.
 import { removalObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { reasonOf } from "../error-text.ts";
+import { reasonOf } from "../lib/error-text.ts";
 import type { RemovalName } from "./rules/deletion.ts";
 
 /** Never throws: where the object cannot be reached now, the sweep begins the removal. */

@@ -1,7 +1,7 @@
 // The sweep of removals. It wakes removals whose object was not started or lost its alarm, and finds sessions without a project.
 import { removalObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { type SweepPlace, wakeEach, wokenPerPage } from "../scheduled/sweep.ts";
+import { type SweepPlace, wakeEach, wokenPerPage } from "../sweeps/sweep.ts";
 import { removalsBefore, removeLostProjects } from "./queries.ts";
 
 /** A request that deletes something starts its object well within this time. */

@@ -2,7 +2,7 @@
 import { projectObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { unusedMainDays } from "../rules/limits.ts";
-import { type SweepPlace, wakeEach } from "../scheduled/sweep.ts";
+import { type SweepPlace, wakeEach } from "../sweeps/sweep.ts";
 import { noteMainSleeps, type UnusedMain, unusedMains } from "./queries.ts";
 
 /** Each takes two calls. */

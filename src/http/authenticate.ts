@@ -15,12 +15,12 @@ import { type Caller, callerOf, type Key } from "../access/rules/caller.ts";
 import { membership } from "../access/rules/membership.ts";
 import { type Action, mayCall, permit } from "../access/rules/permission.ts";
 import type { Env } from "../env.ts";
-import { reasonOf } from "../error-text.ts";
 import { credentialOf } from "../key/credential.ts";
 import { noteKeyUse } from "../key/queries.ts";
+import { keyHash } from "../lib/base64url-key-hash.ts";
+import { reasonOf } from "../lib/error-text.ts";
 import { keyUseAccuracyMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { keyHash } from "../storage/key-hash.ts";
 import { countFailure, type FailuresCountedBy, noteGood, refuseBarred } from "./failed-credentials.ts";
 import { type LimitedBy, limitKey, limitUser } from "./rate-limit.ts";
 

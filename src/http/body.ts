@@ -1,8 +1,8 @@
 // Reads request bodies up to a limit, as JSON, a form or bytes, and validates them with a schema.
 import * as z from "zod";
-import { bytesOf, type Patience, refusalBehind } from "../bytes/byte-stream.ts";
-import { type BodyMemory, bodyMemory, holdBytes, memoryIsFull } from "../bytes/held-bytes.ts";
 import type { Attachment } from "../chat/rules/message.ts";
+import { type BodyMemory, bodyMemory, holdBytes, memoryIsFull } from "../lib/byte-budget.ts";
+import { bytesOf, type Patience, refusalBehind } from "../lib/byte-stream.ts";
 import { bodyStallMs, bodyWaitMs, jsonBodyBytes } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import { type AttachmentStore, readForm } from "./form.ts";

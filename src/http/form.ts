@@ -1,8 +1,6 @@
 // Reads multipart/form-data bodies. Files are streamed to the attachment store, so that no file is ever whole in memory. If the form is refused,
 // its files are deleted from the store.
-import { toBase64Url } from "../base64url.ts";
-import { breakOff, bytesOf, checked, readOn, refusalBehind } from "../bytes/byte-stream.ts";
-import { bodyMemory, holdBytes, memoryIsFull } from "../bytes/held-bytes.ts";
+
 import {
   attachmentMediaType,
   attachmentName,
@@ -12,6 +10,9 @@ import {
   checkAttachmentSize,
 } from "../chat/rules/attachment.ts";
 import type { Attachment } from "../chat/rules/message.ts";
+import { toBase64Url } from "../lib/base64url.ts";
+import { bodyMemory, holdBytes, memoryIsFull } from "../lib/byte-budget.ts";
+import { breakOff, bytesOf, checked, readOn, refusalBehind } from "../lib/byte-stream.ts";
 import { attachmentBytes, attachmentCount, jsonBodyBytes } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import { boundaryOf, type Part, readParts } from "./multipart.ts";

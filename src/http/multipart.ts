@@ -1,7 +1,7 @@
 // A streaming parser for multipart/form-data (RFC 7578). It yields one part after the other, and buffers only bytes that may begin a boundary.
 // Anything else is refused.
 
-import { breakOff } from "../bytes/byte-stream.ts";
+import { breakOff } from "../lib/byte-stream.ts";
 import { refuseField } from "../rules/refusal.ts";
 
 export interface Part {

@@ -2,7 +2,7 @@
 import type { Env } from "../env.ts";
 import { areRateLimitsLifted } from "../one-machine.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
-import { clientAddress } from "./client-address.ts";
+import { clientAddress } from "./rate-limit-client-address.ts";
 
 /** The settings that decide whether requests are counted. */
 export type Counted = Pick<Env, "RATE_LIMITS" | "PUBLIC_URL" | "SANDBOX_HOST_URL">;

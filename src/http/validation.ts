@@ -1,8 +1,8 @@
 // Validates a value of a request with its schema. Lists every error by field, in plain words.
 import * as z from "zod";
 import { type Refusal, refuse, sentenceAbout } from "../rules/refusal.ts";
-import { nearestName } from "./nearest-name.ts";
-import { inWords } from "./validation-message.ts";
+import { nearestName } from "./validation-nearest-name.ts";
+import { inWords } from "./validation-validation-message.ts";
 
 type Code = "VALIDATION_ERROR" | "BAD_REQUEST";
 

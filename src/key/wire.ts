@@ -1,7 +1,7 @@
 // Keys on the wire. Only the response that creates a key contains the key itself.
 import * as z from "zod";
-import { exampleIds, exampleTimes } from "../resources/example-values.ts";
-import { time, timeOrNull, timestamp, uuid } from "../resources/wire-values.ts";
+import { time, timeOrNull, timestamp, uuid } from "../lib/wire.ts";
+import { exampleIds, exampleTimes } from "../lib/wire-example-values.ts";
 import { keyNameCharactersMax } from "../rules/limits.ts";
 import type { KeyRow } from "./queries.ts";
 

@@ -1,8 +1,8 @@
 // A single question to a model, outside of any turn: one request on the provider's wire, answered with a text.
 import * as z from "zod";
-import { readResponseJson } from "../bytes/response-body.ts";
 import type { Env } from "../env.ts";
-import { reasonOf } from "../error-text.ts";
+import { reasonOf } from "../lib/error-text.ts";
+import { readResponseJson } from "../lib/response-body.ts";
 import { providers } from "../model/providers.ts";
 import type { TurnModel } from "../model/turn-model.ts";
 import type { Payer } from "../provider-login/rules/payer.ts";

@@ -1,7 +1,8 @@
 // A model call on a member's subscription. Its logins take it in their order: where the provider refuses one before any output, that one is
 // marked, and the next takes the call.
-import { readErrorText } from "../bytes/response-body.ts";
+
 import type { Env } from "../env.ts";
+import { readErrorText } from "../lib/response-body.ts";
 import { providers } from "../model/providers.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
 import { openCredential } from "../provider-login/credentials.ts";

@@ -1,10 +1,10 @@
 // A call to a model provider, authorized with a login's credential and streamed both ways. A stale access token is refreshed.
 import { loginObject } from "../../durable-objects/address.ts";
 import type { Refreshed } from "../../durable-objects/provider-login/rpc.ts";
-import { releaseBytes } from "../bytes/held-bytes.ts";
-import { readErrorText } from "../bytes/response-body.ts";
 import type { Env } from "../env.ts";
 import { readBytes } from "../http/body.ts";
+import { releaseBytes } from "../lib/byte-budget.ts";
+import { readErrorText } from "../lib/response-body.ts";
 import { type Provider, providers } from "../model/providers.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
 import { loginClient } from "../provider-login/connect/oauth-client.ts";

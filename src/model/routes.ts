@@ -1,7 +1,7 @@
 // The model catalog, which is the same for everybody, whatever they can run.
 import * as z from "zod";
-import { ok } from "../http/answer.ts";
 import { endpoint } from "../http/endpoint.ts";
+import { ok } from "../http/response.ts";
 import { catalog } from "./catalog.ts";
 import type { ProviderId } from "./rules/provider.ts";
 import { modelOnWire, modelSchema } from "./wire.ts";

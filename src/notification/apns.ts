@@ -1,8 +1,9 @@
 // The seam to APNs, the push service of Apple's devices: its settings, the token that the service shows there, and the sending of one notice.
-import { readErrorText } from "../bytes/response-body.ts";
-import type { IssuedToken } from "../cached-token.ts";
+
 import type { Env } from "../env.ts";
-import { signJwt } from "../signed-jwt.ts";
+import type { IssuedToken } from "../lib/cached-token.ts";
+import { signJwt } from "../lib/jwt.ts";
+import { readErrorText } from "../lib/response-body.ts";
 import type { PushEnvironment } from "./rules/device.ts";
 import type { Notice } from "./rules/notification.ts";
 import { headersOf, payloadOf } from "./rules/payload.ts";

@@ -1,7 +1,7 @@
 // The devices on which the user is told that a session or a cron needs them.
 import * as z from "zod";
-import { noContent } from "../http/answer.ts";
 import { endpoint } from "../http/endpoint.ts";
+import { noContent } from "../http/response.ts";
 import { refuse, refuseMistakes } from "../rules/refusal.ts";
 import { registerDevice, removeDevice } from "./queries.ts";
 import {

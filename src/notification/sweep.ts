@@ -1,7 +1,7 @@
 // The sweep of notices. It wakes those whose object was not started or lost its alarm.
 import { noticeObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { type SweepPlace, wakeEach, wokenPerPage } from "../scheduled/sweep.ts";
+import { type SweepPlace, wakeEach, wokenPerPage } from "../sweeps/sweep.ts";
 import { overdueNotices } from "./queries.ts";
 
 /** A try begins well within this of its time. */

@@ -1,9 +1,9 @@
 // The operator's commands, for whoever holds the secret OPERATOR_KEY. `npm run operator` sends them. They go through the rules of the routes.
 import * as z from "zod";
 import type { Env } from "../env.ts";
-import { ok, respond, respondRefusal } from "../http/answer.ts";
 import { readJson } from "../http/body.ts";
 import { countFailure, refuseBarred } from "../http/failed-credentials.ts";
+import { ok, respond, respondRefusal } from "../http/response.ts";
 import { check } from "../http/validation.ts";
 import { keyName } from "../key/wire.ts";
 import { providerIds } from "../model/rules/provider.ts";

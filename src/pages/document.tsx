@@ -2,7 +2,7 @@
 // request.
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
-import { newSecret } from "../ids.ts";
+import { newSecret } from "../lib/ids.ts";
 import baseStyle from "./base.css";
 
 export interface PageDocument {

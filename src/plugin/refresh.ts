@@ -1,11 +1,11 @@
 // Reads the Official Marketplaces: daily, and at once those that were never read. Each page reads one thing, and the sweep's object continues
 // with the next until nothing is due. What cannot be read is not offered, and the log says why.
 import { packTar } from "modern-tar";
-import { toBase64Url } from "../base64url.ts";
-import { reasonOf } from "../error-text.ts";
-import { newId } from "../ids.ts";
+import { toBase64Url } from "../lib/base64url.ts";
+import { reasonOf } from "../lib/error-text.ts";
+import { newId } from "../lib/ids.ts";
 import { marketplaceRefreshMs, marketplaceRetryMs, pluginManifestBytes, unconfirmedObjectMs } from "../rules/limits.ts";
-import { noteUnconfirmed } from "../storage/queries/unconfirmed-objects.ts";
+import { noteUnconfirmed } from "../storage/bodies-unconfirmed-objects.ts";
 import {
   claimMarketplace,
   claimPlugins,

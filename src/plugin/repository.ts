@@ -1,7 +1,7 @@
 // Reads repositories of the code host as anybody may: the commit of a branch or a tag, and the archive of a commit. No credential of the
 // service goes with it, and redirects lead nowhere but to the code host and its archive host.
 import { createGunzip } from "node:zlib";
-import { bytesOf } from "../bytes/byte-stream.ts";
+import { bytesOf } from "../lib/byte-stream.ts";
 import { pluginArchiveBytes, pluginArchiveMs, pluginArchiveUnpackedBytes } from "../rules/limits.ts";
 import { ArchiveRefused, type TarEntry, tarEntries } from "./tar.ts";
 

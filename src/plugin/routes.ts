@@ -1,8 +1,8 @@
 // The plugins that the Official Marketplaces offer, and which of them the user has on.
 import * as z from "zod";
 import { ownerOf } from "../access/rules/actor.ts";
-import { noContent, ok } from "../http/answer.ts";
 import { endpoint } from "../http/endpoint.ts";
+import { noContent, ok } from "../http/response.ts";
 import { refuse, refuseField } from "../rules/refusal.ts";
 import { offeredPlugins, switchPlugin } from "./queries/plugins.ts";
 import { isPluginId, pluginProviders } from "./rules/plugin.ts";

@@ -1,7 +1,7 @@
 // A personal plugin on the wire.
 import * as z from "zod";
-import { exampleIds, exampleTimes } from "../resources/example-values.ts";
-import { time, timestamp } from "../resources/wire-values.ts";
+import { time, timestamp } from "../lib/wire.ts";
+import { exampleIds, exampleTimes } from "../lib/wire-example-values.ts";
 import type { OfferedPlugin } from "./queries/plugins.ts";
 import { pluginProviders } from "./rules/plugin.ts";
 

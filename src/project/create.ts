@@ -6,7 +6,7 @@ import { mayAct } from "../access/rules/permission.ts";
 import { findIdentity, type IdentityRow } from "../account/queries.ts";
 import { codeHost, installationOf, type Repository } from "../code-host/code-host.ts";
 import type { Env } from "../env.ts";
-import { newId, newName } from "../ids.ts";
+import { newId, newName } from "../lib/ids.ts";
 import { sandboxKeyCharacters } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { sandboxKey } from "../sandbox/rules/owner.ts";

@@ -1,6 +1,6 @@
 // Connects a pasted API key to a user's subscription, once a call with it has shown that the provider takes it.
 import type { Env } from "../env.ts";
-import { newId } from "../ids.ts";
+import { newId } from "../lib/ids.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { keptKey } from "./credentials.ts";

@@ -2,8 +2,8 @@
 import { turnOwnerObject } from "../../durable-objects/address.ts";
 import type { User } from "../access/rules/membership.ts";
 import type { Env } from "../env.ts";
-import { reasonOf } from "../error-text.ts";
-import { inLanes } from "../lanes.ts";
+import { inLanes } from "../lib/concurrency.ts";
+import { reasonOf } from "../lib/error-text.ts";
 import { providers } from "../model/providers.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";

@@ -1,8 +1,8 @@
 // Tells the running turns of a workspace that what it pays with has changed, because they keep that between their model calls.
 import { sessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { reasonOf } from "../error-text.ts";
-import { inLanes } from "../lanes.ts";
+import { inLanes } from "../lib/concurrency.ts";
+import { reasonOf } from "../lib/error-text.ts";
 import { sessionsAtWork } from "../session/queries/index.ts";
 
 const sessionsAtOnce = 50;

@@ -1,9 +1,9 @@
 // Asks a provider how much of a login's windows is used.
 
 import { loginObject } from "../../durable-objects/address.ts";
-import { readResponseJson } from "../bytes/response-body.ts";
 import type { Env } from "../env.ts";
-import { reasonOf } from "../error-text.ts";
+import { reasonOf } from "../lib/error-text.ts";
+import { readResponseJson } from "../lib/response-body.ts";
 import { providers } from "../model/providers.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
 import { baseUrlOf } from "../model-gateway/upstream.ts";

@@ -1,7 +1,7 @@
 // The sweep of sign-ins: forgets those that ended long ago, and repeats revocations that failed.
 
 import type { Env } from "../env.ts";
-import type { SweepPlace } from "../scheduled/sweep.ts";
+import type { SweepPlace } from "../sweeps/sweep.ts";
 import { revokeDue } from "./connect/revoke.ts";
 import { sweepAttempts } from "./queries/connect-attempts.ts";
 

@@ -1,7 +1,8 @@
 // Tries a pasted API key with one call of the provider's default model.
-import { readErrorText } from "../bytes/response-body.ts";
+
 import type { Env } from "../env.ts";
-import { reasonOf } from "../error-text.ts";
+import { reasonOf } from "../lib/error-text.ts";
+import { readErrorText } from "../lib/response-body.ts";
 import { catalog } from "../model/catalog.ts";
 import { providers } from "../model/providers.ts";
 import { turnModel } from "../model/turn-model.ts";

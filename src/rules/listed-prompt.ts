@@ -1,7 +1,8 @@
 // Prompts in lists, in searches and in events. A prompt may be long, and a page has many: they carry its first characters and say whether there is
 // more. The read of one session or cron has it whole (decisions, "Sizes").
-import { hasMoreCodePoints, toFirstCodePoints } from "./code-points.ts";
+
 import { listedPromptCharacters } from "./limits.ts";
+import { hasMoreCodePoints, toFirstCodePoints } from "./text-code-points.ts";
 
 export interface ListedPrompt<Prompt extends string | null> {
   prompt: Prompt;

@@ -1,5 +1,5 @@
 // Parking: an effect that failed for a day is kept, and tried once a day only. An operator sees it, and may have it tried again.
-import { growingPause, type PauseBounds } from "./growing-pause.ts";
+import { growingPause, type PauseBounds } from "./backoff.ts";
 import { parkedPauseMs, triesBeforeParking } from "./limits.ts";
 
 const pauses: PauseBounds = { firstMs: 500, longestMs: 60_000 };

@@ -5,10 +5,10 @@ import { sandboxObject, turnOwnerObject } from "../../durable-objects/address.ts
 import type { GitAccess, ProductToolName } from "../chat/rules/agent-profile.ts";
 import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { Env } from "../env.ts";
+import { type SigningKeys, sign, verify } from "../lib/signing.ts";
 import type { ModelGrant } from "../model/rules/grant.ts";
 import type { Payer } from "../provider-login/rules/payer.ts";
 import type { Refusal } from "../rules/refusal.ts";
-import { type SigningKeys, sign, verify } from "../signing.ts";
 import { findMember } from "../workspace/queries/members.ts";
 
 export interface SandboxToken {

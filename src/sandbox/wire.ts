@@ -1,7 +1,7 @@
 // The limit of a workspace's session sandboxes on the wire: the limit, the running ones, and the result of stopping some.
 import * as z from "zod";
-import { exampleIds } from "../resources/example-values.ts";
-import { uuid } from "../resources/wire-values.ts";
+import { uuid } from "../lib/wire.ts";
+import { exampleIds } from "../lib/wire-example-values.ts";
 
 const exampleRunning = {
   sessionId: exampleIds.session,

@@ -1,7 +1,7 @@
 // Keeps, reads and changes the skills of a person or a workspace. Their files are stored before the row that names them is written.
 
-import { toBase64Url } from "../base64url.ts";
-import { newId } from "../ids.ts";
+import { toBase64Url } from "../lib/base64url.ts";
+import { newId } from "../lib/ids.ts";
 import { skillsMax } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
 import { dropObjects, type Storage, storeTextAt } from "../storage/bodies.ts";

@@ -1,7 +1,7 @@
 // A kept skill on the wire: a person's, or a workspace's.
 import * as z from "zod";
-import { exampleIds } from "../resources/example-values.ts";
-import { uuid } from "../resources/wire-values.ts";
+import { uuid } from "../lib/wire.ts";
+import { exampleIds } from "../lib/wire-example-values.ts";
 import { skillFileBytes, skillFileCount, skillTotalBytes } from "../rules/limits.ts";
 import type { PersonalSkillRow, SkillRow } from "./queries.ts";
 import { skillSources } from "./rules/skill.ts";

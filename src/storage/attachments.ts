@@ -3,12 +3,12 @@
 
 import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { Attachment } from "../chat/rules/message.ts";
-import { newId } from "../ids.ts";
+import { newId } from "../lib/ids.ts";
 import type { Refusal } from "../rules/refusal.ts";
 import type { Storage } from "./bodies.ts";
 import { putStream } from "./objects.ts";
-import { deleteFolder, ownerFolder } from "./owner-folder.ts";
-import { countStored, forgetting, recountStored } from "./queries/stored-objects.ts";
+import { deleteFolder, ownerFolder } from "./objects-owner-folder.ts";
+import { countStored, forgetting, recountStored } from "./stored-objects.ts";
 
 /** Streams a file into storage. */
 async function putAttachment(

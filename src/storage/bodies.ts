@@ -1,12 +1,12 @@
 // The bodies in R2 of nouns that keep one each: artifacts, Prototypes, skills. A body is noted as
 // unconfirmed and counted to the quota of its workspace, then stored, then named by a row. One that
 // no row names is deleted by the sweep.
-import { reasonOf } from "../error-text.ts";
+import { reasonOf } from "../lib/error-text.ts";
 import { unconfirmedObjectMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
+import { forgetUnconfirmed, noteUnconfirmed, noting, overdueObjects } from "./bodies-unconfirmed-objects.ts";
 import { putStream } from "./objects.ts";
-import { countStored, forgetting, type ObjectSize, type StorageOwner } from "./queries/stored-objects.ts";
-import { forgetUnconfirmed, noteUnconfirmed, noting, overdueObjects } from "./queries/unconfirmed-objects.ts";
+import { countStored, forgetting, type ObjectSize, type StorageOwner } from "./stored-objects.ts";
 
 export interface Storage {
   DB: D1Database;

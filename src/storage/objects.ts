@@ -1,6 +1,7 @@
 // R2 objects of unknown length. They are uploaded in parts, so that no body is in memory as a whole.
-import { breakOff } from "../bytes/byte-stream.ts";
-import { bodyMemory, memoryIsFull, openGrowingBytes } from "../bytes/held-bytes.ts";
+
+import { bodyMemory, memoryIsFull, openGrowingBytes } from "../lib/byte-budget.ts";
+import { breakOff } from "../lib/byte-stream.ts";
 
 /** R2 requires parts of equal size and at least 5 MiB, except the last. Each running upload has one part in memory. */
 const partBytes = 5 * 1024 * 1024;

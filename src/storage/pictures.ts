@@ -1,10 +1,10 @@
 // Pictures in R2: logos of workspaces and pictures of users. Each upload gets a new address that cannot be guessed.
 
 import type { PictureType } from "../account/rules/picture.ts";
-import { newSecret } from "../ids.ts";
+import { newSecret } from "../lib/ids.ts";
 import { unconfirmedObjectMs } from "../rules/limits.ts";
-import { namePicture, type PictureOwner, type StoredPicture } from "./queries/pictures.ts";
-import { noteUnconfirmed } from "./queries/unconfirmed-objects.ts";
+import { noteUnconfirmed } from "./bodies-unconfirmed-objects.ts";
+import { namePicture, type PictureOwner, type StoredPicture } from "./pictures-pictures.ts";
 
 /** The prefix of the paths of pictures, and of their keys in R2. */
 const folder = "pictures/";

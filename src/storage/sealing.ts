@@ -1,6 +1,6 @@
 // Sealing: encryption of stored secrets with AES-GCM. A sealed value carries the id of its key and is bound to its row, so that a value
 // copied into another row cannot be unsealed.
-import { fromBase64Url, toBase64Url } from "../base64url.ts";
+import { fromBase64Url, toBase64Url } from "../lib/base64url.ts";
 
 interface SealingKey {
   id: string;

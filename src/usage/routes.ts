@@ -1,7 +1,7 @@
 // What a workspace has used at the model providers.
 import * as z from "zod";
-import { ok } from "../http/answer.ts";
 import { endpoint } from "../http/endpoint.ts";
+import { ok } from "../http/response.ts";
 import { isRefusal } from "../rules/refusal.ts";
 import { readUsage } from "./queries.ts";
 import { rangeOf, usageSeenBy } from "./rules/report.ts";

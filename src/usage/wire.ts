@@ -1,7 +1,7 @@
 // A usage report on the wire.
 import * as z from "zod";
-import { exampleIds, exampleTimes } from "../resources/example-values.ts";
-import { time, timestamp } from "../resources/wire-values.ts";
+import { time, timestamp } from "../lib/wire.ts";
+import { exampleIds, exampleTimes } from "../lib/wire-example-values.ts";
 import type { UsageGroup, UsageReport, UsageSum } from "./queries.ts";
 import { type UsageGrouping, type UsageRange, usageGroupings } from "./rules/report.ts";
 import { inUsd } from "./rules/usage.ts";

@@ -1,6 +1,6 @@
 // Creates a workspace, with the caller as its owner.
 import type { Env } from "../env.ts";
-import { newName } from "../ids.ts";
+import { newName } from "../lib/ids.ts";
 import type { Refusal } from "../rules/refusal.ts";
 import { addWorkspace, countOwned, freeSlug, type Workspace } from "./queries/workspaces.ts";
 import { checkOwned, slugOfName, slugsBeside, slugTaken } from "./rules/workspace.ts";

@@ -4,7 +4,7 @@ import { waitUntil } from "cloudflare:workers";
 import { workspaceEventsObject } from "../../durable-objects/address.ts";
 import type { Listening } from "../../durable-objects/workspace-events/rpc.ts";
 import type { Env } from "../env.ts";
-import { reasonOf } from "../error-text.ts";
+import { reasonOf } from "../lib/error-text.ts";
 
 /** Ends streams of a workspace, behind the answer. One that is missed ends by itself within minutes. */
 export function endStreams(env: Pick<Env, "WORKSPACE_EVENTS">, workspaceId: string, of: Listening): void {

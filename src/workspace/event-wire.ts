@@ -3,8 +3,8 @@ import * as z from "zod";
 import type { FeedEvent } from "../activity/queries.ts";
 import { activityEventOnWire, activityEventSchema } from "../activity/wire.ts";
 import type { WireEvent } from "../chat/wire/live-event.ts";
-import { exampleIds } from "../resources/example-values.ts";
-import { uuid } from "../resources/wire-values.ts";
+import { uuid } from "../lib/wire.ts";
+import { exampleIds } from "../lib/wire-example-values.ts";
 import { type SessionSummary, toListed } from "../session/rules/summary.ts";
 import { sessionSchema, summaryOnWire } from "../session/wire.ts";
 

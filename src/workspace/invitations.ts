@@ -3,10 +3,10 @@ import { type Actor, userOf } from "../access/rules/actor.ts";
 import type { User } from "../access/rules/membership.ts";
 import { tellChange } from "../activity/publish.ts";
 import type { Env } from "../env.ts";
-import { newId } from "../ids.ts";
+import { newId } from "../lib/ids.ts";
+import { type SigningKeys, sign, verify } from "../lib/signing.ts";
 import { invitationLifetimeMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { type SigningKeys, sign, verify } from "../signing.ts";
 import { membershipEventAt } from "./members.ts";
 import {
   acceptInvitation as accept,

@@ -4,7 +4,7 @@ import { type Actor, userOf } from "../access/rules/actor.ts";
 import { tellChange } from "../activity/publish.ts";
 import type { RecordedEvent } from "../activity/rules/activity.ts";
 import type { Env } from "../env.ts";
-import { newId } from "../ids.ts";
+import { newId } from "../lib/ids.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import { endStreams } from "./end-streams.ts";
 import {

@@ -1,6 +1,6 @@
 // A clarification: the agent asks, the turn ends on the question, and an ordinary message answers it.
 import { beforeAll, describe, expect, test } from "vitest";
-import { newName } from "../../src/ids.ts";
+import { newName } from "../../src/lib/ids.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
 import { closedGate } from "../support/gate.ts";

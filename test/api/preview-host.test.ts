@@ -1,8 +1,8 @@
 // The preview hosts: who gets in, and what the service behind them gets to see.
 import { beforeAll, describe, expect, test } from "vitest";
+import { sign } from "../../src/lib/signing.ts";
 import { authTokenCookie } from "../../src/preview/host/address.ts";
 import { issueToken } from "../../src/sandbox/token.ts";
-import { sign } from "../../src/signing.ts";
 import { previewWorld } from "../support/api-world.ts";
 import { clientOf } from "../support/client.ts";
 import { type Exchange, exchange } from "../support/http-exchange.ts";

@@ -1,8 +1,8 @@
 // Prototypes: made for a project in named variants, and copied onto Backlog sessions as artifacts of their own.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { newSecret } from "../../src/ids.ts";
-import { keyHash } from "../../src/storage/key-hash.ts";
+import { keyHash } from "../../src/lib/base64url-key-hash.ts";
+import { newSecret } from "../../src/lib/ids.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, clientWith } from "../support/client.ts";
 import { insideOf } from "../support/world-inside.ts";

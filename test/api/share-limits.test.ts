@@ -1,9 +1,9 @@
 // A public link to a preview that cannot start: it says so, however often it is asked, and comes back when there is room again.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
+import { sign } from "../../src/lib/signing.ts";
 import { authTokenCookie } from "../../src/preview/host/address.ts";
 import { authTokenLifetimeMs } from "../../src/rules/limits.ts";
-import { sign } from "../../src/signing.ts";
 import { plans } from "../../src/workspace/rules/billing-plan.ts";
 import { previewWorld } from "../support/api-world.ts";
 import { type Client, clientOf } from "../support/client.ts";

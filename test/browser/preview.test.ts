@@ -1,7 +1,7 @@
 // The preview of a session in a real browser: the page, its styles and scripts, and its live connection, under an address of its own.
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sign } from "../../src/signing.ts";
+import { sign } from "../../src/lib/signing.ts";
 import { previewWorld } from "../support/api-world.ts";
 import { type OpenedBrowser, openBrowser } from "../support/chromium.ts";
 import { clientOf } from "../support/client.ts";

@@ -1,6 +1,6 @@
 // The beginning of a stream of bytes, looked at before the stream is read.
 import { expect, it } from "vitest";
-import { withStart } from "../../src/bytes/byte-stream.ts";
+import { withStart } from "../../src/lib/byte-stream.ts";
 
 async function* pieces(...texts: string[]): AsyncGenerator<Uint8Array, void> {
   for (const text of texts) yield new TextEncoder().encode(text);

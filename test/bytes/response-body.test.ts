@@ -1,6 +1,6 @@
 // Bodies of other services: read up to a limit, and the rest is cancelled.
 import { afterEach, expect, test, vi } from "vitest";
-import { readErrorText, readResponseJson, readResponseText } from "../../src/bytes/response-body.ts";
+import { readErrorText, readResponseJson, readResponseText } from "../../src/lib/response-body.ts";
 import { errorBodyBytes, errorBodyMs } from "../../src/rules/limits.ts";
 
 afterEach(() => vi.useRealTimers());

@@ -1,7 +1,7 @@
 // Bodies that are read whole: their memory grows with the bytes that have come, is shared by all, and is not held for a sender who dawdles.
 import { describe, expect, test } from "vitest";
-import { openBodyMemory, releaseBytes } from "../../src/bytes/held-bytes.ts";
 import { parseJson, readBytes } from "../../src/http/body.ts";
+import { openBodyMemory, releaseBytes } from "../../src/lib/byte-budget.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 
 const announced = 25 * 1_024 * 1_024;

@@ -2,11 +2,11 @@
 // each of its characters, this takes minutes.
 import { expect, test } from "vitest";
 import { isSignature, openWebhookReader } from "../../src/code-host/webhook.ts";
-import { clientAddress } from "../../src/http/client-address.ts";
-import { readIdempotencyKey } from "../../src/http/idempotency.ts";
+import { readIdempotencyKey } from "../../src/http/idempotency-key.ts";
 import { boundaryOf, readParts } from "../../src/http/multipart.ts";
-import { nearestName } from "../../src/http/nearest-name.ts";
 import { queryValues } from "../../src/http/query.ts";
+import { clientAddress } from "../../src/http/rate-limit-client-address.ts";
+import { nearestName } from "../../src/http/validation-nearest-name.ts";
 import { cookieOf, credentialOf } from "../../src/key/credential.ts";
 import { isUnderPreviewDomain, parsePreviewHost } from "../../src/preview/host/address.ts";
 import { longTexts } from "../support/long-texts.ts";

@@ -1,7 +1,7 @@
 // Multipart bodies: the same parts come out however the bytes arrive, and what is not well-formed is refused.
 import { describe, expect, test } from "vitest";
-import { refusalBehind } from "../../src/bytes/byte-stream.ts";
 import { boundaryOf, readParts } from "../../src/http/multipart.ts";
+import { refusalBehind } from "../../src/lib/byte-stream.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 const field = (name: string, value: string) =>

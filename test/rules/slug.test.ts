@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { slugOf } from "../../src/rules/slug.ts";
+import { slugOf } from "../../src/rules/text-slug.ts";
 
 it.each([
   ["Variant A", "variant-a"],

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { roundBehind, roundNow, type SweepRound } from "../../src/rules/sweep-round.ts";
+import { roundBehind, roundNow, type SweepRound } from "../../src/sweeps/rules/round.ts";
 
 const now = 1_000 * 24 * 60 * 60_000;
 const hourMs = 60 * 60_000;

@@ -3,9 +3,9 @@ import { generateKeyPairSync, verify } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
-import { cachedToken, type IssuedToken } from "../../src/cached-token.ts";
 import { appJwt, findInstallation, issueInstallationToken } from "../../src/code-host/github/app.ts";
-import { readPrivateKey } from "../../src/private-key.ts";
+import { cachedToken, type IssuedToken } from "../../src/lib/cached-token.ts";
+import { readPrivateKey } from "../../src/lib/jwt-private-key.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 
 const [key, longer] = [2_048, 4_096].map((modulusLength) => generateKeyPairSync("rsa", { modulusLength }).privateKey);

@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openBodyMemory } from "../../src/bytes/held-bytes.ts";
 import { readBytes } from "../../src/code-host/git/byte-reader.ts";
 import { ancestryOf, applyDelta } from "../../src/code-host/git/pack.ts";
 import { readPushHead } from "../../src/code-host/git/push-commands.ts";
 import { openGitBody } from "../../src/code-host/git/request-body.ts";
+import { openBodyMemory } from "../../src/lib/byte-budget.ts";
 import { pushInspectionBytes } from "../../src/rules/limits.ts";
 
 const [a, b] = ["a".repeat(40), "b".repeat(40)];

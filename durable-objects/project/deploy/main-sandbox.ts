@@ -3,14 +3,14 @@
 import { followed, targetMoved } from "../../../src/deploy/rules/follow.ts";
 import { mainReclaimed, mayReclaimMain } from "../../../src/deploy/rules/reclaim.ts";
 import { recoverMain } from "../../../src/deploy/rules/recovery.ts";
-import { newId, newName } from "../../../src/ids.ts";
+import { newId, newName } from "../../../src/lib/ids.ts";
 import { findProject } from "../../../src/project/queries.ts";
 import { sandboxKeyCharacters } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { mainSandboxOwner, sandboxKey } from "../../../src/sandbox/rules/owner.ts";
 import type { Reclaimed } from "../../../src/sandbox/rules/reclaim.ts";
 import { sandboxObject } from "../../address.ts";
-import { passedOn } from "../../object/passed-on.ts";
+import { passedOn } from "../../address-passed-on.ts";
 import type { ProjectContext } from "../context.ts";
 import type { ProjectFacts, ProjectIdentity } from "../rpc.ts";
 

@@ -6,7 +6,7 @@ import { type PhaseOutcome, phaseDone } from "../../../src/deploy/rules/phase.ts
 import type { Deploy, ProjectState } from "../../../src/deploy/rules/project-state.ts";
 import { problemOfService } from "../../../src/deploy/rules/service-problem.ts";
 import type { Env } from "../../../src/env.ts";
-import { newId } from "../../../src/ids.ts";
+import { newId } from "../../../src/lib/ids.ts";
 import { catalog } from "../../../src/model/catalog.ts";
 import type { SandboxStatus } from "../../../src/preview/rules/preview.ts";
 import { findProject, type Project } from "../../../src/project/queries.ts";

@@ -7,7 +7,7 @@ import { resumeDeployQueue, sendQueuedToDeploy } from "../../../src/deploy/rules
 import { type ContinueFacts, type DeployDelivery, deliverToDeploy } from "../../../src/deploy/rules/send.ts";
 import { type Started, type StoppedDeploy, startDeploy, stopDeploy } from "../../../src/deploy/rules/start.ts";
 import { isAtWork } from "../../../src/deploy/rules/status.ts";
-import { newId, newName } from "../../../src/ids.ts";
+import { newId, newName } from "../../../src/lib/ids.ts";
 import { catalog } from "../../../src/model/catalog.ts";
 import { decided } from "../../../src/rules/decision.ts";
 import type { Idempotency } from "../../../src/rules/idempotency.ts";

@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { ownerOf } from "../../access/rules/actor.ts";
 import type { Env } from "../../env.ts";
-import { noContent, ok, respondRefusal } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { noContent, ok, respondRefusal } from "../../http/response.ts";
 import { userNameCharactersMax } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { getPicture, putPicture } from "../../storage/pictures.ts";

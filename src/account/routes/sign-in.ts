@@ -1,7 +1,7 @@
 // The user's account at the code host: signing in with it, connecting it while signed in, and disconnecting it.
 import * as z from "zod";
-import { type Answer, noContent, redirect } from "../../http/answer.ts";
 import { endpoint, type SignInCall, signInEndpoint } from "../../http/endpoint.ts";
+import { type Answer, noContent, redirect } from "../../http/response.ts";
 import { revokeKey } from "../../key/create-and-revoke.ts";
 import { endingCookie, openingCookie } from "../../key/credential.ts";
 import { issueBrowserSession } from "../../key/queries.ts";

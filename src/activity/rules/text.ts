@@ -1,5 +1,5 @@
 // The display line of an event.
-import { printableLine } from "../../rules/printable-line.ts";
+import { printableLine } from "../../rules/text.ts";
 import type { ActivityKind } from "./activity.ts";
 
 /** What a line is made of. The names are those of the moment of reading. */

@@ -1,7 +1,7 @@
 // Renders Markdown for a page. By default micromark escapes HTML and drops addresses that can run scripts.
 import { micromark } from "micromark";
 import { gfm, gfmHtml } from "micromark-extension-gfm";
-import { reasonOf } from "../../error-text.ts";
+import { reasonOf } from "../../lib/error-text.ts";
 import { readLayout, storeLayout } from "../bodies.ts";
 import { isWithinLayoutBounds } from "../rules/markdown-bounds.ts";
 

@@ -1,9 +1,9 @@
 // The artifacts of a session: list and read without waking a sandbox, also after its end; and in the Backlog, copies of a Prototype.
 import * as z from "zod";
-import { created, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { exampleIds } from "../../resources/example-values.ts";
-import { uuid } from "../../resources/wire-values.ts";
+import { created, ok } from "../../http/response.ts";
+import { uuid } from "../../lib/wire.ts";
+import { exampleIds } from "../../lib/wire-example-values.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { copyPrototype } from "../prototypes.ts";
 import { artifactsOf } from "../queries.ts";

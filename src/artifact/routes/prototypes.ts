@@ -1,7 +1,7 @@
 // The Prototypes of a project: list, create, read and delete.
 import * as z from "zod";
-import { created, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { created, noContent, ok } from "../../http/response.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { createPrototype, deletePrototype, readPrototype } from "../prototypes.ts";
 import { prototypesOf } from "../queries.ts";

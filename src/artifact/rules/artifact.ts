@@ -1,6 +1,6 @@
 // Artifacts: documents, mockups, images and videos that an agent writes in a session, each under a slug. Their names, sizes and versions
 // (Part 1, "Artifact").
-import { hasMoreCodePoints } from "../../rules/code-points.ts";
+
 import {
   artifactMediaBytes,
   artifactSlugCharacters,
@@ -10,6 +10,7 @@ import {
   artifactVersionMax,
 } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
+import { hasMoreCodePoints } from "../../rules/text-code-points.ts";
 
 /** The kinds whose body is text. */
 export const textKinds = ["markdown", "html"] as const;

@@ -1,7 +1,8 @@
 // Attachments: the limits on the files of a message, and their names (Part 1, "Send body" and "Limits").
-import { toFirstCodePoints } from "../../rules/code-points.ts";
+
 import { attachmentBytes, attachmentCount } from "../../rules/limits.ts";
 import { type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
+import { toFirstCodePoints } from "../../rules/text-code-points.ts";
 
 /** The index of a form's file field, from 0; null for any other field. */
 export function attachmentPlace(fieldName: string): number | null {

@@ -1,7 +1,7 @@
 // A turn on the wire, where it is called a job.
 import * as z from "zod";
-import { exampleIds, exampleTimes } from "../../resources/example-values.ts";
-import { time, timeOrNull, timestamp, uuid } from "../../resources/wire-values.ts";
+import { time, timeOrNull, timestamp, uuid } from "../../lib/wire.ts";
+import { exampleIds, exampleTimes } from "../../lib/wire-example-values.ts";
 import { inUsd, type Usage } from "../../usage/rules/usage.ts";
 import type { TurnView } from "../rules/live-event.ts";
 import { turnStatuses } from "../rules/turn.ts";

@@ -1,10 +1,10 @@
 // The changes of a session relative to its base: files, patch and commits. Reading them wakes no sandbox.
 import * as z from "zod";
 import { sandboxObject } from "../../../durable-objects/address.ts";
-import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { flag } from "../../http/query.ts";
-import { timeOrNull } from "../../resources/wire-values.ts";
+import { ok } from "../../http/response.ts";
+import { timeOrNull } from "../../lib/wire.ts";
 import { filePathCharacters } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { asleepText } from "../../sandbox/rules/owner.ts";

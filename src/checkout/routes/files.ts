@@ -1,9 +1,9 @@
 // The files of a session's sandbox: the tree, and reading and writing one file.
 import * as z from "zod";
 import { sandboxObject } from "../../../durable-objects/address.ts";
-import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { time } from "../../resources/wire-values.ts";
+import { ok } from "../../http/response.ts";
+import { time } from "../../lib/wire.ts";
 import { fileWriteBodyBytes } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { asleepText } from "../../sandbox/rules/owner.ts";

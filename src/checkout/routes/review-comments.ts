@@ -1,8 +1,8 @@
 // The review comments on a session's changes: list, create, update and delete.
 import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
-import { type Answer, created, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { type Answer, created, noContent, ok } from "../../http/response.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { addReviewComment } from "../add-review-comment.ts";
 import { readReviewComments } from "../read-review-comments.ts";

@@ -1,7 +1,7 @@
 // The changes of a session against its base on the wire: files, commits, the patch, and the state of the branch.
 import * as z from "zod";
-import { exampleTimes } from "../../resources/example-values.ts";
-import { timestamp, uuid } from "../../resources/wire-values.ts";
+import { timestamp, uuid } from "../../lib/wire.ts";
+import { exampleTimes } from "../../lib/wire-example-values.ts";
 import { fileContentCharacters, filePathCharacters } from "../../rules/limits.ts";
 import { changeStatuses } from "../../sandbox-protocol/checkout-query.ts";
 

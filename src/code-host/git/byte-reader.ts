@@ -1,6 +1,7 @@
 // A reader that inspects the start of a body and can still forward the whole body. What it holds is counted in the memory of bodies.
-import { breakOff, tooSlow, within } from "../../bytes/byte-stream.ts";
-import { type BodyMemory, memoryIsFull, openGrowingBytes } from "../../bytes/held-bytes.ts";
+
+import { type BodyMemory, memoryIsFull, openGrowingBytes } from "../../lib/byte-budget.ts";
+import { breakOff, tooSlow, within } from "../../lib/byte-stream.ts";
 import { pushInspectionBytes, pushInspectionMs } from "../../rules/limits.ts";
 
 export interface ByteReader {

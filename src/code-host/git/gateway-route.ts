@@ -1,9 +1,9 @@
 // The git gateway, which a sandbox uses as its remote. It allows fetches of the project, and pushes to the session's own branch that remove no
 // commits of others. It adds the code host's token, which is never sent to a sandbox.
 import { sessionObject } from "../../../durable-objects/address.ts";
-import { refusalBehind } from "../../bytes/byte-stream.ts";
-import { bodyMemory } from "../../bytes/held-bytes.ts";
 import type { Env } from "../../env.ts";
+import { bodyMemory } from "../../lib/byte-budget.ts";
+import { refusalBehind } from "../../lib/byte-stream.ts";
 import { findProject } from "../../project/queries.ts";
 import { fetchRequestBytes, pushInspectionBytes } from "../../rules/limits.ts";
 import { isRefusal } from "../../rules/refusal.ts";

@@ -1,8 +1,8 @@
 // Reads the commits of a pushed pack. Git writes commits before trees and blobs, so the ancestry of a pushed commit is known without reading
 // the rest. A commit's id is the hash of its content, parents included, so a client cannot forge the ancestry.
 import { inflateSync } from "node:zlib";
-import { breakOff } from "../../bytes/byte-stream.ts";
-import { type BodyMemory, memoryIsFull } from "../../bytes/held-bytes.ts";
+import { type BodyMemory, memoryIsFull } from "../../lib/byte-budget.ts";
+import { breakOff } from "../../lib/byte-stream.ts";
 import { pushInspectionBytes } from "../../rules/limits.ts";
 import type { ByteReader } from "./byte-reader.ts";
 

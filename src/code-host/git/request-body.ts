@@ -1,6 +1,6 @@
 // The body of a git request, decompressed. A few kilobytes can decompress to gigabytes, so it is decompressed in small pieces, and only
 // as it is read.
-import { readOn, within } from "../../bytes/byte-stream.ts";
+import { readOn, within } from "../../lib/byte-stream.ts";
 import { drainedBytes, drainedPlainBytes, drainMs } from "../../rules/limits.ts";
 
 export interface GitBody {

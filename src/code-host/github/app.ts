@@ -1,9 +1,9 @@
 // The service as a GitHub App. It signs a short-lived JWT, finds the installation of a repository, and requests an installation token for
 // that repository only. The token is valid for an hour.
-import type { IssuedToken } from "../../cached-token.ts";
+import type { IssuedToken } from "../../lib/cached-token.ts";
+import { signJwt } from "../../lib/jwt.ts";
 import { isRepositoryName, noRepositoryName, type RepositoryRef } from "../../project/rules/repository.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
-import { signJwt } from "../../signed-jwt.ts";
 import { type Credential, openGithub } from "./call.ts";
 
 export interface AppSettings {

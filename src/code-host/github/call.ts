@@ -1,5 +1,5 @@
 // Calls to GitHub's API, with authorization, a deadline, and retries if another attempt can succeed.
-import { readErrorText, readResponseJson } from "../../bytes/response-body.ts";
+import { readErrorText, readResponseJson } from "../../lib/response-body.ts";
 import { codeHostResponseBytes } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 

@@ -1,6 +1,6 @@
 // The webhooks that GitHub has sent to the service's app: whether they came through, and sending one again.
 import * as z from "zod";
-import { readResponseJson } from "../../bytes/response-body.ts";
+import { readResponseJson } from "../../lib/response-body.ts";
 import { codeHostResponseBytes } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import type { DeliveryAttempt } from "../rules/webhook.ts";

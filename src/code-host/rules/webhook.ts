@@ -1,5 +1,5 @@
 // The webhooks of the code host: what they tell, when one that failed is tried again, and how long it is known.
-import { growingPause } from "../../rules/growing-pause.ts";
+import { growingPause } from "../../rules/backoff.ts";
 import type { CheckEvent, CodeHostEvent, PullRequestEvent } from "../../session/rules/pull-request/code-host-event.ts";
 
 /** A parsed webhook: the event that sessions handle, and the branches that it concerns. */

@@ -8,12 +8,12 @@ import { artifactOnWire, artifactSchema } from "../../artifact/wire/artifact.ts"
 import { liveEventSchema } from "../../chat/wire/live-event.ts";
 import { messageSchema } from "../../chat/wire/message.ts";
 import type { Env } from "../../env.ts";
-import { eventStreamType, ok, streamed } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { lastEventIdQuery } from "../../http/last-event-id.ts";
-import { anyOf, pageQuery } from "../../resources/page.ts";
-import { uuid } from "../../resources/wire-values.ts";
-import { followOwner } from "../../routes/follow.ts";
+import { lastEventIdQuery } from "../../http/event-stream-last-event-id.ts";
+import { followOwner } from "../../http/owner-stream.ts";
+import { eventStreamType, ok, streamed } from "../../http/response.ts";
+import { uuid } from "../../lib/wire.ts";
+import { anyOf, pageQuery } from "../../lib/wire-page.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { type CronRunRow, findRun, listRuns, sessionsFiledBy } from "../queries/runs.ts";
 import type { RunStop } from "../rules/run-status.ts";

@@ -2,12 +2,12 @@
 import * as z from "zod";
 import { projectObject } from "../../../durable-objects/address.ts";
 import { noContext } from "../../chat/rules/message.ts";
-import { created, eventStreamType, ok, paged, streamed } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { lastEventIdQuery } from "../../http/last-event-id.ts";
-import { pageQuery } from "../../resources/page.ts";
-import { uuid } from "../../resources/wire-values.ts";
-import { followOwner } from "../../routes/follow.ts";
+import { lastEventIdQuery } from "../../http/event-stream-last-event-id.ts";
+import { followOwner } from "../../http/owner-stream.ts";
+import { created, eventStreamType, ok, paged, streamed } from "../../http/response.ts";
+import { uuid } from "../../lib/wire.ts";
+import { pageQuery } from "../../lib/wire-page.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { deployDetails, deployFacts } from "../facts.ts";
 import { deployChatOnWire, deployChatSchema, deployEventSchema } from "../wire/chat.ts";

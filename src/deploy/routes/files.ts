@@ -1,7 +1,7 @@
 // The files and the long tool outputs of the Deploy Chat.
 import * as z from "zod";
-import { download } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { download } from "../../http/response.ts";
 import { refuse } from "../../rules/refusal.ts";
 import { getAttachment } from "../../storage/attachments.ts";
 import { getOutput, isBlockPlace } from "../../storage/outputs.ts";

@@ -4,7 +4,7 @@ import { answersSchema } from "../../chat/wire/message.ts";
 import { messageContent } from "../../chat/wire/queue.ts";
 import type { DeclaredBody } from "../../http/body.ts";
 import { flag } from "../../http/query.ts";
-import { fromJson, uuid } from "../../resources/wire-values.ts";
+import { fromJson, uuid } from "../../lib/wire.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 
 const freshDeploy = z

@@ -15,9 +15,9 @@ import {
   type WireEvent,
 } from "../../chat/wire/live-event.ts";
 import { messageOnWire, messageSchema } from "../../chat/wire/message.ts";
+import { timestamp, uuid } from "../../lib/wire.ts";
+import { exampleAuthor, exampleIds, exampleTimes } from "../../lib/wire-example-values.ts";
 import { type ProviderId, providerIds } from "../../model/rules/provider.ts";
-import { exampleAuthor, exampleIds, exampleTimes } from "../../resources/example-values.ts";
-import { timestamp, uuid } from "../../resources/wire-values.ts";
 import type { DeployChanged } from "../rules/live-event.ts";
 import { deployStatuses } from "../rules/status.ts";
 import { deployOnWire, deploySchema, instructionOnWire, instructionSchema } from "./deploy.ts";

@@ -6,7 +6,7 @@ import type { Endpoint } from "../endpoint.ts";
 import { tags } from "../tags.ts";
 import { componentHeaders, operationOf } from "./operation.ts";
 import { type ConvertedSchemas, convertSchemas, type NamedSchemas } from "./schemas.ts";
-import { answerOf, requestSchemasOf } from "./wire-schemas.ts";
+import { answerOf, requestSchemasOf } from "./schemas-wire-schemas.ts";
 
 const errorSchema = z
   .object({

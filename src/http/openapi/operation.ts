@@ -2,13 +2,13 @@
 import { permissions } from "../../access/rules/permission.ts";
 import { attachmentCount } from "../../rules/limits.ts";
 import { type RefusalCode, refusals } from "../../rules/refusal.ts";
-import { eventStreamType } from "../answer.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { idempotencyHeader, idempotencyHeaderPattern } from "../idempotency.ts";
+import { idempotencyHeader, idempotencyHeaderPattern } from "../idempotency-key.ts";
 import { parametersOf, pathParameter } from "../path-parameters.ts";
-import { exampleOf } from "./example.ts";
+import { eventStreamType } from "../response.ts";
+import { exampleOf } from "./operation-example.ts";
 import type { ConvertedSchemas, JsonSchema } from "./schemas.ts";
-import { answerOf } from "./wire-schemas.ts";
+import { answerOf } from "./schemas-wire-schemas.ts";
 
 type Parameter = {
   name: string;

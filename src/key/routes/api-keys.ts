@@ -1,8 +1,8 @@
 // API keys: a user lists, creates and revokes their own in a browser. A key can revoke itself.
 import * as z from "zod";
-import { created, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { timestamp } from "../../resources/wire-values.ts";
+import { created, noContent, ok } from "../../http/response.ts";
+import { timestamp } from "../../lib/wire.ts";
 import { isRefusal, refuse, refuseField } from "../../rules/refusal.ts";
 import { makeApiKey, revokeKey } from "../create-and-revoke.ts";
 import { apiKeysOf } from "../queries.ts";

@@ -1,7 +1,7 @@
 // Relay keys: owners and admins list, create and revoke the keys of chat tools for their workspace.
 import * as z from "zod";
-import { created, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { created, noContent, ok } from "../../http/response.ts";
 import { keysMax } from "../../rules/limits.ts";
 import { refuse } from "../../rules/refusal.ts";
 import { endStreams } from "../../workspace/end-streams.ts";

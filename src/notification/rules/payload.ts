@@ -1,7 +1,7 @@
 // What a notice says on a device, and how it is sent through APNs. It holds no message, question, path, error or secret: a locked screen
 // shows it to whoever is near, and the push service reads it.
 import { noticeLifetimeMs } from "../../rules/limits.ts";
-import { printableLine } from "../../rules/printable-line.ts";
+import { printableLine } from "../../rules/text.ts";
 import type { Notice, NoticeKind } from "./notification.ts";
 
 /** What APNs takes at most. */

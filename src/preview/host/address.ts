@@ -1,9 +1,9 @@
 // Preview addresses: `<frontend key>--<sandbox key>.<PREVIEW_DOMAIN>`. Access takes an Auth Token, which is in the query of the first request
 // and in a cookie of that host afterwards. The token carries the ports that it grants, so a preview request needs no database query.
 import type { Env } from "../../env.ts";
+import { sign, verify } from "../../lib/signing.ts";
 import type { Frontend } from "../../project/rules/settings.ts";
 import { authTokenLifetimeMs } from "../../rules/limits.ts";
-import { sign, verify } from "../../signing.ts";
 
 /** The access that an Auth Token grants. */
 export interface PreviewGrant {

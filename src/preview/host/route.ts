@@ -3,10 +3,10 @@
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import { sharedArtifactPage } from "../../artifact/page/shared-artifact.tsx";
 import type { Env } from "../../env.ts";
-import { traceOf } from "../../error-text.ts";
-import { respondRefusal } from "../../http/answer.ts";
-import { demandTls } from "../../http/transport-security.ts";
-import { newId } from "../../ids.ts";
+import { respondRefusal } from "../../http/response.ts";
+import { demandTls } from "../../http/response-transport-security.ts";
+import { traceOf } from "../../lib/error-text.ts";
+import { newId } from "../../lib/ids.ts";
 import { authTokenLifetimeMs } from "../../rules/limits.ts";
 import { refuse } from "../../rules/refusal.ts";
 import { onUnreachable, serviceOf } from "../explain-unreachable.ts";

@@ -1,6 +1,6 @@
 // The pages of a preview host for requests that no service answers.
 import { respondPage } from "../../pages/document.tsx";
-import { type Notice, NoticePanel } from "../../pages/notice.tsx";
+import { type Notice, NoticePanel } from "../../pages/message-page.tsx";
 import type { PreviewUnavailable } from "../rules/preview.ts";
 import type { NamedService } from "../rules/service-state.ts";
 

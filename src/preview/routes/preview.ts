@@ -1,8 +1,8 @@
 // The previews of a project: their addresses, their health and a reset.
 import * as z from "zod";
 import { sandboxObject } from "../../../durable-objects/address.ts";
-import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { ok } from "../../http/response.ts";
 import { frontendsOf } from "../../project/rules/settings.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { isOpen } from "../../session/rules/status.ts";

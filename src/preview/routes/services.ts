@@ -1,7 +1,7 @@
 // The services of a preview: what they are doing, and their logs.
 import { sandboxObject } from "../../../durable-objects/address.ts";
-import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { ok } from "../../http/response.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { asleepText } from "../../sandbox/rules/owner.ts";
 import { isOpen } from "../../session/rules/status.ts";

@@ -1,8 +1,8 @@
 // The public link of a preview: read, create and revoke.
 import * as z from "zod";
-import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { newSecret } from "../../ids.ts";
+import { ok } from "../../http/response.ts";
+import { newSecret } from "../../lib/ids.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 import { findPreviewTarget, findShareLink, makeShareLink, type PreviewTarget, revokeShareLink } from "../queries.ts";
 import { sandboxKeyOf } from "../wake.ts";

@@ -2,9 +2,9 @@
 import * as z from "zod";
 import { readArtifact } from "../../artifact/read.ts";
 import { artifactOnWire, artifactSchema } from "../../artifact/wire/artifact.ts";
-import { ok } from "../../http/answer.ts";
 import { publicEndpoint } from "../../http/endpoint.ts";
 import { flag } from "../../http/query.ts";
+import { ok } from "../../http/response.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { findSharedTarget, noteView } from "../queries.ts";
 import { viewSharedPreview } from "../view-shared.ts";

@@ -1,10 +1,10 @@
 // Projects: lists, and creating, reading, changing and deleting one.
 import * as z from "zod";
 import { mayListWorkspaces, reachOf } from "../../access/rules/reach.ts";
-import { created, noContent, ok, paged } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { exampleIds } from "../../resources/example-values.ts";
-import { anyOf, pageQuery } from "../../resources/page.ts";
+import { created, noContent, ok, paged } from "../../http/response.ts";
+import { exampleIds } from "../../lib/wire-example-values.ts";
+import { anyOf, pageQuery } from "../../lib/wire-page.ts";
 import { projectNameCharactersMax } from "../../rules/limits.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { branchField } from "../../session/routes/fields.ts";

@@ -1,7 +1,7 @@
 // The settings of a project: its setup, services and environment.
 
-import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { ok } from "../../http/response.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { putSettings, readSettings } from "../settings.ts";
 import { projectSettingsSchema, settingsBody } from "../wire.ts";

@@ -2,10 +2,10 @@
 
 import { loginObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
-import { newId, newSecret } from "../../ids.ts";
+import { keyHash } from "../../lib/base64url-key-hash.ts";
+import { newId, newSecret } from "../../lib/ids.ts";
 import { providers } from "../../model/providers.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
-import { keyHash } from "../../storage/key-hash.ts";
 import { seal, unseal } from "../../storage/sealing.ts";
 import { tellTurnsOfPayer } from "../invalidate-payer.ts";
 import { addAttempt, findAttempt } from "../queries/connect-attempts.ts";

@@ -1,7 +1,7 @@
 // A sign-in by device code (RFC 8628): the code that a person types at the provider, and the question whether they have approved it.
 import * as oauth from "oauth4webapi";
-import { readResponseText } from "../../bytes/response-body.ts";
-import { reasonOf } from "../../error-text.ts";
+import { reasonOf } from "../../lib/error-text.ts";
+import { readResponseText } from "../../lib/response-body.ts";
 import { serviceResponseBytes } from "../../rules/limits.ts";
 import { requestParts, type SignInClient, withTimeout } from "./oauth-client.ts";
 import { requestTokens, type TokenResult } from "./token-endpoint.ts";

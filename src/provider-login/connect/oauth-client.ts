@@ -1,8 +1,8 @@
 // The operator's OAuth client at each model provider, from the setting MODEL_LOGIN_CLIENTS, and how requests are made in its name.
 import * as oauth from "oauth4webapi";
-import { readResponseJson } from "../../bytes/response-body.ts";
 import type { Env } from "../../env.ts";
-import { reasonOf } from "../../error-text.ts";
+import { reasonOf } from "../../lib/error-text.ts";
+import { readResponseJson } from "../../lib/response-body.ts";
 import { providers } from "../../model/providers.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
 import { isLoopback } from "../../one-machine.ts";

@@ -2,7 +2,7 @@
 import { waitUntil } from "cloudflare:workers";
 import * as oauth from "oauth4webapi";
 import type { Env } from "../../env.ts";
-import { reasonOf } from "../../error-text.ts";
+import { reasonOf } from "../../lib/error-text.ts";
 import { type LoginTokens, openTokens } from "../credentials.ts";
 import { endRevocation, type RevocationRow, takeDueRevocations } from "../queries/revocations.ts";
 import { type LoginClient, loginClient, requestParts, withTimeout } from "./oauth-client.ts";

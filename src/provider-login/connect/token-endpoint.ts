@@ -1,6 +1,6 @@
 // A provider's OAuth token endpoint, which exchanges a grant, such as a login's refresh token, for new tokens.
 import * as oauth from "oauth4webapi";
-import { readErrorText, readResponseJson } from "../../bytes/response-body.ts";
+import { readErrorText, readResponseJson } from "../../lib/response-body.ts";
 import { serviceResponseBytes } from "../../rules/limits.ts";
 import type { LoginTokens } from "../credentials.ts";
 import { type LoginClient, requestParts, withTimeout } from "./oauth-client.ts";

@@ -1,9 +1,9 @@
 // Signing in at a model provider, for a workspace's credential.
 
 import type { Caller } from "../../access/rules/caller.ts";
-import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { limitKeyTrial } from "../../http/rate-limit.ts";
+import { ok } from "../../http/response.ts";
 import { type ProviderId, signInProviderNamed } from "../../model/rules/provider.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { beginSignIn, finishSignIn } from "../connect/attempt.ts";

@@ -1,8 +1,8 @@
 // Signing in at a model provider, for the caller's own subscription.
 
-import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { limitKeyTrial } from "../../http/rate-limit.ts";
+import { ok } from "../../http/response.ts";
 import { type ProviderId, signInProviderNamed } from "../../model/rules/provider.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { beginSignIn, finishSignIn } from "../connect/attempt.ts";

@@ -1,9 +1,9 @@
 // The credentials of a workspace at the model providers, and which providers the caller can run there.
 import * as z from "zod";
 import { ownerOf } from "../../access/rules/actor.ts";
-import { noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { limitKeyTrial } from "../../http/rate-limit.ts";
+import { noContent, ok } from "../../http/response.ts";
 import { providerNamed } from "../../model/rules/provider.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { credentialsOf, loginsOfUser } from "../queries/logins.ts";

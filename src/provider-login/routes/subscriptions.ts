@@ -1,12 +1,12 @@
 // The user's own subscriptions at the model providers: their keys, the order of their logins, and the default model.
 import * as z from "zod";
-import { noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { limitKeyTrial } from "../../http/rate-limit.ts";
+import { noContent, ok } from "../../http/response.ts";
+import { exampleIds } from "../../lib/wire-example-values.ts";
 import { catalog } from "../../model/catalog.ts";
 import { checkInCatalog } from "../../model/rules/choice.ts";
 import { keyProviderNamed, providerNamed } from "../../model/rules/provider.ts";
-import { exampleIds } from "../../resources/example-values.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { connectUserKey } from "../connect-key.ts";
 import { disconnectAll, disconnectOne } from "../disconnect.ts";

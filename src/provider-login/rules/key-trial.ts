@@ -1,6 +1,7 @@
 // The trial of a pasted API key: what the answer of the provider to one call says about the key.
-import { toFirstCodePoints } from "../../rules/code-points.ts";
+
 import { type Refusal, refuse } from "../../rules/refusal.ts";
+import { toFirstCodePoints } from "../../rules/text-code-points.ts";
 
 export interface TrialAnswer {
   /** The HTTP status; null if the provider did not answer. */

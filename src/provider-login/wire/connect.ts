@@ -1,7 +1,7 @@
 // Sign-ins at the model providers, on the wire.
 import * as z from "zod";
-import { exampleTimes } from "../../resources/example-values.ts";
-import { time, timestamp } from "../../resources/wire-values.ts";
+import { time, timestamp } from "../../lib/wire.ts";
+import { exampleTimes } from "../../lib/wire-example-values.ts";
 import type { BegunSignIn } from "../connect/attempt.ts";
 
 const exampleToken = "svc_login_3kJ9vT0bYcR5mW8pL1nZx7Qa2sD4fG6hJ8kL0qW";

@@ -1,8 +1,8 @@
 // The model provider credentials of a workspace on the wire, and the models that its members can run.
 import * as z from "zod";
+import { time, timestamp } from "../../lib/wire.ts";
+import { exampleTimes } from "../../lib/wire-example-values.ts";
 import { type ProviderId, providerIds } from "../../model/rules/provider.ts";
-import { exampleTimes } from "../../resources/example-values.ts";
-import { time, timestamp } from "../../resources/wire-values.ts";
 import type { LoginRow } from "../queries/logins.ts";
 import { accessStatus } from "../rules/login.ts";
 

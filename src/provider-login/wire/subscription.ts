@@ -1,8 +1,8 @@
 // A user's subscriptions at the model providers, on the wire.
 import * as z from "zod";
+import { time, timeOrNull, timestamp, uuid } from "../../lib/wire.ts";
+import { exampleIds, exampleTimes } from "../../lib/wire-example-values.ts";
 import { type ProviderId, providerIds } from "../../model/rules/provider.ts";
-import { exampleIds, exampleTimes } from "../../resources/example-values.ts";
-import { time, timeOrNull, timestamp, uuid } from "../../resources/wire-values.ts";
 import type { LoginRow } from "../queries/logins.ts";
 import { needsReauth, shownLogin } from "../rules/login.ts";
 import { isExhausted, loginStatuses, loginStatusesOf } from "../rules/order.ts";

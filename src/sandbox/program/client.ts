@@ -1,6 +1,7 @@
 // The client of the sandbox program: its HTTP interface as typed calls. A refusal of the program is a return value, like every refusal.
 
-import { reasonOf } from "../../error-text.ts";
+import { reasonOf } from "../../lib/error-text.ts";
+import { unlessAborted } from "../../lib/timeout-unless-aborted.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type {
   AnchoredLines,
@@ -34,7 +35,6 @@ import {
   type WorkRestored,
 } from "../../sandbox-protocol/protocol.ts";
 import { isUnderstood } from "../rules/program-version.ts";
-import { unlessAborted } from "../unless-aborted.ts";
 import { compactionForVersion1, turnStartForVersion1, withPass } from "../version-1.ts";
 import { SandboxBroke, type SandboxDriver, SandboxUnreachable } from "./driver.ts";
 import {

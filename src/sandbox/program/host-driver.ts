@@ -1,5 +1,5 @@
 // The driver for one machine. Sandboxes are processes of the sandbox host, which behave like containers.
-import { readErrorText, readResponseJson } from "../../bytes/response-body.ts";
+import { readErrorText, readResponseJson } from "../../lib/response-body.ts";
 import { serviceResponseBytes } from "../../rules/limits.ts";
 import { type SandboxDriver, throwIfUnreachable } from "./driver.ts";
 

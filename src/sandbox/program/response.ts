@@ -1,10 +1,10 @@
 // Reads responses of the sandbox program within the limits of their call. A sandbox runs untrusted code, and the objects that call it share their
 // isolate with other tenants.
 import * as z from "zod";
-import { bodyMemory, memoryIsFull, openGrowingBytes } from "../../bytes/held-bytes.ts";
+import { bodyMemory, memoryIsFull, openGrowingBytes } from "../../lib/byte-budget.ts";
+import { unlessAborted } from "../../lib/timeout-unless-aborted.ts";
 import type { ServiceStatus } from "../../preview/rules/preview.ts";
 import { type ProgramRefusal, programRefusalCodes } from "../../sandbox-protocol/protocol.ts";
-import { unlessAborted } from "../unless-aborted.ts";
 
 export type ProgramAnswer<Value> = { ok: true; value: Value } | { ok: false; refusal: ProgramRefusal };
 

@@ -1,7 +1,8 @@
 // The container of a sandbox, by the generation in which it started: which one a start goes to, and which one is ended.
+
+import { growingPause } from "../../rules/backoff.ts";
 import { decided } from "../../rules/decision.ts";
 import type { SandboxEffect } from "../../rules/effect.ts";
-import { growingPause } from "../../rules/growing-pause.ts";
 import type { Sandbox, SandboxDecision } from "./lifecycle.ts";
 
 /** The start of this generation goes to a container of its own. One of before is ended beside it, so that the start never waits for that. */

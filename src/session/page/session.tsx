@@ -10,7 +10,7 @@ import type { Env } from "../../env.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { respondPage } from "../../pages/document.tsx";
 import { cachedLayouts } from "../../pages/layouts.ts";
-import { type Notice, NoticePanel } from "../../pages/notice.tsx";
+import { type Notice, NoticePanel } from "../../pages/message-page.tsx";
 import { isRefusal } from "../../rules/refusal.ts";
 import type { SessionStatus } from "../rules/status.ts";
 import { sessionOnWire, type sessionSchema } from "../wire.ts";

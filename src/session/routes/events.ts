@@ -1,11 +1,11 @@
 // The live events of a session, or of one turn, as server-sent events.
 
 import { liveEventSchema } from "../../chat/wire/live-event.ts";
-import { eventStreamType } from "../../http/answer.ts";
 import { type Endpoint, endpoint } from "../../http/endpoint.ts";
-import { lastEventIdQuery } from "../../http/last-event-id.ts";
-import { idTime } from "../../ids.ts";
-import { followOwner } from "../../routes/follow.ts";
+import { lastEventIdQuery } from "../../http/event-stream-last-event-id.ts";
+import { followOwner } from "../../http/owner-stream.ts";
+import { eventStreamType } from "../../http/response.ts";
+import { idTime } from "../../lib/ids.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 
 const tag = "Live events";

@@ -4,7 +4,7 @@ import type { Attachment, MessageBody } from "../../chat/rules/message.ts";
 import { answersSchema, diffCommentSchema } from "../../chat/wire/message.ts";
 import { messageContent } from "../../chat/wire/queue.ts";
 import type { DeclaredBody } from "../../http/body.ts";
-import { fromJson, uuid } from "../../resources/wire-values.ts";
+import { fromJson, uuid } from "../../lib/wire.ts";
 import { diffCommentsPerSend } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 

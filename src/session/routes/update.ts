@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
 import { messageContent } from "../../chat/wire/queue.ts";
-import { accepted, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { accepted, noContent, ok } from "../../http/response.ts";
 import { findMemberMeans } from "../../provider-login/queries/subscriptions.ts";
 import { messageContentCharacters } from "../../rules/limits.ts";
 import { isRefusal } from "../../rules/refusal.ts";

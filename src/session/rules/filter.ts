@@ -1,9 +1,9 @@
 // The filter of a list of sessions (decisions, "Chat sessions"): its permissions, and how a search compares texts.
 import { notMember } from "../../access/rules/membership.ts";
 import { type ListFacts, mayListWorkspaces } from "../../access/rules/reach.ts";
-import { toFirstCodePoints } from "../../rules/code-points.ts";
 import { searchedPromptCharacters } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
+import { toFirstCodePoints } from "../../rules/text-code-points.ts";
 import type { SessionStatus } from "./status.ts";
 
 /** Sessions that are assigned to one member, to the service, or to nobody. */

@@ -2,9 +2,9 @@
 
 import type { Author } from "../../access/rules/actor.ts";
 import { allows, type Standing } from "../../access/rules/membership.ts";
-import { hasMoreCodePoints } from "../../rules/code-points.ts";
 import { lineSnapshotCharacters, reviewCommentsMax } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
+import { hasMoreCodePoints } from "../../rules/text-code-points.ts";
 import type { SessionStatus } from "./status.ts";
 
 /** The side of a change: the old or the new lines. */

@@ -1,8 +1,8 @@
 // The user's personal skills, which go with them into every session that they are the Assignee of.
 import * as z from "zod";
 import { ownerOf } from "../../access/rules/actor.ts";
-import { created, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { created, noContent, ok } from "../../http/response.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { deleteSkill, personalSkills } from "../queries.ts";
 import type { SkillOwner } from "../rules/custom-skill.ts";

@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import { ownerOf } from "../../access/rules/actor.ts";
-import { ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { ok } from "../../http/response.ts";
 import { providerIds } from "../../model/rules/provider.ts";
 import { type EnabledPlugin, pluginsOfSession, skillsAndPlugins } from "../../plugin/queries/plugins.ts";
 import { pluginProviderFor } from "../../plugin/rules/plugin.ts";

@@ -1,7 +1,7 @@
 // The skills of a workspace, which every session in it has. Members read them; owner and admins change them.
 import * as z from "zod";
-import { created, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { created, noContent, ok } from "../../http/response.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { deleteSkill, findSkill, skillsOfWorkspace } from "../queries.ts";
 import type { SkillOwner } from "../rules/custom-skill.ts";

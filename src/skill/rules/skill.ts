@@ -1,7 +1,8 @@
 // A skill: instructions that an agent follows when a message calls them by name. Factory skills come with the service. A project's own skills
 // are folders with a SKILL.md in its checkout. Personal skills and those of a workspace are kept by the service.
-import { hasMoreCodePoints } from "../../rules/code-points.ts";
+
 import { skillDescriptionCharactersMax, skillNameCharactersMax } from "../../rules/limits.ts";
+import { hasMoreCodePoints } from "../../rules/text-code-points.ts";
 import { readFrontMatter } from "./front-matter.ts";
 
 export const skillSources = ["factory", "project", "workspace", "personal", "plugin"] as const;

@@ -15,5 +15,5 @@ export * from "../../provider-login/tables.ts";
 export * from "../../sandbox/tables.ts";
 export * from "../../session/tables.ts";
 export * from "../../skill/tables.ts";
+export * from "../../sweeps/tables.ts";
 export * from "../../usage/tables.ts";
-export * from "./sweep-marks.ts";

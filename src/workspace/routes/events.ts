@@ -2,10 +2,10 @@
 import { workspaceEventsObject } from "../../../durable-objects/address.ts";
 import type { ListenRequest } from "../../../durable-objects/workspace-events/rpc.ts";
 import { askAgainMs } from "../../access/rules/stream-revalidation.ts";
-import { eventStreamType, events } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { eventStream } from "../../http/event-stream.ts";
-import { lastEventIdOf, lastEventIdQuery } from "../../http/last-event-id.ts";
+import { lastEventIdOf, lastEventIdQuery } from "../../http/event-stream-last-event-id.ts";
+import { eventStreamType, events } from "../../http/response.ts";
 import { refuse } from "../../rules/refusal.ts";
 import { justEndedHeader, workspaceEventSchema } from "../event-wire.ts";
 

@@ -1,8 +1,8 @@
 // Invitations: owners and admins list, send and delete those of their workspace, and invited users accept them.
 import * as z from "zod";
 import type { Env } from "../../env.ts";
-import { created, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { created, noContent, ok } from "../../http/response.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { acceptInvitation, invitationToken, invite as sendInvitation } from "../invitations.ts";
 import { deleteInvitation, type Invitation, openInvitations } from "../queries/invitations.ts";

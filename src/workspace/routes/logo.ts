@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { pictureTypeOf } from "../../account/rules/picture.ts";
 import { examplePictureUrl, pictureBody } from "../../account/wire.ts";
-import { noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { noContent, ok } from "../../http/response.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { dropPicture, putPicture } from "../../storage/pictures.ts";
 

@@ -1,8 +1,8 @@
 // The members of a workspace: list, roles, removal, leaving and the transfer of ownership.
 import * as z from "zod";
-import { noContent, ok } from "../../http/answer.ts";
 import { type Call, endpoint } from "../../http/endpoint.ts";
-import { exampleIds } from "../../resources/example-values.ts";
+import { noContent, ok } from "../../http/response.ts";
+import { exampleIds } from "../../lib/wire-example-values.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { changeRole, type MemberCommand, removeFromWorkspace, transferWorkspace } from "../members.ts";
 import { membersOf } from "../queries/members.ts";

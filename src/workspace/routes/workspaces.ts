@@ -2,8 +2,8 @@
 import * as z from "zod";
 import type { Sender } from "../../access/rules/actor.ts";
 import type { Role } from "../../access/rules/membership.ts";
-import { created, noContent, ok } from "../../http/answer.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { created, noContent, ok } from "../../http/response.ts";
 import { isRefusal, refuse } from "../../rules/refusal.ts";
 import { spendLimitField } from "../../session/routes/fields.ts";
 import { maySetLimit } from "../../session/rules/spend-limit.ts";

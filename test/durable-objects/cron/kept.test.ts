@@ -6,7 +6,7 @@ import { cronObject, cronRunObject } from "../../../durable-objects/address.ts";
 import { findCron, listCrons } from "../../../src/cron/queries/crons.ts";
 import { noProjectsLeft } from "../../../src/cron/rules/project-pause.ts";
 import { cronOnWire } from "../../../src/cron/wire/cron.ts";
-import { newId } from "../../../src/ids.ts";
+import { newId } from "../../../src/lib/ids.ts";
 import { cronRunsKeptMs, cronsPerWorkspace } from "../../../src/rules/limits.ts";
 import { addCronWorkspace, beginCron, untilOver } from "../support/cron-driver.ts";
 

@@ -2,8 +2,8 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { authenticate } from "../../../src/http/authenticate.ts";
-import { newSecret } from "../../../src/ids.ts";
 import { issueApiKey, issueBrowserSession } from "../../../src/key/queries.ts";
+import { newSecret } from "../../../src/lib/ids.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 
 const now = 1_000_000;

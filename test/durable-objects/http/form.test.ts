@@ -1,9 +1,9 @@
 // Forms with files: what is kept of them in storage as they arrive, and that nothing is left of one that is refused.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { bodyMemory, releaseBytes } from "../../../src/bytes/held-bytes.ts";
 import type { TurnOwner } from "../../../src/chat/rules/chat.ts";
 import { type Form, formBytes, readForm } from "../../../src/http/form.ts";
+import { bodyMemory, releaseBytes } from "../../../src/lib/byte-budget.ts";
 import { bodyMemoryBytes } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { attachmentStore, deleteOwnedObjects, getAttachment } from "../../../src/storage/attachments.ts";

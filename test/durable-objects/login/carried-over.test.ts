@@ -5,8 +5,8 @@ import type { Env } from "../../../src/env.ts";
 import { readCredential, sealTokens } from "../../../src/provider-login/credentials.ts";
 import { credentialsOf } from "../../../src/provider-login/queries/logins.ts";
 import { sealingIdentity, workspaceLogin } from "../../../src/provider-login/rules/login.ts";
-import { sweepStaleSeals } from "../../../src/scheduled/stale-seals.ts";
 import { seal } from "../../../src/storage/sealing.ts";
+import { sweepStaleSeals } from "../../../src/sweeps/stale-seals.ts";
 
 // What the sweep takes of the product's bindings is among those of the tests.
 const settings = env as unknown as Env;

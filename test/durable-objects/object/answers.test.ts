@@ -3,8 +3,8 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/durable-sqlite";
 import { describe, expect, test } from "vitest";
-import { type Answers, openAnswers } from "../../../durable-objects/object/answers.ts";
-import { claimNewId, sweepCreates } from "../../../src/storage/queries/creates.ts";
+import { type Answers, openAnswers } from "../../../durable-objects/object/idempotent-results.ts";
+import { claimNewId, sweepCreates } from "../../../src/storage/creates.ts";
 import { beginSession, by } from "../support/session-driver.ts";
 
 const day = 24 * 60 * 60_000;

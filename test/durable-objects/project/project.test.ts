@@ -13,7 +13,7 @@ import type { Idempotency } from "../../../src/rules/idempotency.ts";
 import { unusedMainDays } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import type { TurnEvent } from "../../../src/sandbox-protocol/protocol.ts";
-import { sweepStaleSeals } from "../../../src/scheduled/stale-seals.ts";
+import { sweepStaleSeals } from "../../../src/sweeps/stale-seals.ts";
 import { addProject, asks, connectProvider, reachedStatus } from "../support/project-driver.ts";
 import { unusedUntil } from "../support/scripted-sandbox.ts";
 import { by, completed, dial, started, textBlock } from "../support/session-driver.ts";

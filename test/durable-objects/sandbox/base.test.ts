@@ -1,7 +1,7 @@
 // Bases of a project: made once, kept while any sandbox stands on them, and gone when none does and a newer one has come.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
-import { newId } from "../../../src/ids.ts";
+import { newId } from "../../../src/lib/ids.ts";
 import {
   baseOfSandbox,
   beginAnew,
@@ -17,7 +17,7 @@ import {
   takeBase,
 } from "../../../src/sandbox/queries/prebuilds.ts";
 import { sweepUnusedBases } from "../../../src/sandbox/sweep.ts";
-import { baseLayerKey } from "../../../src/storage/archives.ts";
+import { baseLayerKey } from "../../../src/storage/objects-archives.ts";
 import { sweepWhole } from "../support/sweep-whole.ts";
 
 const database = env.DB;

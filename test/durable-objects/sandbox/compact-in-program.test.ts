@@ -1,9 +1,9 @@
 // A compaction in a sandbox: it wakes the sandbox, keeps it from going idle, and carries the program's answer back.
 import { beforeEach, describe, expect, test } from "vitest";
+import { verify } from "../../../src/lib/signing.ts";
 import type { SandboxToken } from "../../../src/sandbox/token.ts";
 import type { CompactionRequest } from "../../../src/sandbox/turn-request.ts";
 import type { Compaction } from "../../../src/sandbox-protocol/protocol.ts";
-import { verify } from "../../../src/signing.ts";
 import {
   freshSandbox,
   host,

@@ -1,8 +1,8 @@
 // Saved work that cannot be brought back: whoever waits for the sandbox is told why, and nothing begins anew over it.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { newId } from "../../../src/ids.ts";
-import { workLayerKey } from "../../../src/storage/archives.ts";
+import { newId } from "../../../src/lib/ids.ts";
+import { workLayerKey } from "../../../src/storage/objects-archives.ts";
 import {
   freshSandbox,
   generation,

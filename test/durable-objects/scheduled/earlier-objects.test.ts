@@ -1,8 +1,8 @@
 // Objects that were stored before workspaces had a quota: a sweep counts each to its workspace, once.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { newId } from "../../../src/ids.ts";
-import { sweepEarlierObjects } from "../../../src/scheduled/earlier-objects.ts";
+import { newId } from "../../../src/lib/ids.ts";
+import { sweepEarlierObjects } from "../../../src/sweeps/earlier-objects.ts";
 import { addWorkspaceWith } from "../support/people.ts";
 
 const place = (after: string) => ({ now: Date.now(), after });

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { codeHostInboxObject, projectObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../../src/env.ts";
-import { sweepLostAlarms as sweepTable } from "../../../src/scheduled/lost-alarms.ts";
+import { sweepLostAlarms as sweepTable } from "../../../src/sweeps/lost-alarms.ts";
 import { beginCron } from "../support/cron-driver.ts";
 import { beginSession } from "../support/session-driver.ts";
 import { sweepWhole } from "../support/sweep-whole.ts";

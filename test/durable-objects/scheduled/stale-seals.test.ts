@@ -9,8 +9,8 @@ import type { ProjectSettings } from "../../../src/project/rules/settings.ts";
 import { openSettings } from "../../../src/project/settings.ts";
 import { readCredential, sealTokens } from "../../../src/provider-login/credentials.ts";
 import { workspaceLogin } from "../../../src/provider-login/rules/login.ts";
-import { sweepStaleSeals } from "../../../src/scheduled/stale-seals.ts";
 import { seal, unseal } from "../../../src/storage/sealing.ts";
+import { sweepStaleSeals } from "../../../src/sweeps/stale-seals.ts";
 import { freshSandbox, host, owner, sandbox } from "../support/sandbox-driver.ts";
 import { sweepWhole } from "../support/sweep-whole.ts";
 

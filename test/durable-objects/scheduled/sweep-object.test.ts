@@ -5,7 +5,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { sweepObject } from "../../../durable-objects/address.ts";
 import { noteZoneChange } from "../../../src/cron/queries/zone-changes.ts";
-import { type SweepName, sweepNames } from "../../../src/rules/sweep-name.ts";
+import { type SweepName, sweepNames } from "../../../src/sweeps/rules/sweep-name.ts";
 import { countAlarms } from "../support/counted-calls.ts";
 
 const count = 1_100;

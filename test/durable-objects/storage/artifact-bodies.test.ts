@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { storeText } from "../../../src/artifact/bodies.ts";
 import { artifactsOf } from "../../../src/artifact/queries.ts";
 import { recordArtifact, writeTextArtifact } from "../../../src/artifact/write.ts";
-import { newId } from "../../../src/ids.ts";
+import { newId } from "../../../src/lib/ids.ts";
 import { listedMax, unconfirmedObjectMs } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { deleteSessionRows } from "../../../src/session/queries/index.ts";

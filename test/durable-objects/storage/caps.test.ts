@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { Actor } from "../../../src/access/rules/actor.ts";
 import type { Env } from "../../../src/env.ts";
 import { issueAgentToken, issueApiKey, issueBrowserSession } from "../../../src/key/queries.ts";
+import { keyHash } from "../../../src/lib/base64url-key-hash.ts";
 import { addProject, findProject, type Project } from "../../../src/project/queries.ts";
 import {
   backlogPerWorkspace,
@@ -12,7 +13,6 @@ import {
   projectsPerWorkspace,
 } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
-import { keyHash } from "../../../src/storage/key-hash.ts";
 import { createWorkspace } from "../../../src/workspace/create.ts";
 import { transferWorkspace } from "../../../src/workspace/members.ts";
 import { countOwned } from "../../../src/workspace/queries/workspaces.ts";

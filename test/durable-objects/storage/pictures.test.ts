@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { removeWorkspace } from "../../../src/deletion/queries.ts";
 import { sweepUnconfirmedObjects } from "../../../src/storage/bodies.ts";
 import { dropPicture, getPicture, putPicture } from "../../../src/storage/pictures.ts";
-import type { PictureOwner } from "../../../src/storage/queries/pictures.ts";
+import type { PictureOwner } from "../../../src/storage/pictures-pictures.ts";
 import { addUser, addWorkspaceWith } from "../support/people.ts";
 
 const world = { ...env, PUBLIC_URL: "http://service.test" };

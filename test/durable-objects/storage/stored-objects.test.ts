@@ -6,7 +6,7 @@ import { storeFile } from "../../../src/artifact/bodies.ts";
 import { createPrototype, deletePrototype } from "../../../src/artifact/prototypes.ts";
 import { recordArtifact, writeTextArtifact } from "../../../src/artifact/write.ts";
 import { formBytes, readForm } from "../../../src/http/form.ts";
-import { newId } from "../../../src/ids.ts";
+import { newId } from "../../../src/lib/ids.ts";
 import { unconfirmedObjectMs } from "../../../src/rules/limits.ts";
 import { isRefusal, type Refusal } from "../../../src/rules/refusal.ts";
 import { deleteSkill } from "../../../src/skill/queries.ts";

@@ -18,7 +18,7 @@ import { drain, resumeUpNext } from "../../../src/chat/rules/queue.ts";
 import { deliver } from "../../../src/chat/rules/send.ts";
 import { endTurn } from "../../../src/chat/rules/turn-end.ts";
 import { chatEventOnWire } from "../../../src/chat/wire/live-event.ts";
-import { newId } from "../../../src/ids.ts";
+import { newId } from "../../../src/lib/ids.ts";
 import { decided } from "../../../src/rules/decision.ts";
 import type { ChatEffect } from "../../../src/rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../../../src/rules/refusal.ts";

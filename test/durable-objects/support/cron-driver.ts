@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { cronObject, cronRunObject } from "../../../durable-objects/address.ts";
 import type { Actor } from "../../../src/access/rules/actor.ts";
 import type { NewCron } from "../../../src/cron/rules/cron.ts";
-import { newId } from "../../../src/ids.ts";
+import { newId } from "../../../src/lib/ids.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import type { TurnOutcome } from "../../../src/sandbox-protocol/protocol.ts";
 import { addWorkspaceWith } from "./people.ts";

@@ -1,5 +1,5 @@
 // Works through all pages of a sweep.
-import type { Sweep } from "../../../src/scheduled/sweep.ts";
+import type { Sweep } from "../../../src/sweeps/sweep.ts";
 
 /** Answers the number of pages. */
 export async function sweepWhole<Needs>(sweep: Sweep<Needs>, env: Needs, now: number): Promise<number> {

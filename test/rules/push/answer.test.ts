@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Meaning, meaningOf } from "../../../src/notification/rules/response.ts";
+import { pauseAfter } from "../../../src/rules/backoff-pauses.ts";
 import { noticeLifetimeMs } from "../../../src/rules/limits.ts";
-import { pauseAfter } from "../../../src/rules/push/pauses.ts";
 
 test.each<[status: number, reason: string | null, meaning: Meaning, ofRenewed?: Meaning]>([
   [200, null, "delivered"],

@@ -1,0 +1,137 @@
+// The public API: all endpoints, and the OpenAPI document of them.
+import * as z from "zod";
+import { profileImageRoutes, profileRoutes } from "./account/routes/profile.ts";
+import { codeHostAccountRoutes, signOutRoutes } from "./account/routes/sign-in.ts";
+import { activityRoutes } from "./activity/routes.ts";
+import { artifactRoutes } from "./artifact/routes/artifacts.ts";
+import { prototypeRoutes } from "./artifact/routes/prototypes.ts";
+import { changeRoutes } from "./checkout/routes/changes.ts";
+import { fileRoutes } from "./checkout/routes/files.ts";
+import { gitRoutes } from "./checkout/routes/git.ts";
+import { reviewCommentRoutes } from "./checkout/routes/review-comments.ts";
+import { codeHostWebhookRoutes } from "./code-host/webhook-route.ts";
+import { cronRoutes } from "./cron/routes/crons.ts";
+import { cronRunRoutes } from "./cron/routes/runs.ts";
+import { deployEventRoutes, deployMessageRoutes, deployRoutes } from "./deploy/routes/deploys.ts";
+import { deployFileRoutes } from "./deploy/routes/files.ts";
+import { deployQueueRoutes } from "./deploy/routes/queue.ts";
+import { metaRoutes } from "./endpoints-meta.ts";
+import { type Endpoint, publicEndpoint } from "./http/endpoint.ts";
+import { openApiDocument } from "./http/openapi/document.ts";
+import { bare } from "./http/response.ts";
+import { apiKeyRoutes } from "./key/routes/api-keys.ts";
+import { relayKeyRoutes } from "./key/routes/relay-keys.ts";
+import { modelRoutes } from "./model/routes.ts";
+import { pushDeviceRoutes } from "./notification/routes.ts";
+import { isOneMachine } from "./one-machine.ts";
+import { pluginRoutes } from "./plugin/routes.ts";
+import { previewRoutes } from "./preview/routes/preview.ts";
+import { serviceRoutes } from "./preview/routes/services.ts";
+import { shareLinkRoutes } from "./preview/routes/share-link.ts";
+import { sharedPreviewRoutes } from "./preview/routes/shared-preview.ts";
+import { projectRoutes } from "./project/routes/projects.ts";
+import { projectSettingsRoutes } from "./project/routes/settings.ts";
+import { signInRoutes } from "./provider-login/routes/connect.ts";
+import { credentialSignInRoutes } from "./provider-login/routes/connect-credential.ts";
+import { credentialRoutes } from "./provider-login/routes/credentials.ts";
+import { subscriptionRoutes, subscriptionUsageRoutes } from "./provider-login/routes/subscriptions.ts";
+import { workspaceSandboxRoutes } from "./sandbox/routes.ts";
+import { eventRoutes } from "./session/routes/events.ts";
+import { sessionListRoutes } from "./session/routes/lists.ts";
+import { upNextRoutes } from "./session/routes/queue.ts";
+import { sessionRoutes } from "./session/routes/sessions.ts";
+import { attachmentRoutes, outputRoutes, turnRoutes } from "./session/routes/turns.ts";
+import { sessionChangeRoutes } from "./session/routes/update.ts";
+import { personalSkillRoutes } from "./skill/routes/personal-skills.ts";
+import { skillRoutes } from "./skill/routes/session-skills.ts";
+import { workspaceSkillRoutes } from "./skill/routes/workspace-skills.ts";
+import { usageRoutes } from "./usage/routes.ts";
+import { workspaceEventRoutes } from "./workspace/routes/events.ts";
+import { invitationRoutes } from "./workspace/routes/invitations.ts";
+import { logoRoutes } from "./workspace/routes/logo.ts";
+import { memberRoutes } from "./workspace/routes/members.ts";
+import { workspaceRoutes } from "./workspace/routes/workspaces.ts";
+
+const documentSchema = z
+  .record(z.string(), z.unknown())
+  .meta({ description: "An OpenAPI 3.1 document.", examples: [{ openapi: "3.1.0" }] });
+
+const documents = new Map<string, unknown>();
+
+function documentAt(serverUrl: string): unknown {
+  const document = documents.get(serverUrl) ?? openApiDocument(endpoints, serverUrl);
+  documents.set(serverUrl, document);
+  return document;
+}
+
+const openApi = publicEndpoint({
+  method: "GET",
+  path: "/api/openapi.json",
+  operation: "readOpenApi",
+  summary: "This document.",
+  tag: "Service",
+  answers: { status: 200, isBare: true, data: documentSchema },
+  async handle({ env }) {
+    // In one-machine mode the address may be a loopback one, which is useless in a document that is read elsewhere.
+    return bare(documentAt(isOneMachine(env) ? "/" : env.PUBLIC_URL));
+  },
+});
+
+/** All endpoints of the public API. */
+export const endpoints: Endpoint[] = [
+  ...sessionRoutes,
+  ...sessionListRoutes,
+  ...sessionChangeRoutes,
+  ...turnRoutes,
+  ...upNextRoutes,
+  ...reviewCommentRoutes,
+  ...attachmentRoutes,
+  ...outputRoutes,
+  ...artifactRoutes,
+  ...eventRoutes,
+  ...fileRoutes,
+  ...changeRoutes,
+  ...gitRoutes,
+  ...projectRoutes,
+  ...projectSettingsRoutes,
+  ...deployRoutes,
+  ...deployMessageRoutes,
+  ...deployQueueRoutes,
+  ...deployEventRoutes,
+  ...deployFileRoutes,
+  ...prototypeRoutes,
+  ...previewRoutes,
+  ...serviceRoutes,
+  ...shareLinkRoutes,
+  ...skillRoutes,
+  ...sharedPreviewRoutes,
+  ...codeHostWebhookRoutes,
+  ...workspaceRoutes,
+  ...workspaceEventRoutes,
+  ...usageRoutes,
+  ...memberRoutes,
+  ...invitationRoutes,
+  ...credentialRoutes,
+  ...credentialSignInRoutes,
+  ...logoRoutes,
+  ...profileRoutes,
+  ...profileImageRoutes,
+  ...subscriptionRoutes,
+  ...subscriptionUsageRoutes,
+  ...personalSkillRoutes,
+  ...pluginRoutes,
+  ...pushDeviceRoutes,
+  ...workspaceSkillRoutes,
+  ...signInRoutes,
+  ...workspaceSandboxRoutes,
+  ...relayKeyRoutes,
+  ...apiKeyRoutes,
+  ...signOutRoutes,
+  ...codeHostAccountRoutes,
+  ...cronRoutes,
+  ...cronRunRoutes,
+  ...activityRoutes,
+  ...modelRoutes,
+  ...metaRoutes,
+  openApi,
+];

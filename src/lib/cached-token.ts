@@ -1,0 +1,53 @@
+// A token that is handed out once for all: calls that need a new one at the same time share one.
+import { isRefusal, type Refusal } from "../rules/refusal.ts";
+
+/** A token of the service for something outside. */
+export interface IssuedToken {
+  token: string;
+  /** Milliseconds since the epoch. */
+  expiresAt: number;
+}
+
+export interface TokenSource {
+  /** Makes or requests a new token. */
+  issue(): Promise<IssuedToken | Refusal>;
+  /** Loads the token that was stored before the object was evicted. */
+  load(): Promise<IssuedToken | null>;
+  store(token: IssuedToken): Promise<void>;
+  now(): number;
+  /** How much longer a token has to hold when it is handed out. */
+  marginMs: number;
+}
+
+/**
+ * Returns a function that returns a token which holds for the margin. Its argument is a token that was refused outside, which it does not
+ * return again.
+ */
+export function cachedToken(source: TokenSource): (refused?: string) => Promise<string | Refusal> {
+  let cached: IssuedToken | null = null;
+  let loading: Promise<void> | null = null;
+  let issuing: Promise<IssuedToken | Refusal> | null = null;
+
+  async function load(): Promise<void> {
+    cached = await source.load();
+  }
+
+  async function issue(): Promise<IssuedToken | Refusal> {
+    const issued = await source.issue();
+    if (isRefusal(issued)) return issued;
+    cached = issued;
+    await source.store(issued);
+    return issued;
+  }
+
+  return async (refused) => {
+    loading ??= load();
+    await loading;
+    if (cached && cached.token !== refused && cached.expiresAt - source.marginMs > source.now()) return cached.token;
+    issuing ??= issue().finally(() => {
+      issuing = null;
+    });
+    const issued = await issuing;
+    return isRefusal(issued) ? issued : issued.token;
+  };
+}

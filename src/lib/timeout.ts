@@ -1,0 +1,27 @@
+// A timeout that does not keep the object awake once the work is done.
+import { reasonOf } from "./error-text.ts";
+
+/** Settles with the work, or after `waitMs`, whichever comes first; at once without any work. */
+export async function within(work: Promise<unknown> | null, waitMs: number): Promise<void> {
+  if (work === null) return;
+  const timer = new AbortController();
+  const timeout = scheduler.wait(waitMs, { signal: timer.signal }).catch(() => undefined);
+  try {
+    await Promise.race([work, timeout]);
+  } finally {
+    timer.abort();
+  }
+}
+
+/** True if the work is done within `waitMs`; false if it is not by then, or fails, which is logged as `failure`. */
+export async function isDoneWithin(work: Promise<unknown>, waitMs: number, failure: string): Promise<boolean> {
+  let isDone = false;
+  const settled = work.then(
+    () => {
+      isDone = true;
+    },
+    (error: unknown) => console.error(failure, reasonOf(error)),
+  );
+  await within(settled, waitMs);
+  return isDone;
+}

@@ -1,0 +1,70 @@
+// The texts of a public link's page in the states without a preview.
+import type { Notice } from "./message-page.tsx";
+
+export const linkNotFound: Notice = {
+  tone: "ended",
+  heading: "This link leads nowhere",
+  text: "It does not exist, or whoever shared it has revoked it. Ask them for a new one.",
+};
+
+export const tooManyRequests: Notice = {
+  tone: "resting",
+  heading: "A moment, please",
+  text: "This link was opened very often from your network. Try again in a minute.",
+};
+
+export const artifactNotFound: Notice = {
+  tone: "ended",
+  heading: "This artifact is not here",
+  text: "It does not exist, or its session is gone.",
+};
+
+export const artifactUnavailable: Notice = {
+  tone: "resting",
+  heading: "This artifact cannot be shown now",
+  text: "Try again in a moment.",
+};
+
+/** The notices by state. `action` is the label of the button. */
+export const pageNotices = {
+  starting: {
+    tone: "coming",
+    heading: "Waking the preview",
+    text: "The project starts in a sandbox of its own. That takes a few seconds.",
+  },
+  slow: {
+    tone: "coming",
+    heading: "Still on its way",
+    text: "None of the project's services answers yet. Some take long to start, and some fail each time they do. You can leave this page open; if nothing comes, ask whoever shared it.",
+  },
+  paused: {
+    tone: "resting",
+    heading: "The preview is resting",
+    text: "It was paused, because nobody used it for a while or to make room for others. It comes back as it was.",
+    action: "Wake it up",
+  },
+  not_running: {
+    tone: "resting",
+    heading: "The preview cannot start now",
+    text: "The workspace behind it has no room to run it at the moment. Try again later, or ask whoever shared it.",
+    action: "Try again",
+  },
+  no_frontends: {
+    tone: "resting",
+    heading: "Nothing to see here yet",
+    text: "The project runs, but none of its services shows anything in a browser.",
+    action: "Look again",
+  },
+  session_ended: {
+    tone: "ended",
+    heading: "This session has ended",
+    text: "Its work is done, so there is no preview of it any more.",
+  },
+  link_gone: {
+    tone: "ended",
+    heading: "This link is no longer available",
+    text: "The preview is not shared any more. Ask whoever shared it for a new link.",
+  },
+} satisfies Record<string, Notice & { action?: string }>;
+
+export type PageState = keyof typeof pageNotices;

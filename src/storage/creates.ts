@@ -1,0 +1,53 @@
+// What is created with an Idempotency-Key: sessions and crons. The first request sets the id; its repeats get the same id.
+import { newId } from "../lib/ids.ts";
+import { checkRepeat, type Idempotency, oldestRepeatable } from "../rules/idempotency.ts";
+import { isRefusal, type Refusal } from "../rules/refusal.ts";
+
+interface Claim extends Idempotency {
+  /** The id to use if this is the first request. */
+  id: string;
+  now: number;
+}
+
+/** Deletes up to `atMost` records whose key has expired. */
+export async function sweepCreates(database: D1Database, now: number, atMost: number): Promise<void> {
+  await database
+    .prepare(
+      "DELETE FROM session_creates WHERE key IN (SELECT key FROM session_creates WHERE created_at <= ?1 LIMIT ?2)",
+    )
+    .bind(oldestRepeatable(now), atMost)
+    .run();
+}
+
+/** Returns the id of what a request creates. Refuses a key that was used with another body. One statement, so concurrent requests get the same id. */
+export async function claimNewId(
+  database: D1Database,
+  { id, now, ...repeat }: Claim,
+): Promise<{ id: string } | Refusal> {
+  const first = await database
+    .prepare(
+      `INSERT INTO session_creates (key, body_hash, session_id, created_at) VALUES (?1, ?2, ?3, ?4)
+       ON CONFLICT (key) DO UPDATE SET
+         body_hash = iif(created_at <= ?5, excluded.body_hash, body_hash),
+         session_id = iif(created_at <= ?5, excluded.session_id, session_id),
+         created_at = iif(created_at <= ?5, excluded.created_at, created_at)
+       RETURNING body_hash AS bodyHash, session_id AS id`,
+    )
+    .bind(repeat.key, repeat.bodyHash, id, now, oldestRepeatable(now))
+    .first<{ bodyHash: string; id: string }>();
+  // An upsert with RETURNING always returns its row.
+  if (!first) throw new Error("The claim of an id returned no row.");
+  return checkRepeat(first, repeat) ?? { id: first.id };
+}
+
+/** Returns the id for what a request creates; the same one for a repeat. */
+export async function idOfCreate(
+  database: D1Database,
+  repeat: Idempotency | null,
+  now: number,
+): Promise<string | Refusal> {
+  const id = newId(now);
+  if (repeat === null) return id;
+  const claimed = await claimNewId(database, { ...repeat, id, now });
+  return isRefusal(claimed) ? claimed : claimed.id;
+}

@@ -1,0 +1,127 @@
+// What a workspace stores in R2, as its quota counts it. Each object has a row with its size,
+// written before the object and deleted after it, so a Worker that dies in between leaves too much
+// counted, never too little. Only saved work is counted once it is stored: it is never refused.
+// Triggers add the rows up: an upload reads no other row.
+import type { TurnOwner } from "../chat/rules/chat.ts";
+import type { Refusal } from "../rules/refusal.ts";
+import { byPlan } from "../sandbox/queries/limits.ts";
+import { type PlanName, refuseStorage } from "../workspace/rules/billing-plan.ts";
+
+/** What an object is stored for. Its workspace is charged. */
+export type StorageOwner = Pick<TurnOwner, "type" | "id"> | { type: "workspace"; id: string };
+
+export interface ObjectSize {
+  key: string;
+  bytes: number;
+}
+
+/** The id of the workspace of each kind of owner, in SQL. */
+const workspaceIds: Record<StorageOwner["type"], string> = {
+  workspace: "?1",
+  session: "(SELECT o.workspace_id FROM sessions o WHERE o.id = ?1)",
+  project: "(SELECT o.workspace_id FROM projects o WHERE o.id = ?1)",
+  "cron-run": "(SELECT o.workspace_id FROM cron_runs o WHERE o.id = ?1)",
+};
+
+const maxBytes = byPlan((plan) => plan.maxStorageBytes);
+
+const objectsIn = "SELECT value ->> 'key', w.id, value ->> 'bytes' FROM json_each(?2), workspaces w";
+
+/**
+ * Counts objects that are about to be stored. Refuses them if they do not fit into the quota: then
+ * none is counted. `beside` is done in the same round trip, also if they are refused.
+ */
+export async function countStored(
+  database: D1Database,
+  owner: StorageOwner,
+  objects: readonly ObjectSize[],
+  beside: readonly D1PreparedStatement[] = [],
+): Promise<Refusal | null> {
+  const neededBytes = objects.reduce((sum, { bytes }) => sum + bytes, 0);
+  const ofOwner = `w.id = ${workspaceIds[owner.type]}`;
+  const [counted, found] = await database.batch<Record<string, unknown>>([
+    database
+      .prepare(
+        // A repeat of an upload may break off, and leaves the object of the first.
+        `INSERT INTO stored_objects (key, workspace_id, bytes) ${objectsIn}
+         WHERE ${ofOwner} AND w.stored_bytes + ?3 <= ${maxBytes}
+         ON CONFLICT (key) DO UPDATE SET bytes = max(bytes, excluded.bytes) RETURNING key`,
+      )
+      .bind(owner.id, JSON.stringify(objects), neededBytes),
+    database.prepare(`SELECT w.plan, w.stored_bytes AS usedBytes FROM workspaces w WHERE ${ofOwner}`).bind(owner.id),
+    ...beside,
+  ]);
+  const workspace = found?.results[0] as { plan: PlanName; usedBytes: number } | undefined;
+  // What is stored for an owner that is gone goes with it.
+  if (!workspace || (counted && counted.results.length > 0)) return null;
+  return refuseStorage(workspace.plan, workspace.usedBytes, neededBytes);
+}
+
+/** Notes the sizes of stored objects, whatever the quota. */
+export async function recountStored(
+  database: D1Database,
+  owner: StorageOwner,
+  objects: readonly ObjectSize[],
+): Promise<void> {
+  await database
+    .prepare(
+      `INSERT INTO stored_objects (key, workspace_id, bytes) ${objectsIn} WHERE w.id = ${workspaceIds[owner.type]}
+       ON CONFLICT (key) DO UPDATE SET bytes = excluded.bytes`,
+    )
+    .bind(owner.id, JSON.stringify(objects))
+    .run();
+}
+
+/** The statement that notes the size of an object that is counted already. */
+export function settling(database: D1Database, { key, bytes }: ObjectSize): D1PreparedStatement {
+  return database.prepare("UPDATE stored_objects SET bytes = ?2 WHERE key = ?1 AND bytes <> ?2").bind(key, bytes);
+}
+
+/** The statement that no longer counts objects, which are deleted. */
+export function forgetting(database: D1Database, keys: readonly string[]): D1PreparedStatement {
+  return database
+    .prepare("DELETE FROM stored_objects WHERE key IN (SELECT value FROM json_each(?1))")
+    .bind(JSON.stringify(keys));
+}
+
+/**
+ * Stops counting what was stored in a folder under keys before another one, by default under all:
+ * it is deleted. `folder` ends with a slash, after which `0` is the next character.
+ */
+export async function forgetFolder(
+  database: D1Database,
+  folder: string,
+  end = `${folder.slice(0, -1)}0`,
+): Promise<void> {
+  await database.prepare("DELETE FROM stored_objects WHERE key >= ?1 AND key < ?2").bind(folder, end).run();
+}
+
+/** The workspace of an object, in SQL, by its key and the parts of its path. */
+const workspaceOfKey = `CASE o.value ->> 'folder'
+  WHEN 'sessions' THEN (SELECT s.workspace_id FROM sessions s WHERE s.id = o.value ->> 'id')
+  WHEN 'projects' THEN (SELECT p.workspace_id FROM projects p WHERE p.id = o.value ->> 'id')
+  WHEN 'cron-runs' THEN (SELECT r.workspace_id FROM cron_runs r WHERE r.id = o.value ->> 'id')
+  WHEN 'crons' THEN (SELECT c.workspace_id FROM crons c WHERE c.id = o.value ->> 'id')
+  WHEN 'prototypes' THEN (SELECT p.workspace_id FROM prototypes y JOIN projects p ON p.id = y.project_id WHERE y.id = o.value ->> 'id')
+  WHEN 'skills' THEN (SELECT k.owner_id FROM skills k WHERE k.body_key = o.value ->> 'key' AND k.owner_type = 'workspace')
+  WHEN 'sandboxes' THEN coalesce((SELECT s.workspace_id FROM sessions s WHERE s.sandbox_key = o.value ->> 'id'),
+    (SELECT p.workspace_id FROM projects p WHERE p.main_sandbox_key = o.value ->> 'id')) END`;
+
+/**
+ * Counts objects that were stored without being counted, to the workspaces that have them. Others
+ * count to none.
+ */
+export async function countEarlier(database: D1Database, objects: readonly ObjectSize[]): Promise<void> {
+  const named = objects.map(({ key, bytes }) => {
+    const [folder = "", id = ""] = key.split("/");
+    return { key, bytes, folder, id };
+  });
+  await database
+    .prepare(
+      `INSERT INTO stored_objects (key, workspace_id, bytes)
+       SELECT o.value ->> 'key', ${workspaceOfKey}, o.value ->> 'bytes' FROM json_each(?1) o WHERE ${workspaceOfKey} IS NOT NULL
+       ON CONFLICT (key) DO NOTHING`,
+    )
+    .bind(JSON.stringify(named))
+    .run();
+}

@@ -1,0 +1,64 @@
+// The sweeps of the schedule, by name. Each has an object, which works through its pages: see `durable-objects/sweep/`.
+
+import { sweepActivity } from "../activity/record.ts";
+import { sweepSilentTurns } from "../chat/sweep.ts";
+import { sweepMissedWebhooks } from "../code-host/sweep.ts";
+import { sweepCronRuns, sweepCrons, sweepZones } from "../cron/sweep.ts";
+import { sweepRemovals } from "../deletion/sweep.ts";
+import { sweepUnusedMains } from "../deploy/sweep.ts";
+import { sweepNotices } from "../notification/sweep.ts";
+import { refreshMarketplaces } from "../plugin/refresh.ts";
+import { sweepSignIns } from "../provider-login/sweep.ts";
+import { sweepEndedWork, sweepOldSlots, sweepUnusedBases } from "../sandbox/sweep.ts";
+import { sweepUnconfirmedObjects } from "../storage/bodies.ts";
+import { sweepCreates } from "../storage/creates.ts";
+import { laggingDatabase } from "../storage/database-lagging-database.ts";
+import { sweepDeliveries } from "../storage/queries/code-host-deliveries.ts";
+import { sweepEarlierObjects } from "./earlier-objects.ts";
+import { sweepLostAlarms } from "./lost-alarms.ts";
+import type { SweepName } from "./rules/sweep-name.ts";
+import { sweepStaleSeals } from "./stale-seals.ts";
+import type { Sweep } from "./sweep.ts";
+
+const rowsPerSweep = 1_000;
+/** More than a busy workspace makes in a minute, so that the table never grows for good. */
+const eventsPerSweep = 5_000;
+
+export const sweeps: Record<SweepName, Sweep> = {
+  "silent turns": lagging(sweepSilentTurns),
+  creates: once((env, now) => sweepCreates(env.DB, now, rowsPerSweep)),
+  deliveries: once((env, now) => sweepDeliveries(env.DB, now, rowsPerSweep)),
+  "missed webhooks": sweepMissedWebhooks,
+  activity: once((env, now) => sweepActivity(env.DB, now, eventsPerSweep)),
+  "unconfirmed objects": once(sweepUnconfirmedObjects),
+  "unused bases": sweepUnusedBases,
+  "unused main sandboxes": lagging(sweepUnusedMains),
+  "ended work": lagging(sweepEndedWork),
+  "old slots": lagging(sweepOldSlots),
+  "alarms of sessions": lagging(sweepLostAlarms("sessions")),
+  "alarms of projects": lagging(sweepLostAlarms("projects")),
+  "alarms of crons": lagging(sweepLostAlarms("crons")),
+  removals: sweepRemovals,
+  crons: lagging(sweepCrons),
+  "cron runs": lagging(sweepCronRuns),
+  "changed timezones": sweepZones,
+  notices: sweepNotices,
+  "sign-ins": sweepSignIns,
+  marketplaces: (env, at) =>
+    refreshMarketplaces({ ...env, fetch: (...call) => fetch(...call), log: (line) => console.error(line) }, at),
+  "stale seals": sweepStaleSeals,
+  "earlier objects": sweepEarlierObjects,
+};
+
+/** For a sweep that only wakes objects. These judge by what they know themselves, and what has ended stays so. */
+function lagging(sweep: Sweep): Sweep {
+  return (env, at) => sweep({ ...env, DB: laggingDatabase(env.DB) }, at);
+}
+
+/** A sweep of one page. */
+function once(sweep: (env: Parameters<Sweep>[0], now: number) => Promise<unknown>): Sweep {
+  return async (env, { now }) => {
+    await sweep(env, now);
+    return null;
+  };
+}
