@@ -4,7 +4,7 @@ import { drizzle } from "drizzle-orm/d1";
 import type { Role } from "../src/access/rules/membership.ts";
 import { codeHostIdentities, members, users, workspaces } from "../src/account/tables.ts";
 import { keys } from "../src/key/tables.ts";
-import { keyHash } from "../src/lib/base64url-key-hash.ts";
+import { keyHash } from "../src/lib/base64url.ts";
 import { newId, newName } from "../src/lib/ids.ts";
 import { providerIds } from "../src/model/rules/provider.ts";
 import type { ProjectSettings } from "../src/project/rules/settings.ts";

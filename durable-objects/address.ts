@@ -1,5 +1,4 @@
 // The addresses of the objects, for all callers. Only types are imported, so that nothing depends on the implementation of an object.
-
 import type { TurnOwner } from "../src/chat/rules/chat.ts";
 import type { RemovalName } from "../src/deletion/rules/deletion.ts";
 import type { RepositoryRef } from "../src/project/rules/repository.ts";
@@ -133,3 +132,11 @@ export function providerTokenObject(
 export function sweepObject(env: { SWEEP: DurableObjectNamespace<SweepRpc> }, name: SweepName) {
   return env.SWEEP.getByName(name);
 }
+
+// Answers that one object has of another and passes on to its own caller.
+
+/**
+ * A copy, which is the object's own. The platform marks each answer of a call as one to be disposed of; passed on as it is, it would keep the call
+ * open until its receiver disposes of it, which nobody does.
+ */
+export const passedOn = <Answer extends object>(answer: Answer): Answer => ({ ...answer });

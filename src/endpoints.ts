@@ -15,10 +15,9 @@ import { cronRunRoutes } from "./cron/routes/runs.ts";
 import { deployEventRoutes, deployMessageRoutes, deployRoutes } from "./deploy/routes/deploys.ts";
 import { deployFileRoutes } from "./deploy/routes/files.ts";
 import { deployQueueRoutes } from "./deploy/routes/queue.ts";
-import { metaRoutes } from "./endpoints-meta.ts";
 import { type Endpoint, publicEndpoint } from "./http/endpoint.ts";
 import { openApiDocument } from "./http/openapi/document.ts";
-import { bare } from "./http/response.ts";
+import { bare, ok } from "./http/response.ts";
 import { apiKeyRoutes } from "./key/routes/api-keys.ts";
 import { relayKeyRoutes } from "./key/routes/relay-keys.ts";
 import { modelRoutes } from "./model/routes.ts";
@@ -51,6 +50,24 @@ import { invitationRoutes } from "./workspace/routes/invitations.ts";
 import { logoRoutes } from "./workspace/routes/logo.ts";
 import { memberRoutes } from "./workspace/routes/members.ts";
 import { workspaceRoutes } from "./workspace/routes/workspaces.ts";
+
+// The public liveness check.
+
+const meta = publicEndpoint({
+  method: "GET",
+  path: "/api/meta",
+  operation: "readMeta",
+  summary: "Check that the service is there.",
+  tag: "Service",
+  // Monitors and caches add parameters of their own.
+  query: z.looseObject({}),
+  answers: { status: 200, data: z.object({}) },
+  async handle() {
+    return ok({});
+  },
+});
+
+export const metaRoutes = [meta];
 
 const documentSchema = z
   .record(z.string(), z.unknown())

@@ -10,7 +10,7 @@ import type { TurnEnd } from "../../src/chat/rules/turn-end.ts";
 import type { WireEvent } from "../../src/chat/wire/live-event.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
 import type { LinkCommand } from "../../src/sandbox-protocol/protocol.ts";
-import { createWaiters, type Waiters } from "../object/keyed-lock-waiters.ts";
+import { createWaiters, type Waiters } from "../object/keyed-lock.ts";
 import { type Conversation, openConversation } from "./conversation.ts";
 import { openLiveEvents } from "./live-events.ts";
 import { openSnapshots } from "./live-snapshot.ts";

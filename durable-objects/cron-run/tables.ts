@@ -7,7 +7,7 @@ export * from "../chat/tables.ts";
 export * from "../chat/tables.ts";
 export * from "../chat/tables.ts";
 export * from "../chat/tables.ts";
-export * from "../object/tables-outbox.ts";
+export * from "../object/tables.ts";
 
 /** One row. */
 export const cronRun = sqliteTable("cron_run", {

@@ -15,7 +15,7 @@ import { tellPeople } from "../../src/notification/notify.ts";
 import { decided } from "../../src/rules/decision.ts";
 import type { CronEffect, CronReminder, Reminder } from "../../src/rules/effect.ts";
 import { cronRunsKeptMs } from "../../src/rules/limits.ts";
-import { cronFolder, deleteFolder } from "../../src/storage/objects-owner-folder.ts";
+import { cronFolder, deleteFolder } from "../../src/storage/objects.ts";
 import { cronRunObject } from "../address.ts";
 import type { Performed } from "../object/shell.ts";
 import type { CronContext } from "./context.ts";

@@ -4,7 +4,7 @@ import type { CronState } from "../../src/cron/rules/cron.ts";
 import type { FiredRun } from "../../src/cron/rules/run-status.ts";
 
 export * from "../object/tables.ts";
-export * from "../object/tables-outbox.ts";
+export * from "../object/tables.ts";
 
 /** One row. */
 export const cron = sqliteTable("cron", {

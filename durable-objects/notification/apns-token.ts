@@ -5,7 +5,7 @@ import { cachedToken, type IssuedToken } from "../../src/lib/cached-token.ts";
 import { newProviderToken, readApns } from "../../src/notification/apns.ts";
 import { type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { seal, unseal } from "../../src/storage/sealing.ts";
-import { nameOf } from "../object/database-name.ts";
+import { nameOf } from "../object/database.ts";
 import type { ProviderTokenRpc } from "./rpc.ts";
 
 export class ProviderTokenObject extends DurableObject<Env> implements ProviderTokenRpc {

@@ -5,7 +5,7 @@ import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/lib/error-text.ts";
 import { beginTry, type DeviceToTell, forgetNotice } from "../../src/notification/queries.ts";
 import { isOver, type Notice } from "../../src/notification/rules/notification.ts";
-import { pauseAfter } from "../../src/rules/backoff-pauses.ts";
+import { pauseAfter } from "../../src/rules/backoff.ts";
 import { noticeLifetimeMs } from "../../src/rules/limits.ts";
 import type { NoticeRpc } from "./rpc.ts";
 import { sendToDevices } from "./send.ts";

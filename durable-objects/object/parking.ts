@@ -2,7 +2,7 @@
 import { reasonOf } from "../../src/lib/error-text.ts";
 import { deleteParked, keepParked } from "../../src/operator/queries.ts";
 import type { ParkingObject } from "../../src/rules/parking.ts";
-import { nameOf } from "./database-name.ts";
+import { nameOf } from "./database.ts";
 
 export interface Parking {
   keep(key: string, failed: { attempts: number; reason: string }): Promise<void>;

@@ -27,7 +27,7 @@ import { changeUpNext, steerMessage } from "../chat/queue.ts";
 import type { AnsweredCall, CallPayer, CallRefused, OpenCall, UpNextChange } from "../chat/rpc.ts";
 import { messagesAsJson } from "../chat/transcript.ts";
 import { noteClosed, openSocket, receive } from "../chat/turn-owner-object.ts";
-import { nameOf } from "../object/database-name.ts";
+import { nameOf } from "../object/database.ts";
 import { openProjectContext } from "./context.ts";
 import { noteFollowed, noteTargetMoved, reclaimMain, recover } from "./deploy/main-sandbox.ts";
 import { chooseModel, resume, send, sendQueued, start, stop } from "./deploy/send.ts";

@@ -18,7 +18,7 @@ export * from "../chat/tables.ts";
 export * from "../chat/tables.ts";
 export * from "../chat/tables.ts";
 export * from "../object/tables.ts";
-export * from "../object/tables-outbox.ts";
+export * from "../object/tables.ts";
 
 export const project = sqliteTable("project", {
   id: text().primaryKey(),

@@ -9,7 +9,7 @@ import { isNotBegun, lacksRoom, pauseBeforeRetry } from "../../src/sandbox/rules
 import { programPort } from "../../src/sandbox/rules/program-version.ts";
 import { brokenHeader, missingHeader, unreachableHeader } from "../../src/sandbox-protocol/headers.ts";
 import { containerNameOf, sandboxObject } from "../address.ts";
-import { nameOf } from "../object/database-name.ts";
+import { nameOf } from "../object/database.ts";
 import { createKeyedLock } from "../object/keyed-lock.ts";
 import type { ContainerRpc } from "./rpc.ts";
 

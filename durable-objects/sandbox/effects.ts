@@ -1,7 +1,7 @@
 // Performs the effects of a sandbox object, and handles its reminders.
 
 import { reasonOf } from "../../src/lib/error-text.ts";
-import { unlessAborted } from "../../src/lib/timeout-unless-aborted.ts";
+import { unlessAborted } from "../../src/lib/timeout.ts";
 import { idleTimesOf } from "../../src/one-machine.ts";
 import type { Reminder, SandboxEffect, SandboxReminder } from "../../src/rules/effect.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";

@@ -26,8 +26,7 @@ import {
 } from "../../src/sandbox/queries/prebuilds.ts";
 import { baseChoice } from "../../src/sandbox/rules/prebuild.ts";
 import type { Checkout } from "../../src/sandbox-protocol/protocol.ts";
-import { putStream } from "../../src/storage/objects.ts";
-import { baseLayerKey } from "../../src/storage/objects-archives.ts";
+import { baseLayerKey, putStream } from "../../src/storage/objects.ts";
 
 export interface BaseWanted {
   project: Pick<Project, "id" | "targetBranch"> & RepositoryRef;

@@ -5,8 +5,7 @@ import { effectKey } from "../../src/rules/effect.ts";
 import type { Idempotency } from "../../src/rules/idempotency.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { GitCommitted } from "../../src/sandbox-protocol/protocol.ts";
-import { sandboxObject } from "../address.ts";
-import { passedOn } from "../address-passed-on.ts";
+import { passedOn, sandboxObject } from "../address.ts";
 import { noSession, type SessionContext } from "./context.ts";
 import type { CommitRequest } from "./rpc.ts";
 

@@ -49,7 +49,7 @@ export const reviewComments = sqliteTable("review_comments", {
 
 export * from "../chat/tables.ts";
 export * from "../object/tables.ts";
-export * from "../object/tables-outbox.ts";
+export * from "../object/tables.ts";
 
 export const session = sqliteTable("session", {
   ...sessionRecord(),

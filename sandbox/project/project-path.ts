@@ -2,7 +2,7 @@
 import { type FileHandle, readlink, realpath } from "node:fs/promises";
 import { isAbsolute, join, sep } from "node:path";
 import { filePathCharacters } from "../../src/rules/limits.ts";
-import { hasMoreCodePoints } from "../../src/rules/text-code-points.ts";
+import { hasMoreCodePoints } from "../../src/rules/text.ts";
 import { refusal } from "../http/refusal.ts";
 
 /** Refuses a path whose text alone is not valid in the project. Returns its parts. */

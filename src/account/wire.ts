@@ -1,7 +1,6 @@
 // A user's profile on the wire.
 import * as z from "zod";
-import { time, timestamp } from "../lib/wire.ts";
-import { exampleIds, exampleTimes } from "../lib/wire-example-values.ts";
+import { exampleIds, exampleTimes, time, timestamp } from "../lib/wire.ts";
 import { pictureBytes } from "../rules/limits.ts";
 import { pictureTypes } from "./rules/picture.ts";
 import { type Profile, replyStyles } from "./rules/profile.ts";

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { endpoint } from "../http/endpoint.ts";
 import { flag } from "../http/query.ts";
 import { listed } from "../http/response.ts";
-import { sizeUpTo } from "../lib/wire-page.ts";
+import { sizeUpTo } from "../lib/wire.ts";
 import { activityPageSizeDefault, activityPageSizeMax } from "../rules/limits.ts";
 import { isRefusal, refuse } from "../rules/refusal.ts";
 import { readFeed } from "./queries.ts";

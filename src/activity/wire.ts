@@ -1,7 +1,6 @@
 // An activity event on the wire.
 import * as z from "zod";
-import { time, timestamp, uuid } from "../lib/wire.ts";
-import { exampleIds, exampleSessionPath, exampleTimes } from "../lib/wire-example-values.ts";
+import { exampleIds, exampleSessionPath, exampleTimes, time, timestamp, uuid } from "../lib/wire.ts";
 import { activityPageSizeDefault } from "../rules/limits.ts";
 import type { FeedEvent } from "./queries.ts";
 import { activityKinds } from "./rules/activity.ts";

@@ -13,7 +13,7 @@ import {
   textMetadata,
   type Upload,
 } from "../storage/bodies.ts";
-import { ownerFolder } from "../storage/objects-owner-folder.ts";
+import { ownerFolder } from "../storage/objects.ts";
 import type { ArtifactRow, PrototypeRow } from "./queries.ts";
 import { isTextKind } from "./rules/artifact.ts";
 import { dispositionOf } from "./rules/media-type.ts";

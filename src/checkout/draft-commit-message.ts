@@ -13,7 +13,7 @@ import { tellOwner } from "../model-gateway/usage-meter.ts";
 import { subscriberOf } from "../provider-login/rules/payer.ts";
 import { commitMessageCharactersMax } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
-import { toFirstCodePoints } from "../rules/text-code-points.ts";
+import { toFirstCodePoints } from "../rules/text.ts";
 import { asleepText } from "../sandbox/rules/owner.ts";
 import { modelFacts } from "../session/facts.ts";
 

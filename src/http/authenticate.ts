@@ -17,7 +17,7 @@ import { type Action, mayCall, permit } from "../access/rules/permission.ts";
 import type { Env } from "../env.ts";
 import { credentialOf } from "../key/credential.ts";
 import { noteKeyUse } from "../key/queries.ts";
-import { keyHash } from "../lib/base64url-key-hash.ts";
+import { keyHash } from "../lib/base64url.ts";
 import { reasonOf } from "../lib/error-text.ts";
 import { keyUseAccuracyMs } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";

@@ -1,6 +1,7 @@
 // Turns an object's WebSocket messages into server-sent events. The stream requests a batch when the client has consumed the last one. A client
 // that falls too far behind is disconnected, and resumes from its last event.
 
+import * as z from "zod";
 import { liveFrame, moreFrame } from "../chat/wire/live-event.ts";
 
 /** Keeps proxies from closing the connection, and detects within this time that the client is gone. */
@@ -89,4 +90,15 @@ export function eventStream(
     },
     new ByteLengthQueuingStrategy({ highWaterMark: readAheadBytes }),
   );
+}
+
+// The id of the last event that a client of an event stream has.
+
+export const lastEventIdQuery = z.strictObject({
+  lastEventId: z.string().optional().meta({ description: "For clients that cannot send `Last-Event-ID`." }),
+});
+
+/** Null for a client that has none. */
+export function lastEventIdOf(request: Request, { lastEventId }: z.infer<typeof lastEventIdQuery>): string | null {
+  return request.headers.get("last-event-id") || lastEventId || null;
 }

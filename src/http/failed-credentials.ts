@@ -2,8 +2,7 @@
 // a short time ago still pass, because many people and agents may share one address.
 import type { Env } from "../env.ts";
 import type { Refusal } from "../rules/refusal.ts";
-import { areCounted, type Counted, limitVisitor, tooManyRequests } from "./rate-limit.ts";
-import { clientAddress } from "./rate-limit-client-address.ts";
+import { areCounted, type Counted, clientAddress, limitVisitor, tooManyRequests } from "./rate-limit.ts";
 
 /** The bindings and settings for counting invalid credentials. */
 export type FailuresCountedBy = Counted & Pick<Env, "FAILED_CREDENTIALS">;

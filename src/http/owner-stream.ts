@@ -1,15 +1,17 @@
 // Follows the live events of a chat, or of one turn, as server-sent events.
 import type * as z from "zod";
-import { turnOwnerObject } from "../../durable-objects/address.ts";
+import { turnOwnerObject, workspaceEventsObject } from "../../durable-objects/address.ts";
 import type { SubscribeRequest } from "../../durable-objects/chat/rpc.ts";
+import type { WatchRequest } from "../../durable-objects/workspace-events/rpc.ts";
 import type { NounKind } from "../access/queries.ts";
 import { askAgainMs, isEndTold } from "../access/rules/stream-revalidation.ts";
 import type { TurnOwner } from "../chat/rules/chat.ts";
+import type { Env } from "../env.ts";
+import { reasonOf } from "../lib/error-text.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
+import { justEndedHeader, watchPath } from "../workspace/event-wire.ts";
 import type { Call } from "./endpoint.ts";
-import { eventStream } from "./event-stream.ts";
-import { lastEventIdOf, type lastEventIdQuery } from "./event-stream-last-event-id.ts";
-import { discard, watchEnd } from "./owner-stream-watch-end.ts";
+import { eventStream, lastEventIdOf, type lastEventIdQuery } from "./event-stream.ts";
 import { type Answer, events, noContent } from "./response.ts";
 
 type Following = Pick<
@@ -47,3 +49,32 @@ export async function followOwner(
 }
 
 const noSuchStream = refuse("NOT_FOUND", "There is no such stream.");
+
+// Watches over the stream of a chat: the workspace's event object closes the watch when the reader may read no more, as when they are removed, their
+// key is revoked, or the project is deleted.
+
+/**
+ * Opens a watch. Null where it would promise nothing: the object does not answer, or it ended the reader's streams a moment ago, perhaps after
+ * this one was let through. The stream then has to ask by itself.
+ */
+export async function watchEnd(
+  env: Pick<Env, "WORKSPACE_EVENTS">,
+  workspaceId: string,
+  watched: WatchRequest,
+): Promise<WebSocket | null> {
+  const headers = { upgrade: "websocket", "x-listener": JSON.stringify(watched) };
+  try {
+    const answer = await workspaceEventsObject(env, workspaceId).fetch(`http://workspace${watchPath}`, { headers });
+    if (!answer.headers.has(justEndedHeader)) return answer.webSocket;
+    discard(answer.webSocket);
+  } catch (error) {
+    console.error("a stream is not watched:", reasonOf(error));
+  }
+  return null;
+}
+
+/** Closes a watch that no stream was opened for. */
+export function discard(watch: WebSocket | null): void {
+  watch?.accept();
+  watch?.close(1000);
+}

@@ -1,5 +1,5 @@
 // The parameters of paths. A name means the same in every path.
-import { exampleIds } from "../lib/wire-example-values.ts";
+import { exampleIds } from "../lib/wire.ts";
 
 export interface PathParameter {
   description: string;

@@ -2,7 +2,6 @@
 import type { Env } from "../env.ts";
 import { areRateLimitsLifted } from "../one-machine.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
-import { clientAddress } from "./rate-limit-client-address.ts";
 
 /** The settings that decide whether requests are counted. */
 export type Counted = Pick<Env, "RATE_LIMITS" | "PUBLIC_URL" | "SANDBOX_HOST_URL">;
@@ -70,4 +69,22 @@ export function tooManyRequests(now: number): Refusal {
 
 function secondsToNextMinute(now: number): number {
   return 60 - (Math.floor(now / 1_000) % 60);
+}
+
+// The address of a client, as the platform reports it. It identifies clients without a credential.
+
+/** The shared name of all clients without an address. */
+const anybody = "anybody";
+
+/** The address of a request. For IPv6 its network, because one client has all addresses of a network. */
+export function clientAddress(headers: Headers): string {
+  const address = headers.get("cf-connecting-ip")?.trim().toLowerCase();
+  if (!address) return anybody;
+  if (!address.includes(":")) return address;
+  const [before = "", after] = address.split("::");
+  const head = before === "" ? [] : before.split(":");
+  const tail = after ? after.split(":") : [];
+  const zeros =
+    after === undefined ? [] : Array.from({ length: Math.max(0, 8 - head.length - tail.length) }, () => "0");
+  return `${[...head, ...zeros, ...tail].slice(0, 4).join(":")}::/64`;
 }

@@ -1,4 +1,6 @@
 // Turns the result of a route into an HTTP response. Only this file knows the envelope and the status of a refusal.
+
+import type { Env } from "../env.ts";
 import { type Refusal, refusals, refuse } from "../rules/refusal.ts";
 
 /** The result of a route that does not refuse. */
@@ -117,3 +119,25 @@ async function enclose(
     await out.abort(error).catch(() => undefined);
   }
 }
+
+// Strict-Transport-Security: if the service is served over TLS, browsers must use TLS on all its hosts.
+
+const aYear = 365 * 24 * 60 * 60;
+
+/** Adds the header to a response. Does nothing if the service has no TLS, as on one machine. */
+export function demandTls(headers: Headers, { PUBLIC_URL }: Pick<Env, "PUBLIC_URL">): void {
+  if (PUBLIC_URL.startsWith("https:")) headers.set("strict-transport-security", `max-age=${aYear}`);
+}
+
+// Tells a browser that opens an address from a client of the API, where both have the same address.
+
+/** True if a browser is to show the answer as a page. A client with a key gets what the API answers. */
+export function wantsPage({ method, headers }: Request): boolean {
+  if (method !== "GET" || headers.has("authorization")) return false;
+  const mode = headers.get("sec-fetch-mode");
+  if (mode !== null && mode !== "navigate" && !headers.has(partHeader)) return false;
+  return headers.get("accept")?.includes("text/html") === true;
+}
+
+/** Sent by a page that asks for itself again. */
+export const partHeader = "x-switchyard-page";

@@ -1,6 +1,5 @@
 // Calls that fail because their object was moved or got new code: a deployment resets every object, whose calls under way fail.
-import { reasonOf } from "../lib/error-text.ts";
-import { isOverloaded, isPassing } from "../lib/error-text-passing-failure.ts";
+import { isOverloaded, isPassing, reasonOf } from "../lib/error-text.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 
 const wait = {

@@ -1,8 +1,6 @@
 // Validates a value of a request with its schema. Lists every error by field, in plain words.
 import * as z from "zod";
 import { type Refusal, refuse, sentenceAbout } from "../rules/refusal.ts";
-import { nearestName } from "./validation-nearest-name.ts";
-import { inWords } from "./validation-validation-message.ts";
 
 type Code = "VALIDATION_ERROR" | "BAD_REQUEST";
 
@@ -49,4 +47,101 @@ function namesOf(schema: unknown): string[] {
 
 function pathText(path: readonly PropertyKey[] = []): string {
   return path.join(".");
+}
+
+// Plain descriptions of validation errors. Each follows the name of the field: "content is required".
+
+type Issue = z.core.$ZodRawIssue;
+
+const types: Partial<Record<string, string>> = {
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+  null: "null",
+};
+
+const formats: Partial<Record<string, string>> = {
+  uuid: "must be a UUID",
+  email: "must be an email address",
+  datetime: "must be a time in UTC, such as 2026-01-31T09:30:00.000Z",
+};
+
+/** Describes an error. A schema's own message takes precedence. */
+export function inWords(issue: Issue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      if (issue.input === undefined) return "is required";
+      if (issue.expected === "string" && Array.isArray(issue.input)) return "must be one text, not several";
+      return `must be ${types[issue.expected] ?? `of type ${issue.expected}`}`;
+    case "invalid_value":
+      return issue.input === undefined ? "is required" : `must be ${anyOf(issue.values.map(String))}`;
+    case "too_small":
+      if (issue.origin === "number" || issue.origin === "int") return `must be at least ${amount(issue.minimum)}`;
+      return issue.minimum === 1 ? "must not be empty" : `must have at least ${countOf(issue.origin, issue.minimum)}`;
+    case "too_big":
+      if (issue.origin === "number" || issue.origin === "int") return `must be at most ${amount(issue.maximum)}`;
+      return `must have at most ${countOf(issue.origin, issue.maximum)}`;
+    case "invalid_format":
+      return formats[issue.format] ?? "has the wrong form";
+    case "invalid_union":
+      return issue.input === undefined ? "is required" : "has the wrong form";
+    default:
+      return "has the wrong form";
+  }
+}
+
+function anyOf(values: string[]): string {
+  return values.length === 1 ? (values[0] ?? "") : `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`;
+}
+
+function countOf(origin: string, count: number | bigint): string {
+  const noun = origin === "array" ? "item" : "character";
+  return `${amount(count)} ${noun}${Number(count) === 1 ? "" : "s"}`;
+}
+
+function amount(count: number | bigint): string {
+  return count.toLocaleString("en-US");
+}
+
+// Suggests the known name that is most similar to an unknown one.
+
+/** Longer names are unlikely typos, and slow to compare. */
+const comparedCharacters = 40;
+
+/** Finds the most similar known name; null if none is similar enough. */
+export function nearestName(name: string, known: readonly string[]): string | null {
+  if (name.length > comparedCharacters) return null;
+  const most = Math.min(2, Math.floor(name.length / 3));
+  let nearest: { name: string; distance: number } | null = null;
+  for (const candidate of known) {
+    const distance = distanceOf(name.toLowerCase(), candidate.toLowerCase());
+    if (distance <= most && distance < (nearest?.distance ?? most + 1)) nearest = { name: candidate, distance };
+  }
+  return nearest?.name ?? null;
+}
+
+/** The edit distance: insertions, deletions, replacements and swaps of adjacent letters. */
+function distanceOf(one: string, other: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= one.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= other.length; j += 1) {
+      const isSame = one[i - 1] === other[j - 1];
+      const isSwapped = one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
+      row.push(
+        Math.min(
+          (row[j - 1] ?? 0) + 1,
+          (last[j] ?? 0) + 1,
+          (last[j - 1] ?? 0) + (isSame ? 0 : 1),
+          isSwapped && i > 1 && j > 1 ? (beforeLast[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      );
+    }
+    [beforeLast, last] = [last, row];
+  }
+  return last[other.length] ?? 0;
 }

@@ -4,7 +4,7 @@ import type { CallerKind } from "../access/rules/permission.ts";
 import { replyStyleOf } from "../account/queries.ts";
 import type { ReplyStyle } from "../account/rules/profile.ts";
 import { ownBounds, type RunBounds } from "../cron/rules/writer.ts";
-import { keyHash } from "../lib/base64url-key-hash.ts";
+import { keyHash } from "../lib/base64url.ts";
 import { newId, newSecret } from "../lib/ids.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
 import { type EnabledPlugin, enabledPlugins } from "../plugin/queries/plugins.ts";

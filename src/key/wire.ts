@@ -1,7 +1,6 @@
 // Keys on the wire. Only the response that creates a key contains the key itself.
 import * as z from "zod";
-import { time, timeOrNull, timestamp, uuid } from "../lib/wire.ts";
-import { exampleIds, exampleTimes } from "../lib/wire-example-values.ts";
+import { exampleIds, exampleTimes, time, timeOrNull, timestamp, uuid } from "../lib/wire.ts";
 import { keyNameCharactersMax } from "../rules/limits.ts";
 import type { KeyRow } from "./queries.ts";
 

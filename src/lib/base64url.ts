@@ -12,3 +12,11 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }
+
+// The hash of a key, which is stored in place of the key. The duration of a lookup by hash reveals nothing about the key.
+
+/** SHA-256 in base64url. */
+export async function keyHash(credential: string): Promise<string> {
+  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(credential));
+  return toBase64Url(new Uint8Array(hash));
+}

@@ -1,5 +1,6 @@
 // A notice: the message in the middle of a page that has nothing else to show, below a drawing of a railway track.
 import type { Child } from "hono/jsx";
+import { respondPage } from "./document.tsx";
 
 /** Something is starting, is paused until requested, or has ended. */
 export type Tone = "coming" | "resting" | "ended";
@@ -53,4 +54,34 @@ export function Mark() {
       <path d="M3 22h26M9 22c7 0 7-12 14-12h6" />
     </svg>
   );
+}
+
+// A page that shows only a notice, with what the visitor can do about it.
+
+interface NoticePageOptions {
+  status: number;
+  headers?: Record<string, string>;
+  /** The origin whose pages may frame it. */
+  framedBy?: string;
+  /** A link or button below the text. */
+  action?: Child;
+}
+
+/** Renders a notice as a response. */
+export function noticePage(
+  notice: Notice,
+  { status, headers = {}, framedBy = "'none'", action }: NoticePageOptions,
+): Response {
+  return respondPage({
+    title: notice.heading,
+    style: "",
+    status,
+    headers,
+    policy: { "frame-ancestors": framedBy },
+    children: (
+      <main class="alone">
+        <NoticePanel notice={notice}>{action}</NoticePanel>
+      </main>
+    ),
+  });
 }

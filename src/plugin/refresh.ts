@@ -5,7 +5,7 @@ import { toBase64Url } from "../lib/base64url.ts";
 import { reasonOf } from "../lib/error-text.ts";
 import { newId } from "../lib/ids.ts";
 import { marketplaceRefreshMs, marketplaceRetryMs, pluginManifestBytes, unconfirmedObjectMs } from "../rules/limits.ts";
-import { noteUnconfirmed } from "../storage/bodies-unconfirmed-objects.ts";
+import { noteUnconfirmed } from "../storage/bodies.ts";
 import {
   claimMarketplace,
   claimPlugins,

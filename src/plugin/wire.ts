@@ -1,7 +1,6 @@
 // A personal plugin on the wire.
 import * as z from "zod";
-import { time, timestamp } from "../lib/wire.ts";
-import { exampleIds, exampleTimes } from "../lib/wire-example-values.ts";
+import { exampleIds, exampleTimes, time, timestamp } from "../lib/wire.ts";
 import type { OfferedPlugin } from "./queries/plugins.ts";
 import { pluginProviders } from "./rules/plugin.ts";
 

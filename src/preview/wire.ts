@@ -1,8 +1,7 @@
 // Previews, their health and their public links on the wire.
 import * as z from "zod";
 import { artifactRowOnWire, artifactRowSchema } from "../artifact/wire/artifact.ts";
-import { time, timeOrNull, timestamp, uuid } from "../lib/wire.ts";
-import { exampleIds, exampleSandboxKey, exampleTimes } from "../lib/wire-example-values.ts";
+import { exampleIds, exampleSandboxKey, exampleTimes, time, timeOrNull, timestamp, uuid } from "../lib/wire.ts";
 import type { ShareLink } from "./queries.ts";
 import { healthStates, sharedPreviewStatuses, unavailableReasons } from "./rules/preview.ts";
 import { type ServiceReport, serviceStates } from "./rules/service-state.ts";

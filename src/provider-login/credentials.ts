@@ -1,6 +1,6 @@
 // The credentials of model calls: a pasted API key, or a login whose tokens are refreshed. They are stored sealed, and unsealed only here.
 import type { Env } from "../env.ts";
-import { keyHash } from "../lib/base64url-key-hash.ts";
+import { keyHash } from "../lib/base64url.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
 import { seal, unseal } from "../storage/sealing.ts";
 import type { Account } from "./connect/oauth-client.ts";

@@ -2,7 +2,7 @@
 // more. The read of one session or cron has it whole (decisions, "Sizes").
 
 import { listedPromptCharacters } from "./limits.ts";
-import { hasMoreCodePoints, toFirstCodePoints } from "./text-code-points.ts";
+import { hasMoreCodePoints, toFirstCodePoints } from "./text.ts";
 
 export interface ListedPrompt<Prompt extends string | null> {
   prompt: Prompt;

@@ -7,3 +7,42 @@ const unprintable = /[\s\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]+/gu;
 export function printableLine(text: string): string {
   return text.replace(unprintable, " ").trim();
 }
+
+// A slug: a text reduced to what names and addresses allow.
+
+/** Only the beginning of a long text is read. */
+const charactersRead = 1_000;
+
+/** Returns lower-case Latin letters and digits with hyphens between, at most `most`; `fallback` if the text has none. */
+export function slugOf(text: string, { most, fallback }: { most: number; fallback: string }): string {
+  const slug = text
+    .slice(0, charactersRead)
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/\p{M}+/gu, "")
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, most)
+    .replace(/^-+|-+$/g, "");
+  return slug === "" ? fallback : slug;
+}
+
+// Lengths of texts in characters, as the limits of the product count them: one code point is one character, however many units or bytes it takes.
+
+/** True for a text of more than so many characters. It reads no more of the text than it has to. */
+export function hasMoreCodePoints(text: string, most: number): boolean {
+  return indexAfter(text, most) < text.length;
+}
+
+/** The first characters of a text. No character is split. */
+export function toFirstCodePoints(text: string, most: number): string {
+  return text.slice(0, indexAfter(text, most));
+}
+
+/** The index after so many code points; the length of a text that has no more. */
+function indexAfter(text: string, codePoints: number): number {
+  if (text.length <= codePoints) return text.length;
+  let index = 0;
+  for (let counted = 0; counted < codePoints && index < text.length; counted += 1)
+    index += (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1;
+  return index;
+}

@@ -6,7 +6,7 @@ import type { Env } from "../env.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { ok } from "../http/response.ts";
 import { reasonOf } from "../lib/error-text.ts";
-import { exampleIds } from "../lib/wire-example-values.ts";
+import { exampleIds } from "../lib/wire.ts";
 import { sessionsPerStopSandboxes } from "../rules/limits.ts";
 import { plans } from "../workspace/rules/billing-plan.ts";
 import { countOfOwner, runningSessions, sessionsWithSlot } from "./queries/slots.ts";

@@ -3,7 +3,7 @@ import { sandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { endedWorkDays } from "../rules/limits.ts";
 import { sandboxesOfEnded } from "../session/queries/index.ts";
-import { baseLayerKey } from "../storage/objects-archives.ts";
+import { baseLayerKey } from "../storage/objects.ts";
 import { type SweepPlace, wakeEach, wokenPerPage } from "../sweeps/sweep.ts";
 import { deleteBase, retireOldBases, unusedBases } from "./queries/prebuilds.ts";
 import { oldSlots } from "./queries/slots.ts";

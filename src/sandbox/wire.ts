@@ -1,7 +1,6 @@
 // The limit of a workspace's session sandboxes on the wire: the limit, the running ones, and the result of stopping some.
 import * as z from "zod";
-import { uuid } from "../lib/wire.ts";
-import { exampleIds } from "../lib/wire-example-values.ts";
+import { exampleIds, uuid } from "../lib/wire.ts";
 
 const exampleRunning = {
   sessionId: exampleIds.session,

@@ -1,7 +1,6 @@
 // A kept skill on the wire: a person's, or a workspace's.
 import * as z from "zod";
-import { uuid } from "../lib/wire.ts";
-import { exampleIds } from "../lib/wire-example-values.ts";
+import { exampleIds, uuid } from "../lib/wire.ts";
 import { skillFileBytes, skillFileCount, skillTotalBytes } from "../rules/limits.ts";
 import type { PersonalSkillRow, SkillRow } from "./queries.ts";
 import { skillSources } from "./rules/skill.ts";

@@ -6,8 +6,7 @@ import type { Attachment } from "../chat/rules/message.ts";
 import { newId } from "../lib/ids.ts";
 import type { Refusal } from "../rules/refusal.ts";
 import type { Storage } from "./bodies.ts";
-import { putStream } from "./objects.ts";
-import { deleteFolder, ownerFolder } from "./objects-owner-folder.ts";
+import { deleteFolder, ownerFolder, putStream } from "./objects.ts";
 import { countStored, forgetting, recountStored } from "./stored-objects.ts";
 
 /** Streams a file into storage. */

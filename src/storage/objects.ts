@@ -1,7 +1,10 @@
 // R2 objects of unknown length. They are uploaded in parts, so that no body is in memory as a whole.
 
+import type { TurnOwner } from "../chat/rules/chat.ts";
 import { bodyMemory, memoryIsFull, openGrowingBytes } from "../lib/byte-budget.ts";
 import { breakOff } from "../lib/byte-stream.ts";
+import type { Storage } from "./bodies.ts";
+import { forgetFolder } from "./stored-objects.ts";
 
 /** R2 requires parts of equal size and at least 5 MiB, except the last. Each running upload has one part in memory. */
 const partBytes = 5 * 1024 * 1024;
@@ -73,3 +76,31 @@ export async function deletePrefix(store: R2Bucket, prefix: string): Promise<voi
     if (!truncated) return;
   }
 }
+
+// The R2 folder of an owner of turns. It is deleted with its owner, and those of a cron's runs with the cron.
+
+const folders: Record<TurnOwner["type"], string> = {
+  session: "sessions",
+  project: "projects",
+  "cron-run": "cron-runs",
+};
+
+export function ownerFolder({ type, id, cronId }: TurnOwner): string {
+  if (cronId !== undefined) return `${cronFolder(cronId)}runs/${id}/`;
+  return `${folders[type]}/${id}/`;
+}
+
+/** The folder of all that the runs of a cron stored. */
+export const cronFolder = (cronId: string) => `crons/${cronId}/`;
+
+/** Deletes all objects in a folder, which count to no quota any longer. Idempotent. */
+export async function deleteFolder({ DB, STORE }: Storage, folder: string): Promise<void> {
+  await deletePrefix(STORE, folder);
+  await forgetFolder(DB, folder);
+}
+
+// The R2 keys of archives: each save of a sandbox's work, and the base layers of a project.
+
+export const sandboxFolder = (sandboxKey: string) => `sandboxes/${sandboxKey}/`;
+export const workLayerKey = (sandboxKey: string, id: string) => `${sandboxFolder(sandboxKey)}${id}.layer`;
+export const baseLayerKey = (projectId: string, id: string) => `bases/${projectId}/${id}.layer`;

@@ -2,8 +2,7 @@
 import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { Refusal } from "../rules/refusal.ts";
 import { type Storage, textMetadata, type Upload } from "./bodies.ts";
-import { putStream } from "./objects.ts";
-import { ownerFolder } from "./objects-owner-folder.ts";
+import { ownerFolder, putStream } from "./objects.ts";
 import { countStored, forgetting, recountStored } from "./stored-objects.ts";
 
 /** The id of a tool call's output. */

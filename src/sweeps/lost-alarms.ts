@@ -2,7 +2,6 @@
 // object is woken once a day, and sets a lost alarm again. What cannot wait for a day has a sweep of its own: turns, Deploys, crons, sandboxes.
 import { codeHostInboxObject, cronObject, projectObject, sessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { type ArmedRow, type ArmedTable, armedRows } from "./lost-alarms-armed-objects.ts";
 import { keepRound, readRound } from "./marks.ts";
 import { roundBehind, roundNow } from "./rules/round.ts";
 import { type Sweep, wakeEach } from "./sweep.ts";
@@ -44,3 +43,35 @@ const wake: Record<ArmedTable, (env: WakingEnv, row: ArmedRow, now: number) => P
   ],
   crons: (env, { id }) => [cronObject(env, id).poke()],
 };
+
+// The objects that may have set an alarm, by the table that knows them. Each page is a walk along the primary key, behind an id.
+
+/** A row whose objects are looked at. */
+export interface ArmedRow {
+  id: string;
+  updatedAt: number;
+  /** Of a project: the code host's id of its repository, whose inbox is an object too. */
+  repositoryId: number | null;
+}
+
+const tables = {
+  sessions: "SELECT id, updated_at AS updatedAt, NULL AS repositoryId FROM sessions",
+  projects: "SELECT id, updated_at AS updatedAt, repository_id AS repositoryId FROM projects",
+  crons: "SELECT id, updated_at AS updatedAt, NULL AS repositoryId FROM crons",
+} as const;
+
+export type ArmedTable = keyof typeof tables;
+
+/** The next rows of a table behind an id, in the order of their ids. */
+export async function armedRows(
+  database: D1Database,
+  table: ArmedTable,
+  behind: string,
+  limit: number,
+): Promise<ArmedRow[]> {
+  const { results } = await database
+    .prepare(`${tables[table]} WHERE id > ?1 ORDER BY id LIMIT ?2`)
+    .bind(behind, limit)
+    .all<ArmedRow>();
+  return results;
+}

@@ -12,7 +12,7 @@ import { sweepSignIns } from "../provider-login/sweep.ts";
 import { sweepEndedWork, sweepOldSlots, sweepUnusedBases } from "../sandbox/sweep.ts";
 import { sweepUnconfirmedObjects } from "../storage/bodies.ts";
 import { sweepCreates } from "../storage/creates.ts";
-import { laggingDatabase } from "../storage/database-lagging-database.ts";
+import { laggingDatabase } from "../storage/database.ts";
 import { sweepDeliveries } from "../storage/queries/code-host-deliveries.ts";
 import { sweepEarlierObjects } from "./earlier-objects.ts";
 import { sweepLostAlarms } from "./lost-alarms.ts";

@@ -1,7 +1,6 @@
 // A usage report on the wire.
 import * as z from "zod";
-import { time, timestamp } from "../lib/wire.ts";
-import { exampleIds, exampleTimes } from "../lib/wire-example-values.ts";
+import { exampleIds, exampleTimes, time, timestamp } from "../lib/wire.ts";
 import type { UsageGroup, UsageReport, UsageSum } from "./queries.ts";
 import { type UsageGrouping, type UsageRange, usageGroupings } from "./rules/report.ts";
 import { inUsd } from "./rules/usage.ts";

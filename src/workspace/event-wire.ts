@@ -3,8 +3,7 @@ import * as z from "zod";
 import type { FeedEvent } from "../activity/queries.ts";
 import { activityEventOnWire, activityEventSchema } from "../activity/wire.ts";
 import type { WireEvent } from "../chat/wire/live-event.ts";
-import { uuid } from "../lib/wire.ts";
-import { exampleIds } from "../lib/wire-example-values.ts";
+import { exampleIds, uuid } from "../lib/wire.ts";
 import { type SessionSummary, toListed } from "../session/rules/summary.ts";
 import { sessionSchema, summaryOnWire } from "../session/wire.ts";
 

@@ -1,8 +1,7 @@
 // Workspaces and projects on the wire, where a workspace is called an organization.
 import * as z from "zod";
 import { type Role, roles } from "../access/rules/membership.ts";
-import { time, timestamp, uuid } from "../lib/wire.ts";
-import { exampleAuthor, exampleIds, exampleTimes } from "../lib/wire-example-values.ts";
+import { exampleAuthor, exampleIds, exampleTimes, time, timestamp, uuid } from "../lib/wire.ts";
 import type { ProjectRecord } from "../project/queries.ts";
 import { workspaceNameCharactersMax, workspaceSlugCharactersMax, workspaceSlugCharactersMin } from "../rules/limits.ts";
 import type { Invitation } from "./queries/invitations.ts";

@@ -1,7 +1,7 @@
 // Prototypes: made for a project in named variants, and copied onto Backlog sessions as artifacts of their own.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { keyHash } from "../../src/lib/base64url-key-hash.ts";
+import { keyHash } from "../../src/lib/base64url.ts";
 import { newSecret } from "../../src/lib/ids.ts";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, clientWith } from "../support/client.ts";

@@ -1,6 +1,6 @@
 // Clients without a credential are told apart by the address that they come from.
 import { expect, it } from "vitest";
-import { clientAddress } from "../../src/http/rate-limit-client-address.ts";
+import { clientAddress } from "../../src/http/rate-limit.ts";
 
 const client = (address?: string) =>
   clientAddress(new Headers(address === undefined ? {} : { "cf-connecting-ip": address }));

@@ -1,6 +1,6 @@
 // Which known name somebody most likely meant.
 import { expect, test } from "vitest";
-import { nearestName } from "../../src/http/validation-nearest-name.ts";
+import { nearestName } from "../../src/http/validation.ts";
 
 const known = ["page", "pageSize", "model", "content", "runningJobId", "id"];
 

@@ -1,7 +1,7 @@
 // The OpenAPI document as clients want it: names, descriptions and examples, all from the declarations of the endpoints.
 import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
-import { noExample } from "../../src/http/openapi/operation-example.ts";
+import { noExample } from "../../src/http/openapi/operation.ts";
 import type { JsonSchema, NamedSchemas } from "../../src/http/openapi/schemas.ts";
 import { tags } from "../../src/http/tags.ts";
 import { refusals } from "../../src/rules/refusal.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { queryValues } from "../../src/http/query.ts";
 import { check } from "../../src/http/validation.ts";
-import { anyOf, pageQuery, sizeUpTo } from "../../src/lib/wire-page.ts";
+import { anyOf, pageQuery, sizeUpTo } from "../../src/lib/wire.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 
 const query = pageQuery.extend({ id: anyOf(z.string(), "Ids"), limit: sizeUpTo(200).optional() });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { sessionEventOnWire } from "../../src/chat/wire/live-event.ts";
 import { toListedPrompt } from "../../src/rules/listed-prompt.ts";
-import { hasMoreCodePoints, toFirstCodePoints } from "../../src/rules/text-code-points.ts";
+import { hasMoreCodePoints, toFirstCodePoints } from "../../src/rules/text.ts";
 import { searchablePrompt } from "../../src/session/rules/filter.ts";
 import { sessionEvent } from "../../src/session/rules/live-event.ts";
 import { summarize } from "../../src/session/rules/summary.ts";

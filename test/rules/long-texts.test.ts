@@ -16,7 +16,7 @@ import { agentIn } from "../../src/plugin/rules/agent.ts";
 import { proposeSettings } from "../../src/project/rules/proposal/proposal.ts";
 import { frontendsOf } from "../../src/project/rules/settings.ts";
 import { createRedaction } from "../../src/rules/redaction.ts";
-import { slugOf } from "../../src/rules/text-slug.ts";
+import { slugOf } from "../../src/rules/text.ts";
 import { branchName, isBranchName, isNoCommit } from "../../src/session/rules/branch.ts";
 import { searchable } from "../../src/session/rules/filter.ts";
 import { evidenceLinks, readOpenPrFlags } from "../../src/session/rules/pull-request/open-flags.ts";

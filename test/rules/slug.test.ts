@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { slugOf } from "../../src/rules/text-slug.ts";
+import { slugOf } from "../../src/rules/text.ts";
 
 it.each([
   ["Variant A", "variant-a"],

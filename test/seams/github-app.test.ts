@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { appJwt, findInstallation, issueInstallationToken } from "../../src/code-host/github/app.ts";
 import { cachedToken, type IssuedToken } from "../../src/lib/cached-token.ts";
-import { readPrivateKey } from "../../src/lib/jwt-private-key.ts";
+import { readPrivateKey } from "../../src/lib/jwt.ts";
 import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 
 const [key, longer] = [2_048, 4_096].map((modulusLength) => generateKeyPairSync("rsa", { modulusLength }).privateKey);

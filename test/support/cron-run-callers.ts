@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { CronRunFacts } from "../../src/access/rules/permission.ts";
 import { ownBounds, type RunBounds } from "../../src/cron/rules/writer.ts";
-import { keyHash } from "../../src/lib/base64url-key-hash.ts";
+import { keyHash } from "../../src/lib/base64url.ts";
 import { newSecret } from "../../src/lib/ids.ts";
 import type { WorldAddress } from "./world-address.ts";
 import { insideOf } from "./world-inside.ts";

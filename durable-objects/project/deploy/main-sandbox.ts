@@ -9,8 +9,7 @@ import { sandboxKeyCharacters } from "../../../src/rules/limits.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { mainSandboxOwner, sandboxKey } from "../../../src/sandbox/rules/owner.ts";
 import type { Reclaimed } from "../../../src/sandbox/rules/reclaim.ts";
-import { sandboxObject } from "../../address.ts";
-import { passedOn } from "../../address-passed-on.ts";
+import { passedOn, sandboxObject } from "../../address.ts";
 import type { ProjectContext } from "../context.ts";
 import type { ProjectFacts, ProjectIdentity } from "../rpc.ts";
 

@@ -5,7 +5,7 @@ import type { Child } from "hono/jsx";
 import type { Env } from "../../env.ts";
 import { limitVisitor } from "../../http/rate-limit.ts";
 import { contentPolicy, respondPage } from "../../pages/document.tsx";
-import { noticePage } from "../../pages/message-page-notice-page.tsx";
+import { noticePage } from "../../pages/message-page.tsx";
 import { artifactNotFound, artifactUnavailable, linkNotFound, tooManyRequests } from "../../pages/shared-messages.ts";
 import { findSharedTarget } from "../../preview/queries.ts";
 import { isRefusal } from "../../rules/refusal.ts";

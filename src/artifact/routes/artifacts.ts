@@ -2,8 +2,7 @@
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
 import { created, ok } from "../../http/response.ts";
-import { uuid } from "../../lib/wire.ts";
-import { exampleIds } from "../../lib/wire-example-values.ts";
+import { exampleIds, uuid } from "../../lib/wire.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { copyPrototype } from "../prototypes.ts";
 import { artifactsOf } from "../queries.ts";

@@ -10,7 +10,7 @@ import {
   artifactVersionMax,
 } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
-import { hasMoreCodePoints } from "../../rules/text-code-points.ts";
+import { hasMoreCodePoints } from "../../rules/text.ts";
 
 /** The kinds whose body is text. */
 export const textKinds = ["markdown", "html"] as const;

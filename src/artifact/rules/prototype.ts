@@ -2,7 +2,7 @@
 // Backlog sessions (decisions, "The Lead's Prototypes").
 
 import { artifactSlugCharacters } from "../../rules/limits.ts";
-import { slugOf } from "../../rules/text-slug.ts";
+import { slugOf } from "../../rules/text.ts";
 import type { TextKind } from "./artifact.ts";
 
 export interface PrototypeVariant {

@@ -1,7 +1,6 @@
 // Artifacts on the wire: as list rows, and with their content.
 import * as z from "zod";
-import { time, timestamp, uuid } from "../../lib/wire.ts";
-import { exampleIds, exampleTimes } from "../../lib/wire-example-values.ts";
+import { exampleIds, exampleTimes, time, timestamp, uuid } from "../../lib/wire.ts";
 import type { ArtifactRow } from "../queries.ts";
 import type { ReadArtifact } from "../read.ts";
 import { artifactKinds } from "../rules/artifact.ts";

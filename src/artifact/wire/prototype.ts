@@ -1,7 +1,6 @@
 // Prototypes on the wire: as list rows, and with the bodies of their variants.
 import * as z from "zod";
-import { time, timestamp, uuid } from "../../lib/wire.ts";
-import { exampleIds, exampleTimes } from "../../lib/wire-example-values.ts";
+import { exampleIds, exampleTimes, time, timestamp, uuid } from "../../lib/wire.ts";
 import { artifactTextBytes, artifactTitleCharacters, prototypeVariantsMax } from "../../rules/limits.ts";
 import type { PrototypeRead } from "../prototypes.ts";
 import type { PrototypeRow } from "../queries.ts";

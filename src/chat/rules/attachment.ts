@@ -2,7 +2,7 @@
 
 import { attachmentBytes, attachmentCount } from "../../rules/limits.ts";
 import { type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
-import { toFirstCodePoints } from "../../rules/text-code-points.ts";
+import { toFirstCodePoints } from "../../rules/text.ts";
 
 /** The index of a form's file field, from 0; null for any other field. */
 export function attachmentPlace(fieldName: string): number | null {

@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import type { Author } from "../../access/rules/actor.ts";
-import { exampleAuthor } from "../../lib/wire-example-values.ts";
+import { exampleAuthor } from "../../lib/wire.ts";
 
 const memberAuthor = z
   .object({

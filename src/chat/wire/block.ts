@@ -1,8 +1,7 @@
 // The blocks of an assistant message on the wire. A sandbox reports them in the same form.
 import * as z from "zod";
 import { artifactKindSchema } from "../../artifact/wire/artifact.ts";
-import { timestamp, uuid } from "../../lib/wire.ts";
-import { exampleIds, exampleTimes } from "../../lib/wire-example-values.ts";
+import { exampleIds, exampleTimes, timestamp, uuid } from "../../lib/wire.ts";
 import { planItemStatuses, toolStatuses } from "../rules/block.ts";
 
 const optionSchema = z

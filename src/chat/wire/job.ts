@@ -1,7 +1,6 @@
 // A turn on the wire, where it is called a job.
 import * as z from "zod";
-import { time, timeOrNull, timestamp, uuid } from "../../lib/wire.ts";
-import { exampleIds, exampleTimes } from "../../lib/wire-example-values.ts";
+import { exampleIds, exampleTimes, time, timeOrNull, timestamp, uuid } from "../../lib/wire.ts";
 import { inUsd, type Usage } from "../../usage/rules/usage.ts";
 import type { TurnView } from "../rules/live-event.ts";
 import { turnStatuses } from "../rules/turn.ts";

@@ -1,8 +1,7 @@
 // Live events on the wire: converts the events of a chat and of its owner to server-sent events.
 
 import * as z from "zod";
-import { time, timestamp, uuid } from "../../lib/wire.ts";
-import { exampleIds } from "../../lib/wire-example-values.ts";
+import { exampleIds, time, timestamp, uuid } from "../../lib/wire.ts";
 import type { SessionChanged } from "../../session/rules/live-event.ts";
 import { toListed } from "../../session/rules/summary.ts";
 import { pausedSchema, sessionSchema, viewOnWire } from "../../session/wire.ts";

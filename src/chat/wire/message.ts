@@ -1,7 +1,6 @@
 // A message of the conversation on the wire, with the blocks of the agent's answer.
 import * as z from "zod";
-import { time, timestamp, uuid } from "../../lib/wire.ts";
-import { exampleIds, exampleSessionPath, exampleTimes } from "../../lib/wire-example-values.ts";
+import { exampleIds, exampleSessionPath, exampleTimes, time, timestamp, uuid } from "../../lib/wire.ts";
 import { filePathCharacters } from "../../rules/limits.ts";
 import { commentSides } from "../../session/rules/review-comment.ts";
 import { type Attachment, type Message, type MessageContext, messageRoles } from "../rules/message.ts";

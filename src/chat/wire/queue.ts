@@ -2,8 +2,7 @@
 import * as z from "zod";
 import { type Actor, isOwn, standingTowards } from "../../access/rules/actor.ts";
 import { mayAct } from "../../access/rules/permission.ts";
-import { time, timestamp, uuid } from "../../lib/wire.ts";
-import { exampleAuthor, exampleIds, exampleTimes } from "../../lib/wire-example-values.ts";
+import { exampleAuthor, exampleIds, exampleTimes, time, timestamp, uuid } from "../../lib/wire.ts";
 import { providerOf } from "../../model/rules/model.ts";
 import { messageContentCharacters } from "../../rules/limits.ts";
 import { pausedSchema } from "../../session/wire.ts";

@@ -1,7 +1,6 @@
 // The changes of a session against its base on the wire: files, commits, the patch, and the state of the branch.
 import * as z from "zod";
-import { timestamp, uuid } from "../../lib/wire.ts";
-import { exampleTimes } from "../../lib/wire-example-values.ts";
+import { exampleTimes, timestamp, uuid } from "../../lib/wire.ts";
 import { fileContentCharacters, filePathCharacters } from "../../rules/limits.ts";
 import { changeStatuses } from "../../sandbox-protocol/checkout-query.ts";
 

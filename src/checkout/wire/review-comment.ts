@@ -1,8 +1,7 @@
 // A review comment on the wire.
 import * as z from "zod";
 import { authorOnWire, authorSchema } from "../../chat/wire/author.ts";
-import { time, timestamp, uuid } from "../../lib/wire.ts";
-import { exampleAuthor, exampleIds, exampleTimes } from "../../lib/wire-example-values.ts";
+import { exampleAuthor, exampleIds, exampleTimes, time, timestamp, uuid } from "../../lib/wire.ts";
 import { isWithinProject } from "../../project/rules/check-settings.ts";
 import { filePathCharacters, lineSnapshotCharacters, reviewCommentCharacters } from "../../rules/limits.ts";
 import { commentSides, type ReviewComment } from "../../session/rules/review-comment.ts";

@@ -88,7 +88,7 @@ export interface NewCron extends CronDraft {
   zone: string;
 }
 
-/** Changes of a cron. Only those that are set are made; `resume` and `enabled` are in `backoff-pauses.ts`. */
+/** Changes of a cron. Only those that are set are made; `resume` and `enabled` are in `backoff.ts`. */
 export type CronChanges = Partial<CronDraft> & { enabled?: boolean };
 
 /** Reads a schedule, and refuses one that breaks the floor in a zone. */

@@ -1,7 +1,6 @@
 // Crons on the wire.
 import * as z from "zod";
-import { time, timeOrNull, timestamp, uuid } from "../../lib/wire.ts";
-import { exampleIds, exampleTimes } from "../../lib/wire-example-values.ts";
+import { exampleIds, exampleTimes, time, timeOrNull, timestamp, uuid } from "../../lib/wire.ts";
 import { cronNameCharactersMax, cronPromptCharactersMax, listedPromptCharacters } from "../../rules/limits.ts";
 import type { CronRow } from "../queries/crons.ts";
 import { scheduleOf } from "../rules/cron.ts";

@@ -15,8 +15,7 @@ import {
   type WireEvent,
 } from "../../chat/wire/live-event.ts";
 import { messageOnWire, messageSchema } from "../../chat/wire/message.ts";
-import { timestamp, uuid } from "../../lib/wire.ts";
-import { exampleAuthor, exampleIds, exampleTimes } from "../../lib/wire-example-values.ts";
+import { exampleAuthor, exampleIds, exampleTimes, timestamp, uuid } from "../../lib/wire.ts";
 import { type ProviderId, providerIds } from "../../model/rules/provider.ts";
 import type { DeployChanged } from "../rules/live-event.ts";
 import { deployStatuses } from "../rules/status.ts";

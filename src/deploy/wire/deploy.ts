@@ -2,8 +2,7 @@
 import * as z from "zod";
 import { authorOnWire, authorSchema } from "../../chat/wire/author.ts";
 import { attachmentOnWire, attachmentSchema } from "../../chat/wire/message.ts";
-import { time, timeOrNull, timestamp, uuid } from "../../lib/wire.ts";
-import { exampleAuthor, exampleIds, exampleTimes } from "../../lib/wire-example-values.ts";
+import { exampleAuthor, exampleIds, exampleTimes, time, timeOrNull, timestamp, uuid } from "../../lib/wire.ts";
 import { type Deploy, deployTriggers, type Instruction } from "../rules/project-state.ts";
 import type { DeployDelivery } from "../rules/send.ts";
 import type { Started } from "../rules/start.ts";

@@ -5,8 +5,7 @@ import { type RefusalCode, refusals } from "../../rules/refusal.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { tags } from "../tags.ts";
 import { componentHeaders, operationOf } from "./operation.ts";
-import { type ConvertedSchemas, convertSchemas, type NamedSchemas } from "./schemas.ts";
-import { answerOf, requestSchemasOf } from "./schemas-wire-schemas.ts";
+import { answerOf, type ConvertedSchemas, convertSchemas, type NamedSchemas, requestSchemasOf } from "./schemas.ts";
 
 const errorSchema = z
   .object({

@@ -6,9 +6,7 @@ import type { Endpoint } from "../endpoint.ts";
 import { idempotencyHeader, idempotencyHeaderPattern } from "../idempotency-key.ts";
 import { parametersOf, pathParameter } from "../path-parameters.ts";
 import { eventStreamType } from "../response.ts";
-import { exampleOf } from "./operation-example.ts";
-import type { ConvertedSchemas, JsonSchema } from "./schemas.ts";
-import { answerOf } from "./schemas-wire-schemas.ts";
+import { answerOf, type ConvertedSchemas, type JsonSchema, type NamedSchemas } from "./schemas.ts";
 
 type Parameter = {
   name: string;
@@ -175,4 +173,41 @@ function headerParameters({ isRepeatable, answers }: Endpoint): Parameter[] {
   const description = "The same key and body within 24 hours get the first answer again.";
   const schema = { type: "string", pattern: idempotencyHeaderPattern };
   return [{ name: idempotencyHeader, in: "header", required: false, description, schema }];
+}
+
+// Composes the example of a schema from the examples of its parts, so that each example is declared once, beside its schema.
+
+/** The example of a text without one. */
+export const noExample = "…";
+
+/** Composes the example of a schema: its own example, or one from its required parts. */
+export function exampleOf(schema: JsonSchema, named: NamedSchemas): unknown {
+  if (schema.examples) return schema.examples[0];
+  if (schema.const !== undefined) return schema.const;
+  if (schema.default !== undefined) return schema.default;
+  if (schema.enum) return schema.enum[0];
+  if (schema.$ref) return exampleOf(named[nameIn(schema.$ref)] ?? {}, named);
+  const [alternative] = schema.oneOf ?? schema.anyOf ?? [];
+  if (alternative) return exampleOf(alternative, named);
+  switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
+    case "object": {
+      const required = (schema.required ?? []).map((name) => [name, exampleOf(schema.properties?.[name] ?? {}, named)]);
+      return Object.fromEntries(required);
+    }
+    case "array":
+      return schema.items ? [exampleOf(schema.items, named)] : [];
+    case "integer":
+    case "number":
+      return schema.minimum ?? 1;
+    case "boolean":
+      return false;
+    case "null":
+      return null;
+    default:
+      return noExample;
+  }
+}
+
+function nameIn(reference: string): string {
+  return reference.slice(reference.lastIndexOf("/") + 1);
 }

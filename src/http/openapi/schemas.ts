@@ -1,5 +1,7 @@
 // Converts the zod schemas of all endpoints to JSON Schema. A named schema is included once.
 import * as z from "zod";
+import { paginationSchema } from "../../lib/wire.ts";
+import type { Endpoint } from "../endpoint.ts";
 
 /** The part of JSON Schema that zod generates. */
 export interface JsonSchema {
@@ -93,4 +95,31 @@ function discriminatorOf(schema: z.core.$ZodType): JsonSchema["discriminator"] |
     propertyName,
     mapping: Object.fromEntries(mapping.map(({ value, name }) => [value, `${componentPath}${name}`])),
   };
+}
+
+// The schemas of an endpoint's request and response.
+
+const wireAnswers = new WeakMap<Endpoint, z.ZodType>();
+
+const pagedMeta = z.object({ pagination: paginationSchema }).describe("What is to be known about the list.");
+
+/** The schemas of an endpoint's query and body. */
+export function requestSchemasOf({ query, body }: Endpoint): z.ZodType[] {
+  // A body of bytes has media types instead of a schema.
+  return [query, body?.mediaTypes ? undefined : body?.schema, body?.form?.schema].filter(
+    (schema) => schema !== undefined,
+  );
+}
+
+/** The schema of an endpoint's response, with its envelope; null for a response without a body. */
+export function answerOf(endpoint: Endpoint): z.ZodType | null {
+  const { data, isBare, isPaged, meta, mediaType } = endpoint.answers;
+  if (!data) return null;
+  if (isBare || mediaType) return data;
+  const known = wireAnswers.get(endpoint);
+  if (known) return known;
+  const told = isPaged ? pagedMeta : meta;
+  const envelope = z.object({ data, ...(told && { meta: told }) });
+  wireAnswers.set(endpoint, envelope);
+  return envelope;
 }

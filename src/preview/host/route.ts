@@ -3,8 +3,7 @@
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import { sharedArtifactPage } from "../../artifact/page/shared-artifact.tsx";
 import type { Env } from "../../env.ts";
-import { respondRefusal } from "../../http/response.ts";
-import { demandTls } from "../../http/response-transport-security.ts";
+import { demandTls, respondRefusal } from "../../http/response.ts";
 import { traceOf } from "../../lib/error-text.ts";
 import { newId } from "../../lib/ids.ts";
 import { authTokenLifetimeMs } from "../../rules/limits.ts";

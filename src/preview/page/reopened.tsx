@@ -4,7 +4,7 @@ import { sandboxObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { authenticate } from "../../http/authenticate.ts";
 import { respondPage } from "../../pages/document.tsx";
-import { noticePage } from "../../pages/message-page-notice-page.tsx";
+import { noticePage } from "../../pages/message-page.tsx";
 import { frontendsOf } from "../../project/rules/settings.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { frontendUrls, parsePreviewHost } from "../host/address.ts";

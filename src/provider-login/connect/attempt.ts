@@ -2,7 +2,7 @@
 
 import { loginObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
-import { keyHash } from "../../lib/base64url-key-hash.ts";
+import { keyHash } from "../../lib/base64url.ts";
 import { newId, newSecret } from "../../lib/ids.ts";
 import { providers } from "../../model/providers.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../../rules/refusal.ts";

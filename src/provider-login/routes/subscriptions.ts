@@ -3,7 +3,7 @@ import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
 import { limitKeyTrial } from "../../http/rate-limit.ts";
 import { noContent, ok } from "../../http/response.ts";
-import { exampleIds } from "../../lib/wire-example-values.ts";
+import { exampleIds } from "../../lib/wire.ts";
 import { catalog } from "../../model/catalog.ts";
 import { checkInCatalog } from "../../model/rules/choice.ts";
 import { keyProviderNamed, providerNamed } from "../../model/rules/provider.ts";

@@ -1,7 +1,7 @@
 // The trial of a pasted API key: what the answer of the provider to one call says about the key.
 
 import { type Refusal, refuse } from "../../rules/refusal.ts";
-import { toFirstCodePoints } from "../../rules/text-code-points.ts";
+import { toFirstCodePoints } from "../../rules/text.ts";
 
 export interface TrialAnswer {
   /** The HTTP status; null if the provider did not answer. */

@@ -1,7 +1,6 @@
 // Sign-ins at the model providers, on the wire.
 import * as z from "zod";
-import { time, timestamp } from "../../lib/wire.ts";
-import { exampleTimes } from "../../lib/wire-example-values.ts";
+import { exampleTimes, time, timestamp } from "../../lib/wire.ts";
 import type { BegunSignIn } from "../connect/attempt.ts";
 
 const exampleToken = "svc_login_3kJ9vT0bYcR5mW8pL1nZx7Qa2sD4fG6hJ8kL0qW";

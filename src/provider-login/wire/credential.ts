@@ -1,7 +1,6 @@
 // The model provider credentials of a workspace on the wire, and the models that its members can run.
 import * as z from "zod";
-import { time, timestamp } from "../../lib/wire.ts";
-import { exampleTimes } from "../../lib/wire-example-values.ts";
+import { exampleTimes, time, timestamp } from "../../lib/wire.ts";
 import { type ProviderId, providerIds } from "../../model/rules/provider.ts";
 import type { LoginRow } from "../queries/logins.ts";
 import { accessStatus } from "../rules/login.ts";

@@ -1,7 +1,6 @@
 // A user's subscriptions at the model providers, on the wire.
 import * as z from "zod";
-import { time, timeOrNull, timestamp, uuid } from "../../lib/wire.ts";
-import { exampleIds, exampleTimes } from "../../lib/wire-example-values.ts";
+import { exampleIds, exampleTimes, time, timeOrNull, timestamp, uuid } from "../../lib/wire.ts";
 import { type ProviderId, providerIds } from "../../model/rules/provider.ts";
 import type { LoginRow } from "../queries/logins.ts";
 import { needsReauth, shownLogin } from "../rules/login.ts";

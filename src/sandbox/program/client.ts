@@ -1,7 +1,7 @@
 // The client of the sandbox program: its HTTP interface as typed calls. A refusal of the program is a return value, like every refusal.
 
 import { reasonOf } from "../../lib/error-text.ts";
-import { unlessAborted } from "../../lib/timeout-unless-aborted.ts";
+import { unlessAborted } from "../../lib/timeout.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type {
   AnchoredLines,

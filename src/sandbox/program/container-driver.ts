@@ -1,5 +1,5 @@
 // The driver for Cloudflare Containers. The container object of a key runs the container of that key.
-import { triedAgain } from "../../lib/error-text-passing-failure.ts";
+import { triedAgain } from "../../lib/error-text.ts";
 import { type SandboxDriver, throwIfUnreachable } from "./driver.ts";
 
 /** The methods of a container object that the driver calls. */

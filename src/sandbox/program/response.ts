@@ -2,7 +2,7 @@
 // isolate with other tenants.
 import * as z from "zod";
 import { bodyMemory, memoryIsFull, openGrowingBytes } from "../../lib/byte-budget.ts";
-import { unlessAborted } from "../../lib/timeout-unless-aborted.ts";
+import { unlessAborted } from "../../lib/timeout.ts";
 import type { ServiceStatus } from "../../preview/rules/preview.ts";
 import { type ProgramRefusal, programRefusalCodes } from "../../sandbox-protocol/protocol.ts";
 

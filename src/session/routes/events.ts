@@ -2,7 +2,7 @@
 
 import { liveEventSchema } from "../../chat/wire/live-event.ts";
 import { type Endpoint, endpoint } from "../../http/endpoint.ts";
-import { lastEventIdQuery } from "../../http/event-stream-last-event-id.ts";
+import { lastEventIdQuery } from "../../http/event-stream.ts";
 import { followOwner } from "../../http/owner-stream.ts";
 import { eventStreamType } from "../../http/response.ts";
 import { idTime } from "../../lib/ids.ts";

@@ -6,7 +6,7 @@ import type { Env } from "../../env.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { flag } from "../../http/query.ts";
 import { type Answer, paged } from "../../http/response.ts";
-import { anyOf, pageQuery } from "../../lib/wire-page.ts";
+import { anyOf, pageQuery } from "../../lib/wire.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { listSessions } from "../queries/lists.ts";
 import { type AssigneeFilter, mayFilter } from "../rules/filter.ts";

@@ -6,7 +6,7 @@ import { messageSchema } from "../../chat/wire/message.ts";
 import { deliveryOnWire, deliverySchema } from "../../chat/wire/queue.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { created, download, ok, paged, streamed } from "../../http/response.ts";
-import { pageQuery } from "../../lib/wire-page.ts";
+import { pageQuery } from "../../lib/wire.ts";
 import { isRefusal, type RefusalCode, refuse } from "../../rules/refusal.ts";
 import { getAttachment } from "../../storage/attachments.ts";
 import { getOutput, isBlockPlace, type OutputId } from "../../storage/outputs.ts";

@@ -1,5 +1,5 @@
 // Branch names: the name of a session's branch, and the names that git allows.
-import { slugOf } from "../../rules/text-slug.ts";
+import { slugOf } from "../../rules/text.ts";
 
 const slugLength = 40;
 

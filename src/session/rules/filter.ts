@@ -3,7 +3,7 @@ import { notMember } from "../../access/rules/membership.ts";
 import { type ListFacts, mayListWorkspaces } from "../../access/rules/reach.ts";
 import { searchedPromptCharacters } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
-import { toFirstCodePoints } from "../../rules/text-code-points.ts";
+import { toFirstCodePoints } from "../../rules/text.ts";
 import type { SessionStatus } from "./status.ts";
 
 /** Sessions that are assigned to one member, to the service, or to nobody. */

@@ -4,7 +4,7 @@ import type { Author } from "../../access/rules/actor.ts";
 import { allows, type Standing } from "../../access/rules/membership.ts";
 import { lineSnapshotCharacters, reviewCommentsMax } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
-import { hasMoreCodePoints } from "../../rules/text-code-points.ts";
+import { hasMoreCodePoints } from "../../rules/text.ts";
 import type { SessionStatus } from "./status.ts";
 
 /** The side of a change: the old or the new lines. */

@@ -2,7 +2,7 @@
 // are folders with a SKILL.md in its checkout. Personal skills and those of a workspace are kept by the service.
 
 import { skillDescriptionCharactersMax, skillNameCharactersMax } from "../../rules/limits.ts";
-import { hasMoreCodePoints } from "../../rules/text-code-points.ts";
+import { hasMoreCodePoints } from "../../rules/text.ts";
 import { readFrontMatter } from "./front-matter.ts";
 
 export const skillSources = ["factory", "project", "workspace", "personal", "plugin"] as const;

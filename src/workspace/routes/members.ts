@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { type Call, endpoint } from "../../http/endpoint.ts";
 import { noContent, ok } from "../../http/response.ts";
-import { exampleIds } from "../../lib/wire-example-values.ts";
+import { exampleIds } from "../../lib/wire.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import { changeRole, type MemberCommand, removeFromWorkspace, transferWorkspace } from "../members.ts";
 import { membersOf } from "../queries/members.ts";

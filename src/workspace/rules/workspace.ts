@@ -6,7 +6,7 @@ import {
   workspaceSlugCharactersMin,
 } from "../../rules/limits.ts";
 import { type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
-import { slugOf } from "../../rules/text-slug.ts";
+import { slugOf } from "../../rules/text.ts";
 
 /** Lower-case Latin letters and digits, with hyphens between. */
 export const workspaceSlugPattern = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])$/;

@@ -5,7 +5,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
 import { cronRunObject } from "../../../durable-objects/address.ts";
 import type { TurnOutcome } from "../../../src/sandbox-protocol/protocol.ts";
-import { cronFolder } from "../../../src/storage/objects-owner-folder.ts";
+import { cronFolder } from "../../../src/storage/objects.ts";
 import { beginCron, type CronDriver, minute } from "../support/cron-driver.ts";
 import { byTest, dieBehind, liveOn } from "../support/mortal-objects.ts";
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { removalObject, workspaceEventsObject } from "../../../durable-objects/address.ts";
 import { deployEventRoutes } from "../../../src/deploy/routes/deploys.ts";
 import type { Env } from "../../../src/env.ts";
-import { watchEnd } from "../../../src/http/owner-stream-watch-end.ts";
+import { watchEnd } from "../../../src/http/owner-stream.ts";
 import { revokeKey } from "../../../src/key/create-and-revoke.ts";
 import { issueAgentToken, issueApiKey, issueRelayKey } from "../../../src/key/queries.ts";
 import { relayKeyRoutes } from "../../../src/key/routes/relay-keys.ts";

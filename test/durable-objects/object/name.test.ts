@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { nameOf } from "../../../durable-objects/object/database-name.ts";
+import { nameOf } from "../../../durable-objects/object/database.ts";
 
 const state = (id: DurableObjectId) => ({ id }) as DurableObjectState;
 

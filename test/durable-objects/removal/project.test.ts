@@ -8,7 +8,7 @@ import { findAccess } from "../../../src/access/queries.ts";
 import { createPrototype } from "../../../src/artifact/prototypes.ts";
 import { sweepRemovals } from "../../../src/deletion/sweep.ts";
 import { issueAgentToken, issueApiKey } from "../../../src/key/queries.ts";
-import { keyHash } from "../../../src/lib/base64url-key-hash.ts";
+import { keyHash } from "../../../src/lib/base64url.ts";
 import { projectsOf } from "../../../src/project/queries.ts";
 import { deleteProject } from "../../../src/project/update.ts";
 import { slotHolders } from "../../../src/sandbox/queries/slots.ts";

@@ -9,7 +9,7 @@ import { findRemoval } from "../../../src/deletion/queries.ts";
 import { lateArrivalMs } from "../../../src/deletion/rules/deletion.ts";
 import { sweepRemovals } from "../../../src/deletion/sweep.ts";
 import { issueApiKey, issueRelayKey } from "../../../src/key/queries.ts";
-import { keyHash } from "../../../src/lib/base64url-key-hash.ts";
+import { keyHash } from "../../../src/lib/base64url.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";
 import { workspacesOf } from "../../../src/workspace/queries/workspaces.ts";
 import { deleteWorkspace } from "../../../src/workspace/update.ts";

@@ -17,7 +17,7 @@ import {
   takeBase,
 } from "../../../src/sandbox/queries/prebuilds.ts";
 import { sweepUnusedBases } from "../../../src/sandbox/sweep.ts";
-import { baseLayerKey } from "../../../src/storage/objects-archives.ts";
+import { baseLayerKey } from "../../../src/storage/objects.ts";
 import { sweepWhole } from "../support/sweep-whole.ts";
 
 const database = env.DB;

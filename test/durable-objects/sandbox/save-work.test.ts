@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../../../src/lib/ids.ts";
-import { workLayerKey } from "../../../src/storage/objects-archives.ts";
+import { workLayerKey } from "../../../src/storage/objects.ts";
 import {
   freshSandbox,
   generation,

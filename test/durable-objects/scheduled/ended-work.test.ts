@@ -5,7 +5,7 @@ import type { Env } from "../../../src/env.ts";
 import { endedWorkDays } from "../../../src/rules/limits.ts";
 import { takeBase } from "../../../src/sandbox/queries/prebuilds.ts";
 import { sweepEndedWork, sweepUnusedBases } from "../../../src/sandbox/sweep.ts";
-import { baseLayerKey } from "../../../src/storage/objects-archives.ts";
+import { baseLayerKey } from "../../../src/storage/objects.ts";
 import {
   freshSandbox,
   key,

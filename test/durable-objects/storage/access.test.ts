@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { type Access, type Detail, findAccess, type NounKind } from "../../../src/access/queries.ts";
 import type { TurnOwner } from "../../../src/chat/rules/chat.ts";
-import { keyHash } from "../../../src/lib/base64url-key-hash.ts";
+import { keyHash } from "../../../src/lib/base64url.ts";
 import { claimSlot, markSlot } from "../../../src/sandbox/queries/slots.ts";
 import { isJobElsewhere } from "../../../src/session/queries/index.ts";
 

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { sweepOldSlots } from "../../../src/sandbox/sweep.ts";
-import { laggingDatabase } from "../../../src/storage/database-lagging-database.ts";
+import { laggingDatabase } from "../../../src/storage/database.ts";
 import { sweepWhole } from "../support/sweep-whole.ts";
 
 /** The database, which notes what is asked of it and of its sessions. */

@@ -3,8 +3,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { removeWorkspace } from "../../../src/deletion/queries.ts";
 import { sweepUnconfirmedObjects } from "../../../src/storage/bodies.ts";
-import { dropPicture, getPicture, putPicture } from "../../../src/storage/pictures.ts";
-import type { PictureOwner } from "../../../src/storage/pictures-pictures.ts";
+import { dropPicture, getPicture, type PictureOwner, putPicture } from "../../../src/storage/pictures.ts";
 import { addUser, addWorkspaceWith } from "../support/people.ts";
 
 const world = { ...env, PUBLIC_URL: "http://service.test" };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Meaning, meaningOf } from "../../../src/notification/rules/response.ts";
-import { pauseAfter } from "../../../src/rules/backoff-pauses.ts";
+import { pauseAfter } from "../../../src/rules/backoff.ts";
 import { noticeLifetimeMs } from "../../../src/rules/limits.ts";
 
 test.each<[status: number, reason: string | null, meaning: Meaning, ofRenewed?: Meaning]>([
