@@ -6,7 +6,9 @@ import { expect, test } from "vitest";
 const root = join(import.meta.dirname, "..");
 const documents = [
   "README.md",
-  "docs/finding-your-way.md",
+  "ARCHITECTURE.md",
+  "CONTRIBUTING.md",
+  "docs/decisions/README.md",
   "docs/contract/README.md",
   "docs/security.md",
   "docs/operate.md",
