@@ -6,7 +6,7 @@ const tables = process.env.TABLES ?? "d1";
 export default defineConfig({
   dialect: "sqlite",
   casing: "snake_case",
-  schema: tables === "d1" ? "./src/storage/tables/index.ts" : `./durable-objects/${tables}/tables/${tables}.ts`,
+  schema: tables === "d1" ? "./src/*/tables.ts" : `./durable-objects/${tables}/tables.ts`,
   out: `./migrations/${tables}`,
   ...(tables === "d1" ? {} : { driver: "durable-sqlite" as const }),
 });

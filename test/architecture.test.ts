@@ -12,17 +12,59 @@ const code = tree.filter(
 );
 const imports = code.flatMap(importsOf);
 
+type Kind = "rules" | "lib" | "rows" | "wire" | "interface" | "use case" | "door" | "object";
+
+/** The kind of a file by its name; null for what is open to all, the top, and what lies outside of the service. */
+function kindOf(path: string): Kind | null {
+  if (/^durable-objects\//.test(path)) return /\/(address|rpc)\.ts$/.test(path) ? "interface" : "object";
+  if (!/^src\/.+\//.test(path)) return null;
+  if (/^src\/([^/]+\/)?rules\//.test(path)) return "rules";
+  if (/^src\/lib\//.test(path)) return "lib";
+  if (/^src\/(storage\/|activity\/record\.ts$|[^/]+\/(tables|queries)(\.ts$|\/))/.test(path)) return "rows";
+  if (/^src\/(sandbox-protocol\/|[^/]+\/((event-)?wire\.ts$|wire\/))/.test(path)) return "wire";
+  if (/^src\/(http|pages|sweeps)\//.test(path)) return "door";
+  return /^src\/[^/]+\/(routes\/|page\/|sweep\.ts$|(.*\/)?([\w-]+-)?routes?\.ts$)/.test(path) ? "door" : "use case";
+}
+
 const arrow = ({ from, to }: Import) => `${from} → ${to}`;
 const packages = /^(package|node):/;
 
 describe("imports", () => {
+  /** The kinds of files and what each may import besides its own kind (`ARCHITECTURE.md`). */
+  const kinds: Record<Kind, Kind[]> = {
+    rules: [],
+    lib: ["rules"],
+    rows: ["lib", "rules"],
+    wire: ["lib", "rules"],
+    interface: ["wire", "lib", "rules"],
+    "use case": ["wire", "rows", "lib", "rules", "interface"],
+    door: ["use case", "wire", "rows", "lib", "rules", "interface"],
+    object: ["use case", "wire", "rows", "lib", "rules", "interface"],
+  };
+
+  it.each(Object.entries(kinds))("of %s follow the order of kinds", (kind, others) => {
+    const ours = imports.filter(({ from }) => kindOf(from) === kind);
+    expect(ours.length).toBeGreaterThan(0);
+    const isAllowed = ({ from, to, isType }: Import) => {
+      const other = kindOf(to);
+      if (other === null) return kind !== "rules" || packages.test(to);
+      if (other === kind || others.includes(other)) return true;
+      // The object of a sweep runs what the schedule names.
+      if (from === "durable-objects/sweep/sweep.ts") return to.startsWith("src/sweeps/");
+      // Types say what is shown, and load nothing.
+      const typesOf: Record<string, Kind[]> = { wire: ["rows", "interface"], interface: ["rows", "use case"] };
+      return isType && typesOf[kind]?.includes(other) === true;
+    };
+    expect(ours.filter((one) => !isAllowed(one)).map(arrow)).toEqual([]);
+  });
+
   /** Who may import nothing but what. */
   const only: [promise: string, from: RegExp, to: RegExp][] = [
-    ["rules import rules alone", /^src\/rules\//, /^src\/rules\//],
+    ["rules import rules only", /^src\/([^/]+\/)?rules\//, /^src\/([^/]+\/)?rules\//],
     [
-      "the sandbox program imports itself, the protocol and its schemas, rules and packages",
+      "the sandbox program imports itself, the protocol, rules and packages",
       /^sandbox\//,
-      /^(sandbox\/|src\/rules\/|src\/sandbox\/(protocol|program-call|program-headers)\.ts$|(package|node):)/,
+      /^(sandbox\/|src\/([^/]+\/)?rules\/|src\/sandbox-protocol\/|(package|node):)/,
     ],
   ];
 
@@ -34,18 +76,13 @@ describe("imports", () => {
 
   /** Who never imports what. */
   const never: [promise: string, from: RegExp, to: RegExp][] = [
-    ["routes reach neither tables nor drizzle", /^src\/routes\//, /^(src\/storage\/tables\/|package:drizzle)/],
     [
-      "tables and drizzle are for storage and the objects; beyond them the seed alone writes rows",
-      /^(?!src\/storage\/|durable-objects\/|dev\/seed\.ts$|test\/)/,
-      /^(src\/storage\/tables\/|durable-objects\/[^/]+\/tables\/|package:drizzle)/,
+      "only rows, objects and the seed reach tables and drizzle",
+      /^(?!src\/storage\/|src\/[^/]+\/(tables|queries)(\.ts|\/)|src\/activity\/record\.ts|durable-objects\/|dev\/seed\.ts$|test\/)/,
+      /^(src\/[^/]+\/tables\.ts$|durable-objects\/[^/]+\/tables\.ts$|package:drizzle)/,
     ],
-    ["the rules of a chat know no session", /^src\/rules\/chat\//, /^src\/rules\/(session|pull-request)\//],
+    ["the rules of a chat know no session", /^src\/chat\/rules\//, /^src\/session\/rules\//],
     ["a chat is hosted for any owner", /^durable-objects\/chat\//, /^durable-objects\/(session|sandbox)\//],
-    ["tables know nothing of the queries", /^src\/storage\/tables\//, /^src\/storage\/(?!tables\/)/],
-    ["storage calls no route, action or http", /^src\/storage\//, /^src\/(routes|actions|http)\//],
-    ["actions call no route and answer no request", /^src\/actions\//, /^src\/(routes\/|http\/(endpoint|answer)\.ts$)/],
-    ["objects know nothing of routes and http", /^durable-objects\//, /^src\/(routes|http)\//],
     [
       "the Worker knows no stand-in, test or sandbox program",
       /^(src|durable-objects)\//,

@@ -9,6 +9,7 @@ import { prototypeBodyKeys, storePrototypeBodies } from "./bodies.ts";
 import { type ArtifactRow, addPrototype, findPrototype, type PrototypeRow, removePrototype } from "./queries.ts";
 import type { TextKind } from "./rules/artifact.ts";
 import { ownSlug, type PrototypeVariant, variantSlugs } from "./rules/prototype.ts";
+import type { PrototypeRead } from "./wire/prototype.ts";
 import { writeTextArtifact } from "./write.ts";
 
 interface Storage {
@@ -21,12 +22,6 @@ export interface NewVariant {
   title: string;
   kind: TextKind;
   body: string;
-}
-
-/** A Prototype with the bodies of its variants, in the order of the variants. */
-export interface PrototypeRead {
-  row: PrototypeRow;
-  bodies: string[];
 }
 
 /** Creates a Prototype of a project, unless it exceeds the workspace's quota. */

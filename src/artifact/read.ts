@@ -4,14 +4,9 @@ import { artifactUrlLifetimeMs } from "../rules/limits.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 import { presignedUrl } from "../storage/presign.ts";
 import { bodyText } from "./bodies.ts";
-import { type ArtifactRow, findArtifact } from "./queries.ts";
+import { findArtifact } from "./queries.ts";
 import { isTextKind } from "./rules/artifact.ts";
-
-export interface ReadArtifact {
-  row: ArtifactRow;
-  body: string | null;
-  url: string | null;
-}
+import type { ReadArtifact } from "./wire/artifact.ts";
 
 const noArtifact = refuse("NOT_FOUND", "There is no such artifact here.");
 const reads = 3;

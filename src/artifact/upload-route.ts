@@ -2,10 +2,10 @@
 
 import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { Env } from "../env.ts";
-import { announcedBytes } from "../http/body.ts";
 import { bodyMemory, memoryIsFull, openGrowingBytes } from "../lib/byte-budget.ts";
 import { breakOff, bytesOf, checked, readOn, refusalBehind, withStart } from "../lib/byte-stream.ts";
 import { isUuid } from "../lib/ids.ts";
+import { announcedBytes } from "../lib/request-bytes.ts";
 import { isRefusal, type Refusal, refusals, refuse } from "../rules/refusal.ts";
 import { liveTurn } from "../sandbox/token.ts";
 import { dropObjects, type Upload } from "../storage/bodies.ts";

@@ -3,9 +3,10 @@
 import * as z from "zod";
 import { turnOwnerObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
-import { announcedBytes, readJson } from "../http/body.ts";
+import { readJson } from "../http/body.ts";
 import { bytesOf, checked, readOn, refusalBehind } from "../lib/byte-stream.ts";
 import { isUuid } from "../lib/ids.ts";
+import { announcedBytes } from "../lib/request-bytes.ts";
 import { noteInstall } from "../plugin/queries/plugins.ts";
 import { textIn } from "../plugin/rules/manifest-values.ts";
 import { fullToolOutputBytes, pluginTextCharactersMax } from "../rules/limits.ts";

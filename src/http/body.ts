@@ -1,9 +1,8 @@
 // Reads request bodies up to a limit, as JSON, a form or bytes, and validates them with a schema.
 import * as z from "zod";
 import type { Attachment } from "../chat/rules/message.ts";
-import { type BodyMemory, bodyMemory, holdBytes, memoryIsFull } from "../lib/byte-budget.ts";
-import { bytesOf, type Patience, refusalBehind } from "../lib/byte-stream.ts";
-import { bodyStallMs, bodyWaitMs, jsonBodyBytes } from "../rules/limits.ts";
+import { readBytes } from "../lib/request-bytes.ts";
+import { jsonBodyBytes } from "../rules/limits.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../rules/refusal.ts";
 import { type AttachmentStore, readForm } from "./form.ts";
 import { check } from "./validation.ts";
@@ -136,51 +135,10 @@ function refuseLostNames(json: unknown): Refusal | null {
   return null;
 }
 
-/** A body that exceeds the limit this many times is not read to its end. */
-const drainedTimes = 4;
-
 /** Reads a body as text, up to a limit. */
 export async function readText(request: Request, maxBytes: number): Promise<string | Refusal> {
   const bytes = await readBytes(request, maxBytes);
   return isRefusal(bytes) ? bytes : asText(bytes);
-}
-
-interface BytesOptions extends Patience {
-  memory?: BodyMemory;
-}
-
-/**
- * Reads a body, up to a limit. Memory is reserved for the bytes received, whatever length the sender announces, and is held until
- * `releaseBytes`.
- */
-export async function readBytes(
-  request: Request,
-  maxBytes: number,
-  { memory = bodyMemory, wholeMs = bodyWaitMs, stallMs = bodyStallMs }: BytesOptions = {},
-): Promise<Uint8Array<ArrayBuffer> | Refusal> {
-  const held = holdBytes(request, Math.min(maxBytes, announcedBytes(request)), memory);
-  let bytes = 0;
-  let refusal: Refusal | null = null;
-  try {
-    for await (const chunk of request.body ? bytesOf(request.body, { wholeMs, stallMs }) : []) {
-      bytes += chunk.length;
-      if (bytes > maxBytes) refusal = refuse("PAYLOAD_TOO_LARGE");
-      // The rest is read and discarded, because a client that is still sending may never read the response.
-      if (bytes > maxBytes * drainedTimes) break;
-      if (refusal === null && !held.add(chunk)) refusal = memoryIsFull;
-    }
-  } catch (error) {
-    refusal = refusalBehind(error) ?? refuseField("", "broke off before its end");
-  }
-  if (refusal === null) return held.bytes();
-  held.drop();
-  return refusal;
-}
-
-/** How long the sender says that the body is, which is never longer; infinite if they do not. */
-export function announcedBytes({ headers }: Request): number {
-  const length = Number.parseInt(headers.get("content-length") ?? "", 10);
-  return length >= 0 ? length : Number.POSITIVE_INFINITY;
 }
 
 /** Reads bytes as text. */

@@ -2,8 +2,8 @@
 import { loginObject } from "../../durable-objects/address.ts";
 import type { Refreshed } from "../../durable-objects/provider-login/rpc.ts";
 import type { Env } from "../env.ts";
-import { readBytes } from "../http/body.ts";
 import { releaseBytes } from "../lib/byte-budget.ts";
+import { readBytes } from "../lib/request-bytes.ts";
 import { readErrorText } from "../lib/response-body.ts";
 import { type Provider, providers } from "../model/providers.ts";
 import type { ProviderId } from "../model/rules/provider.ts";

@@ -1,7 +1,7 @@
 // The view of a shared preview, as a visitor with the link sees it. Opening it wakes its sandbox; polling it does not.
 import { waitUntil } from "cloudflare:workers";
 import { sandboxObject } from "../../durable-objects/address.ts";
-import { type ArtifactRow, artifactsOf } from "../artifact/queries.ts";
+import { artifactsOf } from "../artifact/queries.ts";
 import type { Env } from "../env.ts";
 import { frontendsOf } from "../project/rules/settings.ts";
 import { previewWakeWaitMs } from "../rules/limits.ts";
@@ -10,17 +10,9 @@ import type { SandboxOwner } from "../sandbox/rules/owner.ts";
 import { isOpen } from "../session/rules/status.ts";
 import { frontendUrls } from "./host/address.ts";
 import type { PreviewTarget, SharedTarget } from "./queries.ts";
-import { isServing, type SandboxStatus, type SharedPreviewStatus, type UnavailableReason } from "./rules/preview.ts";
+import { isServing, type SandboxStatus } from "./rules/preview.ts";
 import { checkPreview, grantOf, previewSandboxOwner, sandboxKeyOf, wakePreview } from "./wake.ts";
-
-export interface SharedPreview {
-  projectName: string;
-  sessionTitle: string | null;
-  status: SharedPreviewStatus;
-  reason?: UnavailableReason;
-  frontends: { name: string; url: string; isServing: boolean }[];
-  artifacts: ArtifactRow[];
-}
+import type { SharedPreview } from "./wire.ts";
 
 /** Answers what a public link shows (Part 1, "Preview rules", 8). */
 export async function viewSharedPreview(

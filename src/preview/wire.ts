@@ -1,11 +1,27 @@
 // Previews, their health and their public links on the wire.
 import * as z from "zod";
+import type { ArtifactRow } from "../artifact/queries.ts";
 import { artifactRowOnWire, artifactRowSchema } from "../artifact/wire/artifact.ts";
 import { exampleIds, exampleSandboxKey, exampleTimes, time, timeOrNull, timestamp, uuid } from "../lib/wire.ts";
 import type { ShareLink } from "./queries.ts";
-import { healthStates, sharedPreviewStatuses, unavailableReasons } from "./rules/preview.ts";
+import {
+  healthStates,
+  type SharedPreviewStatus,
+  sharedPreviewStatuses,
+  type UnavailableReason,
+  unavailableReasons,
+} from "./rules/preview.ts";
 import { type ServiceReport, serviceStates } from "./rules/service-state.ts";
-import type { SharedPreview } from "./view-shared.ts";
+
+/** What a public link shows. */
+export interface SharedPreview {
+  projectName: string;
+  sessionTitle: string | null;
+  status: SharedPreviewStatus;
+  reason?: UnavailableReason;
+  frontends: { name: string; url: string; isServing: boolean }[];
+  artifacts: ArtifactRow[];
+}
 
 // The services of a preview and their logs on the wire.
 

@@ -1,7 +1,8 @@
 // Bodies that are read whole: their memory grows with the bytes that have come, is shared by all, and is not held for a sender who dawdles.
 import { describe, expect, test } from "vitest";
-import { parseJson, readBytes } from "../../src/http/body.ts";
+import { parseJson } from "../../src/http/body.ts";
 import { openBodyMemory, releaseBytes } from "../../src/lib/byte-budget.ts";
+import { readBytes } from "../../src/lib/request-bytes.ts";
 import { isRefusal } from "../../src/rules/refusal.ts";
 
 const announced = 25 * 1_024 * 1_024;

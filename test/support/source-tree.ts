@@ -56,8 +56,7 @@ function addressOf(from: string, named: string): string {
 /** The room of a file: the folder of its noun, without subfolders. */
 export function roomOf(path: string): string {
   const folders = path.split("/").slice(0, -1);
-  const isStorey = ["src/rules", "src/actions", "src/routes", "src/storage"].includes(folders.slice(0, 2).join("/"));
-  return folders.slice(0, isStorey ? 3 : 2).join("/");
+  return folders.slice(0, 2).join("/");
 }
 
 /** The import cycles: groups of files in which each file reaches every other one. */

@@ -9,8 +9,9 @@ import { noticePage } from "../../pages/message-page.tsx";
 import { artifactNotFound, artifactUnavailable, linkNotFound, tooManyRequests } from "../../pages/shared-messages.ts";
 import { findSharedTarget } from "../../preview/queries.ts";
 import { isRefusal } from "../../rules/refusal.ts";
-import { type ReadArtifact, readArtifact } from "../read.ts";
+import { readArtifact } from "../read.ts";
 import type { MediaKind } from "../rules/artifact.ts";
+import type { ReadArtifact } from "../wire/artifact.ts";
 import { layoutOf } from "./markdown.ts";
 import style from "./shared-artifact.css";
 

@@ -2,8 +2,14 @@
 import * as z from "zod";
 import { exampleIds, exampleTimes, time, timestamp, uuid } from "../../lib/wire.ts";
 import type { ArtifactRow } from "../queries.ts";
-import type { ReadArtifact } from "../read.ts";
 import { artifactKinds } from "../rules/artifact.ts";
+
+/** An artifact as it is read: its text, or the address of its file. */
+export interface ReadArtifact {
+  row: ArtifactRow;
+  body: string | null;
+  url: string | null;
+}
 
 export const exampleArtifactRow = {
   id: exampleIds.artifact,

@@ -2,9 +2,14 @@
 import * as z from "zod";
 import { exampleIds, exampleTimes, time, timestamp, uuid } from "../../lib/wire.ts";
 import { artifactTextBytes, artifactTitleCharacters, prototypeVariantsMax } from "../../rules/limits.ts";
-import type { PrototypeRead } from "../prototypes.ts";
 import type { PrototypeRow } from "../queries.ts";
 import { textKinds } from "../rules/artifact.ts";
+
+/** A Prototype with the bodies of its variants, in the order of the variants. */
+export interface PrototypeRead {
+  row: PrototypeRow;
+  bodies: string[];
+}
 
 const exampleVariant = { name: "calm", title: "A calm board", kind: "html" };
 const exampleRow = {

@@ -11,20 +11,12 @@ import { tellTurnsOfPayer } from "../invalidate-payer.ts";
 import { addAttempt, findAttempt } from "../queries/connect-attempts.ts";
 import { attemptExpiry, ownAttempt, type SignInAnswer, type SignInClaim } from "../rules/connect.ts";
 import { workspaceLogin } from "../rules/login.ts";
+import type { BegunSignIn } from "../wire/connect.ts";
 import { type BrowserSecrets, beginInBrowser } from "./browser-flow.ts";
 import { beginOnDevice } from "./device-flow.ts";
 import { signInClient } from "./oauth-client.ts";
 import { revokeBehindAnswer } from "./revoke.ts";
 import type { NewTokens } from "./token-endpoint.ts";
-
-interface Begun {
-  loginToken: string;
-  expiresAt: number;
-}
-
-export type BegunSignIn =
-  | (Begun & { url: string })
-  | (Begun & { userCode: string; verificationUrl: string; intervalSeconds: number });
 
 /** SERVICE_UNAVAILABLE if a setting is missing, or the provider starts no sign-in. */
 export async function beginSignIn(env: Env, claim: SignInClaim, now: number): Promise<BegunSignIn | Refusal> {

@@ -1,7 +1,15 @@
 // Sign-ins at the model providers, on the wire.
 import * as z from "zod";
 import { exampleTimes, time, timestamp } from "../../lib/wire.ts";
-import type { BegunSignIn } from "../connect/attempt.ts";
+
+interface Begun {
+  loginToken: string;
+  expiresAt: number;
+}
+
+export type BegunSignIn =
+  | (Begun & { url: string })
+  | (Begun & { userCode: string; verificationUrl: string; intervalSeconds: number });
 
 const exampleToken = "svc_login_3kJ9vT0bYcR5mW8pL1nZx7Qa2sD4fG6hJ8kL0qW";
 
