@@ -79,7 +79,7 @@ describe("imports", () => {
     [
       "only rows, objects and the seed reach tables and drizzle",
       /^(?!src\/storage\/|src\/[^/]+\/(tables|queries)(\.ts|\/)|src\/activity\/record\.ts|durable-objects\/|dev\/seed\.ts$|test\/)/,
-      /^(src\/[^/]+\/tables\.ts$|durable-objects\/[^/]+\/tables\.ts$|package:drizzle)/,
+      /^(src\/[^/]+\/tables\.ts$|durable-objects\/[^/]+\/tables(\.ts$|\/)|package:drizzle)/,
     ],
     ["the rules of a chat know no session", /^src\/chat\/rules\//, /^src\/session\/rules\//],
     ["a chat is hosted for any owner", /^durable-objects\/chat\//, /^durable-objects\/(session|sandbox)\//],

@@ -3,11 +3,7 @@ import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { CronRun } from "../../src/cron/rules/run.ts";
 
 export * from "../chat/tables.ts";
-export * from "../chat/tables.ts";
-export * from "../chat/tables.ts";
-export * from "../chat/tables.ts";
-export * from "../chat/tables.ts";
-export * from "../object/tables.ts";
+export * from "../object/tables/outbox.ts";
 
 /** One row. */
 export const cronRun = sqliteTable("cron_run", {

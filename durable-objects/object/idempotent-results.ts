@@ -4,7 +4,7 @@ import { and, eq, gt, lte } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { checkRepeat, type Idempotency, oldestRepeatable } from "../../src/rules/idempotency.ts";
 import type { Refusal } from "../../src/rules/refusal.ts";
-import { answers } from "./tables.ts";
+import { answers } from "./tables/answers.ts";
 
 export interface Answers {
   /** The first answer if this is a repeat; a refusal if the key was used with another body; null for a new key. */

@@ -5,7 +5,7 @@ import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { effectKey } from "../../src/rules/effect.ts";
 import { triesBeforeParking } from "../../src/rules/limits.ts";
 import { pauseAfter } from "../../src/rules/parking.ts";
-import { effects } from "./tables.ts";
+import { effects } from "./tables/outbox.ts";
 
 /** An effect is performed again after this, in case the object stopped before it was done. */
 const leaseMs = 10_000;

@@ -2,7 +2,7 @@
 import { and, asc, eq, gt, lte, ne, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { reasonOf } from "../../src/lib/error-text.ts";
-import { effects, reminders } from "./tables.ts";
+import { effects, reminders } from "./tables/outbox.ts";
 
 export interface Reminders {
   /** Sets a reminder. One that is set for that time already is not written. */

@@ -13,12 +13,8 @@ import { emptyPool, type Pool } from "../../src/deploy/rules/spare-pool.ts";
 import { deployStatuses } from "../../src/deploy/rules/status.ts";
 
 export * from "../chat/tables.ts";
-export * from "../chat/tables.ts";
-export * from "../chat/tables.ts";
-export * from "../chat/tables.ts";
-export * from "../chat/tables.ts";
-export * from "../object/tables.ts";
-export * from "../object/tables.ts";
+export * from "../object/tables/answers.ts";
+export * from "../object/tables/outbox.ts";
 
 export const project = sqliteTable("project", {
   id: text().primaryKey(),

@@ -6,7 +6,7 @@ import { type SandboxHolder, type StartFailure, sandboxStates } from "../../src/
 import type { SandboxOwner } from "../../src/sandbox/rules/owner.ts";
 import type { CheckoutChanges } from "./saved-work.ts";
 
-export * from "../object/tables.ts";
+export * from "../object/tables/outbox.ts";
 
 export const sandbox = sqliteTable("sandbox", {
   id: integer().primaryKey(),

@@ -1,0 +1,16 @@
+// What every object keeps besides its own nouns: effects still to be performed, and reminders still to fire.
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+export const effects = sqliteTable("effects", {
+  key: text().primaryKey(),
+  effect: text({ mode: "json" }).notNull(),
+  /** Tells an effect from a newer one under the same key. */
+  ticket: integer().notNull(),
+  attempts: integer().notNull(),
+  dueAt: integer().notNull(),
+});
+
+export const reminders = sqliteTable("reminders", {
+  name: text().primaryKey(),
+  at: integer().notNull(),
+});
