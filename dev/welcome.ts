@@ -36,7 +36,7 @@ A first call:
 
 ${world.own ? firstSession : firstLook}
 
-The API key is the owner's; ${stateDir}/dev.json has those of all four people.
+The API key is the owner's; ${stateDir}/dev.json has those of the other three people.
 ${demoNotice(world.demoDeploy)}Sign in with a browser:   ${world.signInUrl}
 The practice forge:       ${world.forgePagesUrl}
 ${modelNotice(world.realProviders)} Ctrl-C ends everything.
@@ -50,7 +50,8 @@ function demoNotice(deploy: World["demoDeploy"]): string {
 }
 
 function modelNotice(real: ProviderId[]): string {
-  if (real.length === 0) return 'The models are practice models: see "The practice model" in the README.';
+  if (real.length === 0)
+    return "The models are practice models: docs/reference/practice-services.md says what they do.";
   const names = real.map((id) => providers[id].name).join(", ");
   const rest = real.length < providerIds.length ? " The others are practice models." : "";
   return `The models of ${names} are the real ones, paid with your key.${rest}`;

@@ -80,7 +80,7 @@ const calls: Record<string, { tool: ProductToolName; run: Tool }> = {
 /** Compares the branch at once instead of waiting for the webhook of the push. */
 async function noteSynced(env: Env, { owner }: TurnToken): Promise<ToolAnswer | Refusal> {
   const refusal = await turnOwnerObject(env, owner).handleEvent({ type: "branch" });
-  return refusal ?? { text: "It is looked at how the branch stands.", questions: null };
+  return refusal ?? { text: "The service now checks the state of the branch.", questions: null };
 }
 
 /** Answers `POST /internal/tools/<name>`. */

@@ -1,4 +1,4 @@
-// The README's shell blocks, pasted one after the other as they stand there, into one shell and a fresh world.
+// The shell blocks of the README and of the guides that it links, pasted one after the other into one shell and a fresh world.
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,10 +17,15 @@ beforeAll(async () => {
 });
 afterAll(async () => world?.remove());
 
-/** The blocks behind the one that starts the world, whole. */
+/** The blocks after the one that starts the world: the README's, then those of each guide in the order of the links. */
 async function blocks(): Promise<string[]> {
   const readme = await readFile(join(root, "README.md"), "utf8");
-  const [start, ...rest] = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = ""]) => block);
+  const linked = [...readme.matchAll(/\]\((docs\/(?:guide|reference)\/[\w-]+\.md)\)/g)].map(([, path = ""]) => path);
+  const inOrder = linked.slice(linked.indexOf("docs/guide/messages.md"));
+  const guides = await Promise.all([...new Set(inOrder)].map((path) => readFile(join(root, path), "utf8")));
+  const [start, ...rest] = [readme, ...guides].flatMap((text) =>
+    [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = ""]) => block),
+  );
   expect(start).toBe("npm start\n");
   return rest;
 }

@@ -69,7 +69,7 @@ async function finish(call: SignInCall<z.infer<typeof backQuery>>): Promise<Answ
     return refuse("BAD_REQUEST", `Somebody else has signed in or out in this browser meanwhile. ${startAgain}`);
   }
   if (query.error === "access_denied") {
-    return refuse("BAD_REQUEST", `The code host was not allowed to tell who you are. ${startAgain}`);
+    return refuse("BAD_REQUEST", `You did not let the code host share who you are. ${startAgain}`);
   }
   if (!query.code) return refuse("BAD_REQUEST", `The code host did not sign you in. ${startAgain}`);
   const tokens = await exchangeCode(client, query.code, signIn.verifier);
