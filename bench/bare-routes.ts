@@ -60,7 +60,10 @@ app.get("/shelves/:shelfId/items/:itemId", async (context) => {
   return context.json({ data: { item, shelf } });
 });
 
-/** A page, its total and the shelves, and for `mark` a row that is written with them: what a feed cannot do without. */
+/**
+ * A page, its total and the shelves, and for `mark` a row that is written with them: what a feed
+ * cannot do without.
+ */
 app.get("/shelves/:shelfId/feed", async (context) => {
   const { DB } = context.env;
   const { id } = await findShelf(context.env, context.req.param("shelfId"));
@@ -92,7 +95,10 @@ app.put("/shelves/:shelfId/notes/:noteId", async (context) => {
   return context.json({ data: { id, text } });
 });
 
-/** A new object that keeps the item, sets its alarm, and writes a row into D1, as one that lists show. */
+/**
+ * A new object that keeps the item, sets its alarm, and writes a row into D1, as one that lists
+ * show.
+ */
 app.post("/shelves/:shelfId/shelves", async (context) => {
   const { text } = await context.req.json<{ text: string }>();
   const { id } = await findShelf(context.env, context.req.param("shelfId"));

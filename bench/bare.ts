@@ -28,7 +28,10 @@ export interface Bare {
 const shelfId = "shelf-1";
 const shelfName = "A shelf";
 
-/** Starts the bare Worker. `headers` are sent with every request, so that both sides parse the same headers. */
+/**
+ * Starts the bare Worker. `headers` are sent with every request, so that both sides parse the same
+ * headers.
+ */
 export async function startBare(folder: string, headers: Record<string, string>): Promise<Bare> {
   const port = await freePort();
   const config = { entry: "bench/bare-routes.ts", config: "bench/bare-wrangler.toml" };

@@ -1,6 +1,8 @@
-// `npm run bench`: measures the service and its peers in one run on one machine. Exits with 1 if a bar does not hold. `--quick` takes fewer
-// samples, `--only NAME[,NAME]` runs these groups alone, `--crons NUMBER[,NUMBER]` sizes the simulation of crons, `--json FILE` writes the findings.
-// Worlds are made in the folder of temporary files: with `TMPDIR=/dev/shm` their times are without those of the disk.
+// `npm run bench`: measures the service and its peers in one run on one machine. Exits with 1 if a
+// bar does not hold. `--quick` takes fewer samples, `--only NAME[,NAME]` runs these groups alone,
+// `--crons NUMBER[,NUMBER]` sizes the simulation of crons, `--json FILE` writes the findings.
+// Worlds are made in the folder of temporary files: with `TMPDIR=/dev/shm` their times are without
+// those of the disk.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";

@@ -9,7 +9,10 @@ export function busyObjects(): number {
   return busy.size;
 }
 
-/** Does something that keeps an object awake. Time is counted once, however much is under way in an object. */
+/**
+ * Does something that keeps an object awake. Time is counted once, however much is under way in an
+ * object.
+ */
 export function whileBusy<Result>(objectName: string, all: Counts[], work: () => Result): Result {
   const one = busy.get(objectName) ?? { open: 0, since: Date.now() };
   one.open += 1;

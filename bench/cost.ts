@@ -34,7 +34,10 @@ export function noUsage(): Usage {
   return Object.fromEntries(usageNames.map((name) => [name, 0])) as unknown as Usage;
 }
 
-/** What the platform bills for a standard turn: by what was counted of it, and by how long it and its tail take. */
+/**
+ * What the platform bills for a standard turn: by what was counted of it, and by how long it and
+ * its tail take.
+ */
 export function usageOfTurn(counts: Counts, { tailSeconds, instance, keepsContainerObjectAwake }: Running): Usage {
   const containerSeconds = startSeconds + turnSeconds + tailSeconds + saveSeconds;
   const busySeconds = startSeconds + turnSeconds + saveSeconds;

@@ -6,7 +6,10 @@ import { openHttpClient } from "./http-client.ts";
 export interface CountReader {
   /** All that was counted, or that of the objects of crons and runs. */
   total(of?: "all" | "crons"): Promise<Counts>;
-  /** All that was counted, once no object has anything under way: no other work is counted with what is measured. */
+  /**
+   * All that was counted, once no object has anything under way: no other work is counted with what
+   * is measured.
+   */
   quietTotal(): Promise<Counts>;
   close(): void;
 }

@@ -1,5 +1,6 @@
-// The Worker with bindings and objects that count. A header of each response has the calls of its request. `/counts` returns all calls so far,
-// including those of objects and sandbox requests; `/counts/busy-objects` how many objects have something under way.
+// The Worker with bindings and objects that count. A header of each response has the calls of its
+// request. `/counts` returns all calls so far, including those of objects and sandbox requests;
+// `/counts/busy-objects` how many objects have something under way.
 import { CodeHostAccessObject as ProductCodeHostAccessObject } from "../durable-objects/code-host/token.ts";
 import { CodeHostInboxObject as ProductCodeHostInboxObject } from "../durable-objects/code-host/webhook-inbox.ts";
 import { CronObject as ProductCronObject } from "../durable-objects/cron/cron.ts";

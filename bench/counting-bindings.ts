@@ -1,4 +1,5 @@
-// Bindings that count the calls of a request or an object to D1, to other objects and to the store. The product itself counts nothing.
+// Bindings that count the calls of a request or an object to D1, to other objects and to the store.
+// The product itself counts nothing.
 import type { Env } from "../src/env.ts";
 import { whileBusy } from "./busy-objects.ts";
 import { addTo, type Counts } from "./counts.ts";
@@ -64,7 +65,10 @@ function countingDatabase(database: D1Database, add: Add): D1Database {
   } as unknown as D1Database;
 }
 
-/** What an operation of R2 is billed as, by https://developers.cloudflare.com/r2/pricing/. Deletes and aborts are free. */
+/**
+ * What an operation of R2 is billed as, by https://developers.cloudflare.com/r2/pricing/. Deletes
+ * and aborts are free.
+ */
 const storeClasses: Record<string, "storeWrites" | "storeReads"> = {
   put: "storeWrites",
   list: "storeWrites",

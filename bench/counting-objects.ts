@@ -1,4 +1,5 @@
-// Objects that count what is billed of them: their rows, alarms and messages, and how long they are busy.
+// Objects that count what is billed of them: their rows, alarms and messages, and how long they are
+// busy.
 import type { DurableObject } from "cloudflare:workers";
 import type { Env } from "../src/env.ts";
 import { whileBusy } from "./busy-objects.ts";

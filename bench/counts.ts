@@ -21,7 +21,10 @@ export interface Counts {
   /** Rows of objects' own storage. A set alarm is a written row. */
   objectRowsRead: number;
   objectRowsWritten: number;
-  /** Milliseconds in which an object had a call, an alarm or an effect under way, summed over objects. */
+  /**
+   * Milliseconds in which an object had a call, an alarm or an effect under way, summed over
+   * objects.
+   */
   objectBusyMs: number;
 }
 

@@ -1,4 +1,5 @@
-// Rows of crons and of runs, as many as a service has after a long time. They have no objects: lists and reads ask for none.
+// Rows of crons and of runs, as many as a service has after a long time. They have no objects:
+// lists and reads ask for none.
 import type { World } from "../dev/world.ts";
 import { cronsPerWorkspace } from "../src/rules/limits.ts";
 
@@ -12,7 +13,10 @@ const rowsPerStatement = 20_000;
 /** Room for those that are created meanwhile. */
 const ownAtMost = cronsPerWorkspace - 200;
 
-/** Replaces all crons by so many, as many of them the world's workspace's as it may have. Answers the ids of some of those. */
+/**
+ * Replaces all crons by so many, as many of them the world's workspace's as it may have. Answers
+ * the ids of some of those.
+ */
 export async function fillCrons(world: World, count: number, draft: Draft): Promise<string[]> {
   const { database, workspaceId, projectId, users } = world;
   for (const table of ["crons", "cron_projects", "cron_runs", "cron_run_counts"])
@@ -40,7 +44,10 @@ export async function fillCrons(world: World, count: number, draft: Draft): Prom
   return (await some.all<{ id: string }>()).results.map(({ id }) => id);
 }
 
-/** Gives a cron runs of half a minute, in the world's project and in another one. One of a hundred failed. */
+/**
+ * Gives a cron runs of half a minute, in the world's project and in another one. One of a hundred
+ * failed.
+ */
 export async function fillRuns(world: World, cronId: string, count: number): Promise<void> {
   const { database, workspaceId, projectId } = world;
   for (let first = 0; first < count; first += rowsPerStatement)

@@ -29,7 +29,10 @@ export function openProject({ world }: Pick<Bench, "world">, client: HttpClient,
     list: () => client.get(`${path}/deploys`),
     cancel: async () => void (await client.post(`${agent}/cancel`, {})),
     delete: () => client.delete(path),
-    /** Deploys, and answers the milliseconds until it is live. Goes on once its spares are made and nothing runs. */
+    /**
+     * Deploys, and answers the milliseconds until it is live. Goes on once its spares are made and
+     * nothing runs.
+     */
     async deploy(): Promise<number> {
       const startedAt = performance.now();
       await client.post(agent, {});

@@ -1,4 +1,5 @@
-// A finding: the result of one measurement, with the peer's result. The bar is the highest allowed value.
+// A finding: the result of one measurement, with the peer's result. The bar is the highest allowed
+// value.
 import { median, percentile95, type Samples } from "./samples.ts";
 
 export interface Finding {

@@ -1,4 +1,5 @@
-// The groups of measurements, in the order in which they run. `npm run bench -- --only NAME[,NAME]` runs those that are named.
+// The groups of measurements, in the order in which they run. `npm run bench -- --only NAME[,NAME]`
+// runs those that are named.
 
 import { freePort } from "../dev/free-port.ts";
 import { startWorld } from "../dev/world.ts";
@@ -139,7 +140,10 @@ const groups: Record<string, Group> = {
 /** Groups that take too long for every run. They run where they are named. */
 const onlyByName = ["cron-simulation"];
 
-/** Resolves the names of groups, separated by commas; without any, the groups of every run. Throws for an unknown name, with those there are. */
+/**
+ * Resolves the names of groups, separated by commas; without any, the groups of every run. Throws
+ * for an unknown name, with those there are.
+ */
 export function groupsNamed(names: string | undefined): [string, Group][] {
   const all = Object.entries(groups);
   if (names === undefined) return all.filter(([name]) => !onlyByName.includes(name));

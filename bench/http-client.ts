@@ -1,5 +1,5 @@
-// The HTTP client of all measurements, with one persistent connection per server and minimal overhead. Its own time is part of each sample and
-// brings every ratio closer to 1.
+// The HTTP client of all measurements, with one persistent connection per server and minimal
+// overhead. Its own time is part of each sample and brings every ratio closer to 1.
 import { Agent, request } from "node:http";
 
 export interface Reply {

@@ -3,7 +3,10 @@ import { once } from "node:events";
 
 const sampleEveryMs = 20;
 
-/** Tracks what the Worker's isolate holds, garbage included: its heap, and the buffers outside of it. */
+/**
+ * Tracks what the Worker's isolate holds, garbage included: its heap, and the buffers outside of
+ * it.
+ */
 export async function watchIsolate(inspectorPort: number) {
   const targets = (await (await fetch(`http://127.0.0.1:${inspectorPort}/json`)).json()) as Record<string, string>[];
   const address = targets.find(({ id }) => id === "core:user:switchyard")?.webSocketDebuggerUrl;

@@ -1,4 +1,5 @@
-// The activity feed compared with a bare feed of the same shape, with a month of events and with few; and of many workspaces and of one.
+// The activity feed compared with a bare feed of the same shape, with a month of events and with
+// few; and of many workspaces and of one.
 import type { World } from "../dev/world.ts";
 import type { Bare } from "./bare.ts";
 import { compared, type Finding } from "./finding.ts";
@@ -79,7 +80,10 @@ export async function measureActivity(world: World, bare: Bare, size: ActivitySi
   }
 }
 
-/** Replaces all activity by so many events in 30 days, half of them of the world's workspace and project. */
+/**
+ * Replaces all activity by so many events in 30 days, half of them of the world's workspace and
+ * project.
+ */
 async function fill({ database, workspaceId, projectId }: World, count: number): Promise<void> {
   const run = (statement: string, ...values: unknown[]) =>
     database

@@ -1,4 +1,5 @@
-// The memory of the Worker while many long model calls are under way at once, each of which another login could still have to take.
+// The memory of the Worker while many long model calls are under way at once, each of which another
+// login could still have to take.
 import { freePort } from "../dev/free-port.ts";
 import { openSecrets } from "../dev/secrets.ts";
 import { startWorld, type World } from "../dev/world.ts";
@@ -23,8 +24,9 @@ const keyOf = (end: string) => `sk-practice-${end}-0123456789abcdef`;
 const answerAfterMs = 3_000;
 
 /**
- * Measures the most that the Worker's isolate holds while `calls` are under way. The first of two logins gives out for each, so that each body
- * is sent twice. The calls are those of one turn, made without its sandbox. Starts a service of its own on the state.
+ * Measures the most that the Worker's isolate holds while `calls` are under way. The first of two
+ * logins gives out for each, so that each body is sent twice. The calls are those of one turn, made
+ * without its sandbox. Starts a service of its own on the state.
  */
 export async function measureCallMemory(stateDir: string, { calls, megabytes }: CallMemorySize): Promise<Finding[]> {
   const inspectorPort = await freePort();

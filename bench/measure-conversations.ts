@@ -1,5 +1,5 @@
-// Reads of a whole conversation with ten and with ten thousand messages. Each is compared with a bare read of as many bytes, and the long one
-// with the short one.
+// Reads of a whole conversation with ten and with ten thousand messages. Each is compared with a
+// bare read of as many bytes, and the long one with the short one.
 import type { Bare } from "./bare.ts";
 import { compared, type Finding } from "./finding.ts";
 import type { ProductSession } from "./product.ts";
@@ -15,7 +15,10 @@ interface Conversations {
   long: ProductSession;
 }
 
-/** Reads the conversations of two sessions, which must have exactly the expected numbers of messages. */
+/**
+ * Reads the conversations of two sessions, which must have exactly the expected numbers of
+ * messages.
+ */
 export async function measureConversations(
   { short, long }: Conversations,
   bare: Bare,

@@ -1,4 +1,5 @@
-// What a standard turn costs: its counts in a world whose bindings and objects count, and dollars by the price list.
+// What a standard turn costs: its counts in a world whose bindings and objects count, and dollars
+// by the price list.
 import { request } from "node:http";
 import { join } from "node:path";
 import type { World } from "../dev/world.ts";
@@ -31,7 +32,10 @@ const formerPieceMs = 40;
 const formerRowsPerPiece = 5;
 /** All rows that the standard turn wrote then. */
 const formerRows = 2_900;
-/** The wish: rows down by 80 %, of the whole turn and of its text alone, and the words on the screen within 300 ms. */
+/**
+ * The wish: rows down by 80 %, of the whole turn and of its text alone, and the words on the screen
+ * within 300 ms.
+ */
 const rowsBar = 0.2;
 const onScreenBarMs = 300;
 /** How far a count may be above the recorded one: effects meet differently in every run. */

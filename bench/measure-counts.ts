@@ -16,10 +16,15 @@ import { jobIdOf, openProduct, type Product } from "./product.ts";
 /** The limit: one D1 query for access, and one object call for the response. */
 const oncePerRequest = 1;
 
-/** The send; the start; that it runs; the first of four model calls; the end; the save behind it. */
+/**
+ * The send; the start; that it runs; the first of four model calls; the end; the save behind it.
+ */
 const roundTripsOfTurn = 6;
 
-/** Counts a send that starts a turn, a poll, a message read, a whole warm turn with its effects, and the listeners of a workspace. */
+/**
+ * Counts a send that starts a turn, a poll, a message read, a whole warm turn with its effects, and
+ * the listeners of a workspace.
+ */
 export async function measureCounts(
   world: World,
   stream: StreamSize,
@@ -39,7 +44,8 @@ export async function measureCounts(
       counted(`${what}: object calls`, counts.objectCalls, "times", oncePerRequest),
     ]);
     findings.push(...(await countDeploys({ world, product })));
-    // The project is deployed now: its pool makes the next spare while the session runs, and its main sandbox stands beside it.
+    // The project is deployed now: its pool makes the next spare while the session runs, and its
+    // main sandbox stands beside it.
     const { turn: turnOfDeployed } = await countWarmTurn(product, reader);
     for (const [what, { roundTrips }] of [
       ["warm three-tool turn", turn],
@@ -63,8 +69,9 @@ export async function measureCounts(
 }
 
 /**
- * Counts the second turn of a new session. The service is quiet before and after it: where the project is deployed, the session took a spare, and
- * the pool asks D1 and objects on its own account while it makes the next.
+ * Counts the second turn of a new session. The service is quiet before and after it: where the
+ * project is deployed, the session took a spare, and the pool asks D1 and objects on its own
+ * account while it makes the next.
  */
 async function countWarmTurn(product: Product, reader: CountReader) {
   const { session, jobId } = await product.create(shortTurn);

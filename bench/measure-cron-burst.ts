@@ -1,5 +1,6 @@
-// Many crons that are due in one minute: that each is recorded once, how soon, and what sends of others wait meanwhile; and more and more of them,
-// until it bends. The sandboxes of the runs are stubbed, so that the figures are the service's; clock, database and alarms are real.
+// Many crons that are due in one minute: that each is recorded once, how soon, and what sends of
+// others wait meanwhile; and more and more of them, until it bends. The sandboxes of the runs are
+// stubbed, so that the figures are the service's; clock, database and alarms are real.
 import { availableParallelism, loadavg } from "node:os";
 import type { World } from "../dev/world.ts";
 import { spreadMs } from "../src/cron/rules/slots.ts";
@@ -34,8 +35,8 @@ const pollPauseMs = 250;
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Measures in a world of its own, whose entry is `bench/stubbed-worker.ts`. Its objects are not inspected: each would write its name when it
- * wakes.
+ * Measures in a world of its own, whose entry is `bench/stubbed-worker.ts`. Its objects are not
+ * inspected: each would write its name when it wakes.
  */
 export async function measureCronBurst(
   world: World,
@@ -102,7 +103,10 @@ async function countCommits(world: World, stateDir: string, headers: Record<stri
   }
 }
 
-/** Has more and more crons due in one minute. Says for each number when the last one was recorded, and how late they were. */
+/**
+ * Has more and more crons due in one minute. Says for each number when the last one was recorded,
+ * and how late they were.
+ */
 export async function simulateCrons(world: World, levels: readonly number[]): Promise<Finding[]> {
   const projectIds = await makeProjects(world);
   const findings: Finding[] = [];

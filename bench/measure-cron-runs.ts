@@ -1,5 +1,5 @@
-// Runs of crons: a warm one compared with a session's warm turn of as many tools, the calls that opening and ending it cost, and the memory of
-// eight at once in one sandbox.
+// Runs of crons: a warm one compared with a session's warm turn of as many tools, the calls that
+// opening and ending it cost, and the memory of eight at once in one sandbox.
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { World } from "../dev/world.ts";
@@ -95,7 +95,10 @@ async function measureMemory({ world, stateDir }: Bench, client: HttpClient): Pr
   }
 }
 
-/** Counts the D1 round trips of the objects of a cron and its run. `total` reads those of a world with counting bindings. */
+/**
+ * Counts the D1 round trips of the objects of a cron and its run. `total` reads those of a world
+ * with counting bindings.
+ */
 export async function countCronRuns(
   world: World,
   { total, headers }: { total: (of: "crons") => Promise<Counts>; headers: Record<string, string> },

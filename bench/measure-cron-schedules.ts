@@ -1,4 +1,5 @@
-// The schedules of crons: the check that a create or a change makes, over 28 years of a zone, and the next fire.
+// The schedules of crons: the check that a create or a change makes, over 28 years of a zone, and
+// the next fire.
 import { checkSchedule, scheduleOf } from "../src/cron/rules/cron.ts";
 import { nextFire } from "../src/cron/rules/slots.ts";
 import { type Finding, timed } from "./finding.ts";
@@ -8,7 +9,10 @@ const warmCheckBarMs = 10;
 const newZoneBarMs = 100;
 const nextFireBarMs = 0.3;
 
-/** Schedules with few and with many fires, and with dates that seldom come; the last one fires every 28 years. */
+/**
+ * Schedules with few and with many fires, and with dates that seldom come; the last one fires every
+ * 28 years.
+ */
 const expressions = [
   "0 3 * * 1-5",
   "*/15 * * * *",

@@ -72,7 +72,10 @@ export async function measureCrons(world: World, bare: Bare, size: CronsSize): P
   }
 }
 
-/** The two were not sampled side by side, so what the load of the machine did to the bare route meanwhile is taken off. */
+/**
+ * The two were not sampled side by side, so what the load of the machine did to the bare route
+ * meanwhile is taken off.
+ */
 function manyAgainstFew(what: string, few: Requests["read"], many: Requests["read"], count: number): Finding {
   const drift = median(many.bare) / median(few.bare);
   const name = `cron ${what}, ${count.toLocaleString("en")} crons against few`;

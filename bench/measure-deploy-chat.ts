@@ -1,4 +1,5 @@
-// The Deploy Chat beside a session's chat, with few messages and with ten thousand; and the list of Deploys with as many.
+// The Deploy Chat beside a session's chat, with few messages and with ten thousand; and the list of
+// Deploys with as many.
 import { demoRepository } from "../dev/seed.ts";
 import { type DeployedProject, openProject } from "./deployed-project.ts";
 import { compared, type Finding } from "./finding.ts";
@@ -24,7 +25,10 @@ const deploysOnPage = 25;
 /** Less than the size of Up next. */
 const queuedAtOnce = 15;
 
-/** The Deploy Chats of the demo project, with few messages, and of one with many, beside the chats of sessions with as many. */
+/**
+ * The Deploy Chats of the demo project, with few messages, and of one with many, beside the chats
+ * of sessions with as many.
+ */
 export async function measureDeployChat(bench: Bench, size: DeployChatSize): Promise<Finding[]> {
   const { world, product } = bench;
   const client = openHttpClient(world.baseUrl, product.headers);
@@ -93,7 +97,8 @@ async function measureQueue(
     if (waiting === queuedAtOnce) await empty();
   };
   const say = async (project: DeployedProject) => (await project.say(shortTurn)).ms;
-  // Two at a time, so that each side follows itself as often as it follows the other: a session's message is indexed behind its answer.
+  // Two at a time, so that each side follows itself as often as it follows the other: a session's
+  // message is indexed behind its answer.
   const beside = await sideBySide(
     rounds,
     { few: () => say(few), session: async () => (await short.send(shortTurn)).ms },

@@ -1,4 +1,5 @@
-// The upload size of a deployment, and the time until `npm start` is ready: on existing state, and with a large repository of one's own.
+// The upload size of a deployment, and the time until `npm start` is ready: on existing state, and
+// with a large repository of one's own.
 import { spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -39,7 +40,10 @@ export function measureBundle(): Finding {
   }
 }
 
-/** Runs `npm start` on a state folder that is not in use, until it is ready. Then again, with a repository that it does not have yet. */
+/**
+ * Runs `npm start` on a state folder that is not in use, until it is ready. Then again, with a
+ * repository that it does not have yet.
+ */
 export async function measureRestarts(stateDir: string, count: number): Promise<Finding[]> {
   const samples: Samples = [];
   for (let number = 0; number < count; number++) samples.push(await restart(stateDir));

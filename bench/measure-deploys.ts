@@ -1,5 +1,5 @@
-// Deploys and spares: a session that starts in a spare beside one that starts cold, also of a project whose setup takes long; the Deploy of the demo
-// project; and what a spare holds in memory.
+// Deploys and spares: a session that starts in a spare beside one that starts cold, also of a
+// project whose setup takes long; the Deploy of the demo project; and what a spare holds in memory.
 import { join } from "node:path";
 import { countsOf } from "./counts.ts";
 import { type DeployedProject, openProject } from "./deployed-project.ts";
@@ -29,7 +29,10 @@ const oncePerRequest = 1;
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Measures Deploys of the demo project, and of a second one that is deleted again. The demo project's settings are put back. */
+/**
+ * Measures Deploys of the demo project, and of a second one that is deleted again. The demo
+ * project's settings are put back.
+ */
 export async function measureDeploys(bench: Bench, size: DeploysSize): Promise<Finding[]> {
   const { world, product } = bench;
   const client = openHttpClient(world.baseUrl, product.headers);
@@ -57,7 +60,10 @@ export async function measureDeploys(bench: Bench, size: DeploysSize): Promise<F
   }
 }
 
-/** Counts what calls on Deploys ask of the database and of objects, in a world with counting bindings. */
+/**
+ * Counts what calls on Deploys ask of the database and of objects, in a world with counting
+ * bindings.
+ */
 export async function countDeploys(bench: Pick<Bench, "world" | "product">): Promise<Finding[]> {
   const { world, product } = bench;
   const client = openHttpClient(world.baseUrl, product.headers);

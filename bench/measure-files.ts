@@ -1,4 +1,5 @@
-// The times of file operations for a client: the tree of a large project, and a commit of many changed files.
+// The times of file operations for a client: the tree of a large project, and a commit of many
+// changed files.
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { World } from "../dev/world.ts";

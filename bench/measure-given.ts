@@ -1,5 +1,5 @@
-// What follows a person: a turn with 20 skills and 3 plugins, which its sandbox has or gets anew, beside one without any; and the lists of skills
-// and plugins.
+// What follows a person: a turn with 20 skills and 3 plugins, which its sandbox has or gets anew,
+// beside one without any; and the lists of skills and plugins.
 import type { World } from "../dev/world.ts";
 import type { Bare } from "./bare.ts";
 import type { CountReader } from "./count-reader.ts";
@@ -79,7 +79,10 @@ async function measureLists({ client, fill }: Opened, bare: Bare, rounds: Rounds
   return findings;
 }
 
-/** Counts what a turn with skills and plugins asks that one without does not, and the round trips of lists, in a world with counting bindings. */
+/**
+ * Counts what a turn with skills and plugins asks that one without does not, and the round trips of
+ * lists, in a world with counting bindings.
+ */
 export async function countGiven(world: World, reader: CountReader): Promise<Finding[]> {
   const opened = await open(world);
   const cost = async (session: ProductSession) => {
@@ -119,7 +122,10 @@ export async function countGiven(world: World, reader: CountReader): Promise<Fin
 
 type Opened = Awaited<ReturnType<typeof open>>;
 
-/** A session of the owner, who has skills and plugins on, and one of an admin, who has none. Both sandboxes run. */
+/**
+ * A session of the owner, who has skills and plugins on, and one of an admin, who has none. Both
+ * sandboxes run.
+ */
 async function open(world: World) {
   const [owner, admin] = [openProduct(world), openProduct(world, "admin")];
   const client = openHttpClient(world.baseUrl, owner.headers);

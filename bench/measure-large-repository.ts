@@ -1,4 +1,5 @@
-// A repository of some size: the start of a session on it, and the wake of a work folder with many small files.
+// A repository of some size: the start of a session on it, and the wake of a work folder with many
+// small files.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -20,7 +21,9 @@ const startBarMs = 3_000;
 const wakeBarMs = 3_000;
 const branch = "bench-large";
 
-/** Starts sessions on the branch with a long history, and wakes the last one with many small files. */
+/**
+ * Starts sessions on the branch with a long history, and wakes the last one with many small files.
+ */
 export async function measureLargeRepository(bench: Bench, size: LargeRepositorySize): Promise<Finding[]> {
   const { product, stateDir } = bench;
   await makeHistory(join(stateDir, "forge/repositories", `${demoRepository}.git`), size);
@@ -50,7 +53,10 @@ export async function measureLargeRepository(bench: Bench, size: LargeRepository
   ];
 }
 
-/** Writes the branch into the bare repository, on top of `main`. Each commit changes a few of its files. */
+/**
+ * Writes the branch into the bare repository, on top of `main`. Each commit changes a few of its
+ * files.
+ */
 async function makeHistory(folder: string, { files, commits }: LargeRepositorySize): Promise<void> {
   const child = spawn("git", ["--git-dir", folder, "fast-import", "--quiet"], {
     env: { PATH: process.env.PATH ?? "" },

@@ -17,7 +17,10 @@ const repository = "marketplaces/claude-plugins";
 const lookEveryMs = 200;
 const readWithinMs = 300_000;
 
-/** Measures the most that the Worker's isolate holds. Starts a service of its own, on a state of its own. */
+/**
+ * Measures the most that the Worker's isolate holds. Starts a service of its own, on a state of its
+ * own.
+ */
 export async function measureMarketplaceMemory(stateDir: string): Promise<Finding[]> {
   const inspectorPort = await freePort();
   const world = await startWorld({

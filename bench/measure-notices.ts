@@ -1,4 +1,5 @@
-// Notices to devices: how soon one leaves behind the turn's end, when the last of many devices has it, and that the turn does not wait for it.
+// Notices to devices: how soon one leaves behind the turn's end, when the last of many devices has
+// it, and that the turn does not wait for it.
 import type { World } from "../dev/world.ts";
 import type { Counts } from "./counts.ts";
 import { compared, counted, type Finding, timed } from "./finding.ts";
@@ -15,13 +16,22 @@ export interface NoticesSize {
 
 const leavesWithinMs = 2_000;
 const allHaveItWithinMs = 3_000;
-/** The machine's load moves the two by some percent. A turn that waited for its devices would be far above. */
+/**
+ * The machine's load moves the two by some percent. A turn that waited for its devices would be far
+ * above.
+ */
 const waitsForNothing = 1.2;
-/** The notice is kept, its devices are found, and it is forgotten: as often for many devices as for one. */
+/**
+ * The notice is kept, its devices are found, and it is forgotten: as often for many devices as for
+ * one.
+ */
 const perNotice = 3;
 const pollPauseMs = 20;
 
-/** Measures turns that ask. Those that devices are told of and those that nobody is alternate, so that the machine's load falls on both. */
+/**
+ * Measures turns that ask. Those that devices are told of and those that nobody is alternate, so
+ * that the machine's load falls on both.
+ */
 export async function measureNotices({ world, product }: Bench, { devices, turns }: NoticesSize): Promise<Finding[]> {
   const phones = openPhones(world, devices);
   const { session } = await product.create(askingTurn);
@@ -52,7 +62,10 @@ export async function measureNotices({ world, product }: Bench, { devices, turns
   ];
 }
 
-/** Counts what a notice to many devices asks of the database. `total` reads the counts of a world with counting bindings. */
+/**
+ * Counts what a notice to many devices asks of the database. `total` reads the counts of a world
+ * with counting bindings.
+ */
 export async function countNotices(
   world: World,
   { devices }: Pick<NoticesSize, "devices">,

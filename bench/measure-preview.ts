@@ -1,5 +1,5 @@
-// The overhead of a preview request through the preview host, the sandbox's object and the sandbox host, compared with a direct request to the
-// service.
+// The overhead of a preview request through the preview host, the sandbox's object and the sandbox
+// host, compared with a direct request to the service.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { World } from "../dev/world.ts";

@@ -1,5 +1,5 @@
-// The settings and the list of projects, and a new project, compared with bare routes of the same shape. The time of the practice forge is
-// measured by the same questions, and taken off.
+// The settings and the list of projects, and a new project, compared with bare routes of the same
+// shape. The time of the practice forge is measured by the same questions, and taken off.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { personCalled } from "../dev/practice-forge/people.ts";
@@ -36,7 +36,10 @@ export async function measureProjects(
     made.push(JSON.parse(reply.text).data.id);
     return reply;
   }
-  /** What a new project asks, two questions at a time: the repository and the app's installation there, the person's permission and the branch. */
+  /**
+   * What a new project asks, two questions at a time: the repository and the app's installation
+   * there, the person's permission and the branch.
+   */
   async function askForge(): Promise<number> {
     const itself = `/repos/${demoRepository}`;
     const startedAt = performance.now();

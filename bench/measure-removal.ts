@@ -1,4 +1,5 @@
-// The deletion of a project with many sessions: its answer, the sends of others meanwhile, and the time until nothing of it is left.
+// The deletion of a project with many sessions: its answer, the sends of others meanwhile, and the
+// time until nothing of it is left.
 import { demoRepository } from "../dev/seed.ts";
 import { compared, counted, type Finding } from "./finding.ts";
 import { openHttpClient } from "./http-client.ts";
@@ -18,7 +19,10 @@ const sendBar = 2;
 /** Two minutes for a thousand sessions. */
 const goneBarPerSessionMs = 120;
 
-/** Makes a project with sessions and deletes it, while another session of the demo project is worked in. */
+/**
+ * Makes a project with sessions and deletes it, while another session of the demo project is worked
+ * in.
+ */
 export async function measureRemoval(
   { world, product }: Bench,
   other: ProductSession,

@@ -16,7 +16,10 @@ const longSessionBar = 1.2;
 const queuedPerSession = 15;
 
 export interface TwoSessions {
-  /** A session with a few messages and one with ten thousand. Both sandboxes are running, without a turn. */
+  /**
+   * A session with a few messages and one with ten thousand. Both sandboxes are running, without a
+   * turn.
+   */
   short: ProductSession;
   long: ProductSession;
 }

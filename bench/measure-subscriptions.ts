@@ -1,5 +1,6 @@
-// Subscriptions: a warm turn on one of five logins, of which four are at their limit, beside one on the workspace's key; a turn whose first login
-// gives out; what a model call asks of the database and of objects; and the list of subscriptions.
+// Subscriptions: a warm turn on one of five logins, of which four are at their limit, beside one on
+// the workspace's key; a turn whose first login gives out; what a model call asks of the database
+// and of objects; and the list of subscriptions.
 import type { World } from "../dev/world.ts";
 import type { Bare } from "./bare.ts";
 import type { CountReader } from "./count-reader.ts";
@@ -19,7 +20,10 @@ const turnBar = 1.05;
 const readBar = 1.5;
 /** Of a failover, over what the provider takes to refuse. */
 const failoverBarMs = 15;
-/** One before the call. What the call used is told over that object call, and to the database with the end of the turn. */
+/**
+ * One before the call. What the call used is told over that object call, and to the database with
+ * the end of the turn.
+ */
 const perCall = 1;
 /** Access, and the list. */
 const perRead = 2;
@@ -73,7 +77,10 @@ export async function measureSubscriptions(
   }
 }
 
-/** What a turn of one model call takes longer if its first login gives out, over the provider's own refusal. */
+/**
+ * What a turn of one model call takes longer if its first login gives out, over the provider's own
+ * refusal.
+ */
 async function measureFailover(world: World, session: ProductSession, count: number): Promise<Finding> {
   const turn = async () => {
     const startedAt = performance.now();
@@ -116,7 +123,10 @@ async function refusal({ providerUrl }: World): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** Counts what a model call asks on one login and on five, and a read of the list, in a world with counting bindings. */
+/**
+ * Counts what a model call asks on one login and on five, and a read of the list, in a world with
+ * counting bindings.
+ */
 export async function countSubscriptions(world: World, reader: CountReader): Promise<Finding[]> {
   const opened = await open(world);
   const { client, subscriber, onWorkspace } = opened;
@@ -152,7 +162,10 @@ export async function countSubscriptions(world: World, reader: CountReader): Pro
   }
 }
 
-/** A session of the owner, who holds five logins, and one of an admin, who holds none. Both sandboxes run. */
+/**
+ * A session of the owner, who holds five logins, and one of an admin, who holds none. Both
+ * sandboxes run.
+ */
 async function open(world: World) {
   const [owner, admin] = [openProduct(world), openProduct(world, "admin")];
   const client = openHttpClient(world.baseUrl, owner.headers);

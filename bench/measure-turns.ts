@@ -1,4 +1,5 @@
-// Whole turns: a warm one compared with opencode; the first one of a new session and one that opens a pull request, with fixed bars.
+// Whole turns: a warm one compared with opencode; the first one of a new session and one that opens
+// a pull request, with fixed bars.
 import { compared, type Finding, timed, withoutPeer } from "./finding.ts";
 import type { Opencode } from "./opencode.ts";
 import { threeToolTurn } from "./practice-turn.ts";
@@ -10,7 +11,10 @@ const openPullRequestBarMs = 2_000;
 /** The limit as a fraction of opencode's time. */
 const warmTurnBar = 0.5;
 
-/** Creates sessions with a first message, one after the other. Also returns the sessions, whose sandboxes are running. */
+/**
+ * Creates sessions with a first message, one after the other. Also returns the sessions, whose
+ * sandboxes are running.
+ */
 export async function measureFirstTurns(
   product: Product,
   count: number,
@@ -41,7 +45,10 @@ export async function measureOpenedPullRequests(sessions: ProductSession[]): Pro
   return [timed("svc:open-pr, from send to the end of its turn", samples, openPullRequestBarMs)];
 }
 
-/** Sends the same turn repeatedly to a session with a running sandbox, and to opencode if it is installed. */
+/**
+ * Sends the same turn repeatedly to a session with a running sandbox, and to opencode if it is
+ * installed.
+ */
 export async function measureWarmTurns(
   session: ProductSession,
   opencode: Opencode | null,

@@ -1,4 +1,5 @@
-// The stream of a workspace with a thousand listeners: how soon a change is in the feed and with the last of them, and what they cost the database.
+// The stream of a workspace with a thousand listeners: how soon a change is in the feed and with
+// the last of them, and what they cost the database.
 import { request } from "node:http";
 import type { World } from "../dev/world.ts";
 import type { Counts } from "./counts.ts";
@@ -13,7 +14,10 @@ export interface StreamSize {
 const withinMs = 1_000;
 const feedPauseMs = 3;
 
-/** Measures how soon a change of a session is in the feed, and with the last listener of the workspace. */
+/**
+ * Measures how soon a change of a session is in the feed, and with the last listener of the
+ * workspace.
+ */
 export async function measureWorkspaceStream(world: World, { listeners, changes }: StreamSize): Promise<Finding[]> {
   const changing = await openChanging(world, listeners);
   try {
@@ -36,7 +40,10 @@ export async function measureWorkspaceStream(world: World, { listeners, changes 
   }
 }
 
-/** Counts what a change costs D1 more with listeners than without. `total` reads the counts of a world with counting bindings. */
+/**
+ * Counts what a change costs D1 more with listeners than without. `total` reads the counts of a
+ * world with counting bindings.
+ */
 export async function countWorkspaceStream(
   world: World,
   { listeners, changes }: StreamSize,

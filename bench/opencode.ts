@@ -1,5 +1,6 @@
-// The peer of a turn: `opencode serve`, if its binary is on the PATH or at OPENCODE_BIN. It has a separate home, the practice provider as its model
-// and all permissions, and cannot reach anything outside of the machine.
+// The peer of a turn: `opencode serve`, if its binary is on the PATH or at OPENCODE_BIN. It has a
+// separate home, the practice provider as its model and all permissions, and cannot reach anything
+// outside of the machine.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";

@@ -1,6 +1,10 @@
-// The history of a long session as SQL on its object's tables. Running those turns would take most of an hour.
+// The history of a long session as SQL on its object's tables. Running those turns would take most
+// of an hour.
 
-/** Returns the statements that give a chat a history: for each turn, a question and an answer of one paragraph. */
+/**
+ * Returns the statements that give a chat a history: for each turn, a question and an answer of one
+ * paragraph.
+ */
 export function pastOf(messages: number): string[] {
   const turns = Math.ceil(messages / 2);
   const numbers = `WITH RECURSIVE past(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM past WHERE n < ${turns})`;

@@ -1,9 +1,13 @@
-// What Cloudflare asks for, on the Workers Paid plan, in US dollars. Whoever changes a price changes it here alone, and runs the tests:
-// `docs/cost.md` is held to it. Kept logs are left out: their price changes on 2026-12-01, and 20 million lines a month are in the plan.
+// What Cloudflare asks for, on the Workers Paid plan, in US dollars. Whoever changes a price
+// changes it here alone, and runs the tests: `docs/cost.md` is held to it. Kept logs are left out:
+// their price changes on 2026-12-01, and 20 million lines a month are in the plan.
 
 /** What is counted, each in the unit that it is billed in. */
 export interface Usage {
-  /** Requests from outside to the Worker: of browsers, clients, the code host, and the sandbox program. */
+  /**
+   * Requests from outside to the Worker: of browsers, clients, the code host, and the sandbox
+   * program.
+   */
   workerRequests: number;
   workerCpuMs: number;
   /** Calls of objects, their alarms, and twentieths of the WebSocket messages that come to them. */
@@ -39,7 +43,10 @@ export interface Price {
   page: string;
 }
 
-/** The day on which the pages named here were read, in the newest copies of Cloudflare's documentation at hand. */
+/**
+ * The day on which the pages named here were read, in the newest copies of Cloudflare's
+ * documentation at hand.
+ */
 export const pricesReadOn = "2026-11-23";
 
 /** The plan itself, a month. */

@@ -1,5 +1,5 @@
-// A client of the service that times every request. Unlike a real client, it can wait until all work of a session is done, and give a session a
-// long history.
+// A client of the service that times every request. Unlike a real client, it can wait until all
+// work of a session is done, and give a session a long history.
 import type { World } from "../dev/world.ts";
 import { ofBench } from "./counts.ts";
 import { type HttpClient, openHttpClient, type Reply } from "./http-client.ts";
@@ -30,7 +30,10 @@ export interface ProductSession {
   ended(): Promise<void>;
   /** Waits until the session's object is idle. Its sandbox may still have to save. */
   quiet(): Promise<void>;
-  /** Waits until the objects of the session and its sandbox are idle, so that the next sample runs on an idle machine. */
+  /**
+   * Waits until the objects of the session and its sandbox are idle, so that the next sample runs
+   * on an idle machine.
+   */
   settled(): Promise<void>;
   /** Deletes the rows of Up next directly. */
   forgetUpNext(): Promise<void>;

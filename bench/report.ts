@@ -39,7 +39,10 @@ const countedColumns: [head: string, name: keyof Counts][] = [
   ["class B", "storeReads"],
 ];
 
-/** Formats the calls of requests to D1, to objects and to the store, and what else of them is billed. */
+/**
+ * Formats the calls of requests to D1, to objects and to the store, and what else of them is
+ * billed.
+ */
 export function countsTable(rows: CountedRow[]): string {
   const lines = rows.map(({ what, counts }) => [what, ...countedColumns.map(([, name]) => String(counts[name]))]);
   return table([["per request", ...countedColumns.map(([head]) => head)], ...lines]);

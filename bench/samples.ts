@@ -1,5 +1,5 @@
-// Samples in milliseconds. Compared sides are sampled alternately and in alternating order, so that other load on the machine affects all of
-// them equally.
+// Samples in milliseconds. Compared sides are sampled alternately and in alternating order, so that
+// other load on the machine affects all of them equally.
 
 export type Samples = number[];
 

@@ -1,7 +1,10 @@
 // The memory of a sandbox on this machine: of its program, its services, and all that they started.
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
-/** The proportional memory in KB of all processes that work in a sandbox's folder. Pages that several processes share count once. */
+/**
+ * The proportional memory in KB of all processes that work in a sandbox's folder. Pages that
+ * several processes share count once.
+ */
 export async function memoryOf(root: string): Promise<number> {
   const ids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   const inside = ids.filter((id) =>

@@ -34,7 +34,10 @@ export async function wakeUp({ product }: Bench, session: ProductSession): Promi
   return performance.now() - startedAt;
 }
 
-/** Writes half of the bytes to ten files and half to all the others. Half of the data does not compress. */
+/**
+ * Writes half of the bytes to ten files and half to all the others. Half of the data does not
+ * compress.
+ */
 export async function fill(folder: string, { files, megabytes }: { files: number; megabytes: number }): Promise<void> {
   const large = 10;
   const noise = crypto.getRandomValues(new Uint8Array(65_536));

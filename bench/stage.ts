@@ -1,4 +1,5 @@
-// What the groups of measurements share: the world, its peers and its sessions. Each is made when a group first asks for it.
+// What the groups of measurements share: the world, its peers and its sessions. Each is made when a
+// group first asks for it.
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { freePort } from "../dev/free-port.ts";
@@ -24,11 +25,17 @@ export interface Stage {
   demoSession: () => Promise<ProductSession>;
   /** Two sessions, one with a short conversation and one with a long one. */
   conversations: () => Promise<{ short: ProductSession; long: ProductSession }>;
-  /** Another service with an entry of its own: on the same state, once the service itself is closed, or on that of another folder. */
+  /**
+   * Another service with an entry of its own: on the same state, once the service itself is closed,
+   * or on that of another folder.
+   */
   startWorldOf: (entry: string, stateDir?: string) => Promise<World>;
   /** A folder for the state of another service, which begins with nothing. */
   newStateDir: () => Promise<string>;
-  /** Ends whatever runs. A group that asks for the service afterwards gets a new one, on the same state. */
+  /**
+   * Ends whatever runs. A group that asks for the service afterwards gets a new one, on the same
+   * state.
+   */
   close: () => Promise<void>;
 }
 

@@ -1,5 +1,6 @@
-// The Worker with sandboxes of runs that are stubbed: a run's link opens, says one text after a while, and ends. Everything else is the product's,
-// also the sandboxes of sessions. `POST /crons` creates crons as the route does, but many at once.
+// The Worker with sandboxes of runs that are stubbed: a run's link opens, says one text after a
+// while, and ends. Everything else is the product's, also the sandboxes of sessions. `POST /crons`
+// creates crons as the route does, but many at once.
 import { SandboxObject as ProductSandboxObject } from "../durable-objects/sandbox/sandbox.ts";
 import { service } from "../src/access/rules/actor.ts";
 import type { NewCron } from "../src/cron/rules/cron.ts";

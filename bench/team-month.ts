@@ -1,4 +1,5 @@
-// What a team of ten pays in a month, by the standard turn. Each number here is an assumption, and `docs/cost.md` names it.
+// What a team of ten pays in a month, by the standard turn. Each number here is an assumption, and
+// `docs/cost.md` names it.
 import { noUsage, type Running, sumOf, times, usageOfTurn } from "./cost.ts";
 import type { Counts } from "./counts.ts";
 import { type Instance, instances, type Usage } from "./price-list.ts";
@@ -8,11 +9,17 @@ export const people = 10;
 export const workDays = 21;
 /** Of one person, a day. */
 export const turnsPerDay = 20;
-/** Of a hundred turns, those behind which the sandbox idles to its pause. The next message comes before that to the others. */
+/**
+ * Of a hundred turns, those behind which the sandbox idles to its pause. The next message comes
+ * before that to the others.
+ */
 export const pausedOf100 = 50;
 /** From one message to the next, where the sandbox had not paused: so long it idles. */
 export const betweenSeconds = 240;
-/** Of one person, a day: minutes in which a preview is looked at beyond turns, and the requests of its pages. */
+/**
+ * Of one person, a day: minutes in which a preview is looked at beyond turns, and the requests of
+ * its pages.
+ */
 export const previewMinutes = 20;
 export const previewRequests = 400;
 /** Of the whole team. */
@@ -34,7 +41,10 @@ function instanceNamed(name: string): Instance {
 }
 
 const instance = instanceNamed(instanceName);
-/** The container's object listens for the end of its container: for 15 minutes behind each request, so all along a turn and its tail. */
+/**
+ * The container's object listens for the end of its container: for 15 minutes behind each request,
+ * so all along a turn and its tail.
+ */
 const keepsContainerObjectAwake = true;
 
 /** A turn that somebody watched to its end. */
@@ -80,7 +90,10 @@ export function runningFor(seconds: number): Usage {
   };
 }
 
-/** A run of a cron, with the tail of its sandbox. It counts at most what a standard turn counts: it streams to nobody and saves nothing. */
+/**
+ * A run of a cron, with the tail of its sandbox. It counts at most what a standard turn counts: it
+ * streams to nobody and saves nothing.
+ */
 export function usageOfRun(counts: Counts): Usage {
   const { workerRequests, workerCpuMs, objectRequests, objectRowsRead, objectRowsWritten, d1RowsRead, d1RowsWritten } =
     usageOfTurn(counts, standardRunning);

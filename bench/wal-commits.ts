@@ -1,11 +1,15 @@
-// The commits of objects on one machine, read from the write-ahead logs of their databases. Each is a write to disk that is waited for.
+// The commits of objects on one machine, read from the write-ahead logs of their databases. Each is
+// a write to disk that is waited for.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 const headerBytes = 32;
 const frameHeaderBytes = 24;
 
-/** How many commits the logs of a class of objects hold. The log of an object is gone once the object sleeps. */
+/**
+ * How many commits the logs of a class of objects hold. The log of an object is gone once the
+ * object sleeps.
+ */
 export async function commitsOf(stateDir: string, className: string): Promise<number> {
   const folder = join(stateDir, "cloudflare/do", `switchyard-${className}`);
   // The alarms of all objects are in one file beside them.
@@ -14,7 +18,10 @@ export async function commitsOf(stateDir: string, className: string): Promise<nu
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** The last frame of each commit tells the size of the database; the other frames tell none. Frames of an earlier log have another salt. */
+/**
+ * The last frame of each commit tells the size of the database; the other frames tell none. Frames
+ * of an earlier log have another salt.
+ */
 function commitsIn(log: Buffer): number {
   if (log.length < headerBytes) return 0;
   const frameBytes = frameHeaderBytes + log.readUInt32BE(8);

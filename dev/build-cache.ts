@@ -1,5 +1,5 @@
-// The build cache: a build runs again only after one of its input files has changed. It is stored below node_modules, which a new clone does
-// not have.
+// The build cache: a build runs again only after one of its input files has changed. It is stored
+// below node_modules, which a new clone does not have.
 import { randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
@@ -16,11 +16,17 @@ export interface Build<Built> {
 
 interface CachedBuild<Built> {
   built: Built;
-  /** The modification time of each input, by its path from the root, because a copy of the folder has separate inputs. */
+  /**
+   * The modification time of each input, by its path from the root, because a copy of the folder
+   * has separate inputs.
+   */
   changedAt: Record<string, number>;
 }
 
-/** Returns the cached result if no input has changed since, otherwise runs `build`. The result has to be JSON. */
+/**
+ * Returns the cached result if no input has changed since, otherwise runs `build`. The result has
+ * to be JSON.
+ */
 export async function buildOnce<Built>(name: string, build: () => Promise<Build<Built>>): Promise<Built> {
   const file = join(buildFolder, `${name}.json`);
   const cached = await readCached<Built>(file);

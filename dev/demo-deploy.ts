@@ -18,8 +18,9 @@ const ended = ["deployed", "failed", "cancelled", "updating", "awaiting_user"];
 const deployPath = "settings/agentic-deploy";
 
 /**
- * Deploys a project that was never deployed, and finds its main preview. A Deploy that was interrupted is waited for. Null for any other project.
- * Never throws: a world without a Deploy is a world all the same.
+ * Deploys a project that was never deployed, and finds its main preview. A Deploy that was
+ * interrupted is waited for. Null for any other project. Never throws: a world without a Deploy is
+ * a world all the same.
  */
 export async function deployDemo(facts: DemoDeployFacts): Promise<DemoDeploy | null> {
   try {

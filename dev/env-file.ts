@@ -17,7 +17,9 @@ export function addEnvFile(env: Environment, text: string): EnvFileRead {
   return { env: { ...file, ...env }, unknown: Object.keys(file).filter((name) => !knownSettings.includes(name)) };
 }
 
-/** Reads the file at ENV_FILE, or `.env`. Returns a message if the file at ENV_FILE cannot be read. */
+/**
+ * Reads the file at ENV_FILE, or `.env`. Returns a message if the file at ENV_FILE cannot be read.
+ */
 export async function readEnvFile(env: Environment): Promise<EnvFileRead | string> {
   const path = env.ENV_FILE ?? ".env";
   try {

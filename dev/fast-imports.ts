@@ -5,7 +5,10 @@ import { join } from "node:path";
 // Compiled code is cached for the next start, except in an old Node.
 module.enableCompileCache?.(join(import.meta.dirname, "..", "node_modules", ".cache", "switchyard", "compiled"));
 
-/** A package of hundreds of files. For each of them Node would parse the package's long `package.json` again. */
+/**
+ * A package of hundreds of files. For each of them Node would parse the package's long
+ * `package.json` again.
+ */
 const manyFiles = "/node_modules/drizzle-orm/";
 module.registerHooks?.({
   resolve(specifier, context, next) {

@@ -2,10 +2,16 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
-/** Below the ports that systems hand out by themselves: to a server without a port of its own, or to the near end of a connection. */
+/**
+ * Below the ports that systems hand out by themselves: to a server without a port of its own, or to
+ * the near end of a connection.
+ */
 const ports = { from: 20_000, to: 32_768 };
 
-/** A port that nobody listens on. It is handed out once while this process lives, so it stays free until its server starts, and between two of its lives. */
+/**
+ * A port that nobody listens on. It is handed out once while this process lives, so it stays free
+ * until its server starts, and between two of its lives.
+ */
 export async function freePort({ from, to } = ports): Promise<number> {
   for (;;) {
     const port = randomInt(from, to);
@@ -13,7 +19,10 @@ export async function freePort({ from, to } = ports): Promise<number> {
   }
 }
 
-/** Takes a name that goes with this process. Only Linux has such names: elsewhere two processes that ask at once may get the same port. */
+/**
+ * Takes a name that goes with this process. Only Linux has such names: elsewhere two processes that
+ * ask at once may get the same port.
+ */
 function hold(port: number): Promise<boolean> {
   if (process.platform !== "linux") return Promise.resolve(true);
   return new Promise((resolve) => {

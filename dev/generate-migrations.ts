@@ -1,4 +1,5 @@
-// `npm run migrations <name>`: generates the migrations for changed tables, for D1 and for each Durable Object class.
+// `npm run migrations <name>`: generates the migrations for changed tables, for D1 and for each
+// Durable Object class.
 import { spawnSync } from "node:child_process";
 
 const [name = "change"] = process.argv.slice(2);

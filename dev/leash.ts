@@ -1,11 +1,14 @@
-// The leash of the one-machine world: a pipe that `setup.mjs` holds open. However that process ends, the system closes the pipe, and the world
-// saves its sandboxes and ends.
+// The leash of the one-machine world: a pipe that `setup.mjs` holds open. However that process
+// ends, the system closes the pipe, and the world saves its sandboxes and ends.
 import { Socket } from "node:net";
 
 /** The variable with the descriptor of the pipe. */
 export const leashVariable = "SWITCHYARD_LEASH";
 
-/** Calls back once the process at the other end is gone. Without a leash it never does. Takes the variable out of the environment. */
+/**
+ * Calls back once the process at the other end is gone. Without a leash it never does. Takes the
+ * variable out of the environment.
+ */
 export function watchLeash(env: Record<string, string | undefined>, onEnd: () => void): void {
   const descriptor = Number(env[leashVariable]);
   delete env[leashVariable];

@@ -1,11 +1,14 @@
-// How a stand-in server listens: at the port of its last run if that is free, because stored URLs contain it, and with a longer keep-alive
-// than its clients.
+// How a stand-in server listens: at the port of its last run if that is free, because stored URLs
+// contain it, and with a longer keep-alive than its clients.
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
 const keepAliveMs = 120_000;
 
-/** Keeps idle connections longer than clients do, so that no request is sent on a connection that is being closed. */
+/**
+ * Keeps idle connections longer than clients do, so that no request is sent on a connection that is
+ * being closed.
+ */
 export function outlastCallers(server: Server): void {
   server.keepAliveTimeout = keepAliveMs;
 }

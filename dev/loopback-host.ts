@@ -1,5 +1,6 @@
-// Protects a stand-in server from DNS rebinding. A web page can point its own name to a loopback address; its requests then have that name in
-// their Host header. Only requests with a loopback name are accepted.
+// Protects a stand-in server from DNS rebinding. A web page can point its own name to a loopback
+// address; its requests then have that name in their Host header. Only requests with a loopback
+// name are accepted.
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 
 const loopbackHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;

@@ -1,11 +1,15 @@
-// The variables that commands on this machine need to fetch packages: a company's certificates, and the URLs of registries without
-// credentials. Plain JavaScript, because `setup.mjs` runs before anything is installed.
+// The variables that commands on this machine need to fetch packages: a company's certificates, and
+// the URLs of registries without credentials. Plain JavaScript, because `setup.mjs` runs before
+// anything is installed.
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 
 const certificateFiles = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"];
 
-/** Of npm, pnpm, Yarn, Bun, pip, uv and Go. npm itself sets the first one under `npm start`, from its configuration files. */
+/**
+ * Of npm, pnpm, Yarn, Bun, pip, uv and Go. npm itself sets the first one under `npm start`, from
+ * its configuration files.
+ */
 const registries = [
   ...["npm_config_registry", "NPM_CONFIG_REGISTRY", "COREPACK_NPM_REGISTRY", "YARN_NPM_REGISTRY_SERVER"],
   ...["BUN_CONFIG_REGISTRY", "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "UV_DEFAULT_INDEX", "UV_INDEX_URL"],

@@ -1,4 +1,5 @@
-// D1 migrations on one machine: like `wrangler d1 migrations apply`, with the same table of applied migrations, but without a second runtime.
+// D1 migrations on one machine: like `wrangler d1 migrations apply`, with the same table of applied
+// migrations, but without a second runtime.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 

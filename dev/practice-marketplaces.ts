@@ -1,4 +1,5 @@
-// The Official Marketplaces on one machine: repositories of the practice forge that anybody may read, made from `dev/marketplaces/`.
+// The Official Marketplaces on one machine: repositories of the practice forge that anybody may
+// read, made from `dev/marketplaces/`.
 import { execFile } from "node:child_process";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,7 +12,10 @@ const folders = join(import.meta.dirname, "marketplaces");
 const owner = "marketplaces";
 const run = promisify(execFile);
 
-/** A plugin of another repository. Both marketplaces name it by its commit, which is only known when that repository is there. */
+/**
+ * A plugin of another repository. Both marketplaces name it by its commit, which is only known when
+ * that repository is there.
+ */
 const byCommit = { plugin: "changelog-plugin", stands: "COMMIT-OF-CHANGELOG-PLUGIN" };
 
 const marketplaces: Marketplace[] = [

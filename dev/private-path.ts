@@ -1,5 +1,6 @@
-// The key in the path of a stand-in's private address, as `dev.json` has it. Below it a stand-in lists what it took of everybody. What runs in a
-// sandbox reaches the same port, and does not know the key.
+// The key in the path of a stand-in's private address, as `dev.json` has it. Below it a stand-in
+// lists what it took of everybody. What runs in a sandbox reaches the same port, and does not know
+// the key.
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
 /** Draws a key. From the same secret it is the same after a restart. */

@@ -1,4 +1,5 @@
-// The real model providers: those that `npm start` has a key for. The others are the practice provider.
+// The real model providers: those that `npm start` has a key for. The others are the practice
+// provider.
 import { catalog } from "../src/model/catalog.ts";
 import { defaultModelOf, providerOf } from "../src/model/rules/model.ts";
 import { type ProviderId, providerIds } from "../src/model/rules/provider.ts";
@@ -53,8 +54,9 @@ function practiceClient(oauthUrl: string) {
 }
 
 /**
- * Stores the keys in the workspace, sealed. A key of an earlier start that is missing now is replaced by one of the practice provider. The
- * workspace's default model becomes a model of a real provider, unless it is one.
+ * Stores the keys in the workspace, sealed. A key of an earlier start that is missing now is
+ * replaced by one of the practice provider. The workspace's default model becomes a model of a real
+ * provider, unless it is one.
  */
 export async function seedKeys(
   database: D1Database,

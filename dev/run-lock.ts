@@ -1,4 +1,5 @@
-// The run lock: one world per state folder and port. It also ends the processes that a killed world left running.
+// The run lock: one world per state folder and port. It also ends the processes that a killed world
+// left running.
 import { mkdirSync } from "node:fs";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -6,7 +7,9 @@ import { switchyardAt } from "./running-service.ts";
 
 interface Run {
   pid: number;
-  /** Its child processes. The start time distinguishes a process from a later one with the same pid. */
+  /**
+   * Its child processes. The start time distinguishes a process from a later one with the same pid.
+   */
   children: { pid: number; startedAt: string }[];
 }
 
@@ -15,7 +18,10 @@ export type Claim =
   /** `address` is that of the Switchyard that is in the way; null for anything else. */
   | { ok: false; reason: string; address: string | null };
 
-/** Claims a state folder and a port for this process. If they are in use, the claim has a message of one line. */
+/**
+ * Claims a state folder and a port for this process. If they are in use, the claim has a message of
+ * one line.
+ */
 export async function claimStateDir(stateDir: string, port: number): Promise<Claim> {
   try {
     mkdirSync(stateDir, { recursive: true });
@@ -100,13 +106,19 @@ async function startTimeOf(pid: number): Promise<string | null> {
   return state === undefined || state === "Z" ? null : (rest[17] ?? null);
 }
 
-/** The fields of /proc/<pid>/stat from the state on. The name before it may contain spaces and parentheses. */
+/**
+ * The fields of /proc/<pid>/stat from the state on. The name before it may contain spaces and
+ * parentheses.
+ */
 async function fieldsOf(pid: number): Promise<string[]> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
   return stat === "" ? [] : stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
-/** Waits for a port to be free: a killed process releases its port only when its last thread has ended. */
+/**
+ * Waits for a port to be free: a killed process releases its port only when its last thread has
+ * ended.
+ */
 async function becomesFree(port: number, waitMs: number): Promise<boolean> {
   const until = Date.now() + waitMs;
   while (!(await isFree(port))) {

@@ -1,5 +1,6 @@
-// The sandbox host stands in for Cloudflare Containers. Each sandbox is a process of the sandbox program in its own folder. Like a container's
-// disk, the folder is deleted when the sandbox stops; a killed host leaves it. The host runs commands for its callers, so it listens on loopback,
+// The sandbox host stands in for Cloudflare Containers. Each sandbox is a process of the sandbox
+// program in its own folder. Like a container's disk, the folder is deleted when the sandbox stops;
+// a killed host leaves it. The host runs commands for its callers, so it listens on loopback,
 // accepts only loopback names, and has a token in its URL.
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -23,7 +24,10 @@ export interface SandboxHost {
 export interface SandboxHostOptions {
   /** A free port is used for 0, the default. */
   port?: number;
-  /** The parent of the sandboxes' folders. A sandbox starts from the checkout that a killed host left. */
+  /**
+   * The parent of the sandboxes' folders. A sandbox starts from the checkout that a killed host
+   * left.
+   */
   folder: string;
   /** The path of the built sandbox program. */
   programFile: string;

@@ -1,4 +1,5 @@
-// The sandbox program of a world on this machine: the production build, rebuilt only after changes, with its compiled code.
+// The sandbox program of a world on this machine: the production build, rebuilt only after changes,
+// with its compiled code.
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdtemp, readdir, rm, stat, utimes } from "node:fs/promises";
@@ -18,7 +19,10 @@ const programsFolder = join(buildFolder, "sandbox-program");
 /** A program is deleted if no world has used it for this long. */
 const unusedForMs = 30 * 24 * 60 * 60_000;
 
-/** The path of the program. Worlds with the same build share it, and a later build does not change it. */
+/**
+ * The path of the program. Worlds with the same build share it, and a later build does not change
+ * it.
+ */
 export async function openSandboxProgram(): Promise<string> {
   const built = await buildProgram();
   const hash = createHash("sha256").update(`${process.version}\n${built.program}\n${built.archiver}`).digest("hex");
@@ -52,7 +56,10 @@ async function putProgram(folder: string, { program, archiver }: BuiltProgram): 
   return file;
 }
 
-/** Starts the program once, so that Node stores its compiled code. Node finds the code by the program's path. */
+/**
+ * Starts the program once, so that Node stores its compiled code. Node finds the code by the
+ * program's path.
+ */
 async function compile(programFile: string): Promise<void> {
   const root = await mkdtemp(join(tmpdir(), "switchyard-compile-"));
   try {

@@ -1,4 +1,5 @@
-// The secrets of the one-machine world, generated once and stored in its state folder. In production `wrangler secret put` sets them.
+// The secrets of the one-machine world, generated once and stored in its state folder. In
+// production `wrangler secret put` sets them.
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { newSecret } from "../src/lib/ids.ts";

@@ -1,4 +1,5 @@
-// The demo world: four users, two workspaces with keys of the practice provider, and a project with a small web app.
+// The demo world: four users, two workspaces with keys of the practice provider, and a project with
+// a small web app.
 import { and, eq, inArray, ne, or } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import type { Role } from "../src/access/rules/membership.ts";
@@ -47,8 +48,9 @@ export interface DemoWorld {
 }
 
 /**
- * Writes the demo world into an empty database in one transaction; reads it from one that has it. What somebody has deleted of it is written
- * anew. A plan is given to the demo workspace. A demo project that is not live has its first Deploy ahead.
+ * Writes the demo world into an empty database in one transaction; reads it from one that has it.
+ * What somebody has deleted of it is written anew. A plan is given to the demo workspace. A demo
+ * project that is not live has its first Deploy ahead.
  */
 export async function seed(
   database: D1Database,
@@ -186,8 +188,9 @@ async function freeSlugOf(db: ReturnType<typeof drizzle>, { id, slug }: { id: st
 }
 
 /**
- * Releases the demo users' accounts at the practice forge from users that a sign-in there created. In an earlier version the accounts did not
- * have the demo users' email addresses, so that a sign-in created a user without a workspace.
+ * Releases the demo users' accounts at the practice forge from users that a sign-in there created.
+ * In an earlier version the accounts did not have the demo users' email addresses, so that a
+ * sign-in created a user without a workspace.
  */
 async function releaseAccounts(db: ReturnType<typeof drizzle>): Promise<void> {
   const earlierAddresses = ["olive-owner", "adam-admin", "mia-member", "otto-outsider"].map(

@@ -103,7 +103,10 @@ const isHostName = (name: string) => /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9](
 
 const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Reads the URLs that credentials are sent to, each with its default. Returns a message if one is invalid or not encrypted. */
+/**
+ * Reads the URLs that credentials are sent to, each with its default. Returns a message if one is
+ * invalid or not encrypted.
+ */
 function readUrls<Name extends string>(
   env: Record<string, string | undefined>,
   defaults: Record<Name, string>,

@@ -50,7 +50,8 @@ watchLeash(process.env, () => end());
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 // Imported after the checks, because it loads slowly.
 const { startWorld } = await import("./world.ts");
-// A real model, or an own repository, is what the start is for: nothing is paid for the demo project.
+// A real model, or an own repository, is what the start is for: nothing is paid for the demo
+// project.
 const deploysDemo = settings.deploysDemo && own === null && Object.keys(settings.real).length === 0;
 const world = await startWorld({
   ...settings,

@@ -1,5 +1,5 @@
-// Decides whether agents with real models may run on this machine. A model can follow instructions that it reads anywhere, so it must not reach
-// anything that can read the user's credentials.
+// Decides whether agents with real models may run on this machine. A model can follow instructions
+// that it reads anywhere, so it must not reach anything that can read the user's credentials.
 
 import { findProgram, type Isolation } from "./sandbox-host/isolation.ts";
 

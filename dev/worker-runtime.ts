@@ -1,4 +1,5 @@
-// The Worker on one machine: the production bundle with the bindings of wrangler.toml, in workerd without a proxy in front of it.
+// The Worker on one machine: the production bundle with the bindings of wrangler.toml, in workerd
+// without a proxy in front of it.
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { type Build, buildOnce } from "./build-cache.ts";
@@ -42,7 +43,10 @@ export interface WorkerRuntime {
   store(): Promise<R2Bucket>;
   /** Runs the cron schedule, as Cloudflare does once a minute. */
   tick(now: number): Promise<void>;
-  /** Runs SQL inside an object, to inspect its data or to prepare a state that would take long to reach. */
+  /**
+   * Runs SQL inside an object, to inspect its data or to prepare a state that would take long to
+   * reach.
+   */
   objectSql(className: string, objectName: string, statement: string): Promise<Record<string, unknown>[]>;
   /** Saves the work of all running sandboxes before their host ends. */
   saveSandboxes(): Promise<void>;
@@ -90,7 +94,8 @@ export async function startWorkerRuntime(options: WorkerRuntimeOptions): Promise
     }),
   );
   await runtime.ready;
-  // A binding is valid only until the runtime ends, and miniflare restarts it after a crash, so bindings are fetched for each use.
+  // A binding is valid only until the runtime ends, and miniflare restarts it after a crash, so
+  // bindings are fetched for each use.
   const openDatabase = async () => (await runtime.getD1Database("DB")) as unknown as D1Database;
   return {
     database: await openDatabase(),

@@ -1,5 +1,5 @@
-// The one-machine world: the Worker in its runtime, and stand-ins for all external services. `npm start`, the system tests and the benchmark use
-// it.
+// The one-machine world: the Worker in its runtime, and stand-ins for all external services. `npm
+// start`, the system tests and the benchmark use it.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { newName } from "../src/lib/ids.ts";
@@ -49,9 +49,14 @@ export interface WorldOptions extends Pick<WorkerRuntimeOptions, "entry" | "insp
   idleMinutes?: number | null;
   /** The host that those of previews are below, without a port; null for the usual one. */
   previewDomain?: string | null;
-  /** Has the practice forge offer marketplaces of plugins, which are read before the world is ready. */
+  /**
+   * Has the practice forge offer marketplaces of plugins, which are read before the world is ready.
+   */
   hasMarketplaces?: boolean;
-  /** Deploys the demo project before the world is ready, if it was never deployed. Without it, the project is live from the start. */
+  /**
+   * Deploys the demo project before the world is ready, if it was never deployed. Without it, the
+   * project is live from the start.
+   */
   deploysDemo?: boolean;
   /** Sandboxes are containers of this engine; by default, processes of the sandbox host. */
   engine?: Engine | null;
@@ -108,7 +113,8 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const baseUrl = `http://localhost:${port}`;
   const webhooks = { url: `${baseUrl}/api/webhooks/github`, secret: secrets.codeHostWebhookSecret };
   const [before, newest] = await Promise.all([lastRun(stateDir), newestMigration()]);
-  // Objects whose alarms are due wake with the runtime. They would meet the tables of the earlier version.
+  // Objects whose alarms are due wake with the runtime. They would meet the tables of the earlier
+  // version.
   const isUpgrade = before.baseUrl !== undefined && before.migration !== newest;
   if (isUpgrade) await useDatabaseAlone(`${stateDir}/cloudflare`, applyMigrations);
   const pushKey = { keyId: pushKeyId, teamId: pushTeamId, privateKey: secrets.apnsPrivateKey };
@@ -171,7 +177,8 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       S3_ENDPOINT: `http://127.0.0.1:${port}/cdn-cgi/local/r2/s3/switchyard`,
       S3_ACCESS_KEY_ID: secrets.s3.accessKeyId,
       S3_SECRET_ACCESS_KEY: secrets.s3.secretAccessKey,
-      // An agent reaches the service's port. Where real credentials are at stake, it must not be able to sign in as its owner.
+      // An agent reaches the service's port. Where real credentials are at stake, it must not be
+      // able to sign in as its owner.
       DEV_SIGN_IN: Object.keys(real).length > 0 || own?.type === "hosted" ? "off" : "on",
       RATE_LIMITS: rateLimits,
       IDLE_MINUTES: String(idleMinutes ?? ""),
@@ -226,7 +233,10 @@ export async function startWorld(options: WorldOptions): Promise<World> {
 
 type LastRun = Pick<World, "baseUrl" | "forgeUrl" | "providerUrl" | "pushUrl"> & { migration: string };
 
-/** The URLs of the last run and its newest migration; empty for the first run, or if the last one was killed during its start. */
+/**
+ * The URLs of the last run and its newest migration; empty for the first run, or if the last one
+ * was killed during its start.
+ */
 async function lastRun(stateDir: string): Promise<Partial<LastRun>> {
   try {
     return JSON.parse(await readFile(`${stateDir}/dev.json`, "utf8"));

@@ -1,4 +1,5 @@
-// The addresses of the objects, for all callers. Only types are imported, so that nothing depends on the implementation of an object.
+// The addresses of the objects, for all callers. Only types are imported, so that nothing depends
+// on the implementation of an object.
 import type { TurnOwner } from "../src/chat/rules/chat.ts";
 import type { RemovalName } from "../src/deletion/rules/deletion.ts";
 import type { RepositoryRef } from "../src/project/rules/repository.ts";
@@ -61,7 +62,10 @@ export function sandboxObject(env: { SANDBOX: DurableObjectNamespace<SandboxRpc>
   return env.SANDBOX.getByName(sandboxKey);
 }
 
-/** Whose a container is: the sandbox's key, and the generation in which it started; null for one of an earlier version, and for a base's. */
+/**
+ * Whose a container is: the sandbox's key, and the generation in which it started; null for one of
+ * an earlier version, and for a base's.
+ */
 export interface ContainerName {
   sandboxKey: string;
   generation: number | null;
@@ -86,7 +90,10 @@ export function loginObject(env: { LOGIN: DurableObjectNamespace<LoginRpc> }, { 
   return env.LOGIN.getByName(id);
 }
 
-/** The object of the service's access to a repository: by its id, or by its name in any case while the id is not known. */
+/**
+ * The object of the service's access to a repository: by its id, or by its name in any case while
+ * the id is not known.
+ */
 export function codeHostAccessObject(
   env: { CODE_HOST_ACCESS: DurableObjectNamespace<CodeHostAccessRpc> },
   { repository, repositoryId }: RepositoryRef,
@@ -136,7 +143,8 @@ export function sweepObject(env: { SWEEP: DurableObjectNamespace<SweepRpc> }, na
 // Answers that one object has of another and passes on to its own caller.
 
 /**
- * A copy, which is the object's own. The platform marks each answer of a call as one to be disposed of; passed on as it is, it would keep the call
- * open until its receiver disposes of it, which nobody does.
+ * A copy, which is the object's own. The platform marks each answer of a call as one to be disposed
+ * of; passed on as it is, it would keep the call open until its receiver disposes of it, which
+ * nobody does.
  */
 export const passedOn = <Answer extends object>(answer: Answer): Answer => ({ ...answer });

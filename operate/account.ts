@@ -7,7 +7,10 @@ export interface AccountFacts {
   /** The permissions that the token lacks, by the names of the dashboard. */
   lacking: string[];
   zones: Zone[];
-  /** Null until it is made. `sealedWith` are the ids of the keys that sealed what is in it, `parked` the parked effects. */
+  /**
+   * Null until it is made. `sealedWith` are the ids of the keys that sealed what is in it, `parked`
+   * the parked effects.
+   */
   database: { id: string; hasPeople: boolean; sealedWith: string[]; parked: number } | null;
   hasBucket: boolean;
   /** The names of the Worker's secrets; null while there is no Worker. */

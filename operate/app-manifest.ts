@@ -1,4 +1,5 @@
-// The manifest of the service's GitHub App: what it may do there, what it hears of, and where people come back to.
+// The manifest of the service's GitHub App: what it may do there, what it hears of, and where
+// people come back to.
 
 export interface AppWanted {
   /** The name at GitHub, which has to be free there. */
@@ -34,7 +35,10 @@ export function appManifest({ name, publicHost, withWorkflows, madeUrl }: AppWan
   };
 }
 
-/** Where GitHub takes a manifest: for a person, or for an organization. `state` comes back with the code. */
+/**
+ * Where GitHub takes a manifest: for a person, or for an organization. `state` comes back with the
+ * code.
+ */
 export function newAppUrl(gitUrl: string, organization: string | null, state: string): string {
   const owner = organization === null ? "" : `/organizations/${encodeURIComponent(organization)}`;
   return `${gitUrl}${owner}/settings/apps/new?state=${state}`;

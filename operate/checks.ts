@@ -76,7 +76,10 @@ export function checkGiven(given: Readonly<Record<string, string>>, database: Ac
   ];
 }
 
-/** Checks an account against the settings. `given` are the names of the secrets that come with this deployment. */
+/**
+ * Checks an account against the settings. `given` are the names of the secrets that come with this
+ * deployment.
+ */
 export function checkAccount(settings: Settings, facts: AccountFacts, given: readonly string[]): Check[] {
   const { account, lacking, zones, database, secrets } = facts;
   const held = [...(secrets ?? []), ...given];

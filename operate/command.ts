@@ -34,7 +34,10 @@ export async function readCommand(words: readonly string[], readInput: () => Pro
   }
 }
 
-/** Sends a command to the service, and answers what it made. Throws `Stop` with the service's own words. */
+/**
+ * Sends a command to the service, and answers what it made. Throws `Stop` with the service's own
+ * words.
+ */
 export async function sendCommand(address: string, key: string, command: object): Promise<Record<string, string>> {
   const answer = await fetch(`${address}/internal/operator`, {
     method: "POST",

@@ -1,4 +1,5 @@
-// `npm run deploy`: brings the service to Cloudflare, from an empty account or onto a running one. Its usage has what else it does.
+// `npm run deploy`: brings the service to Cloudflare, from an empty account or onto a running one.
+// Its usage has what else it does.
 import { deploy } from "./deployment.ts";
 import { endWith, readOptions } from "./end-with.ts";
 import { prepareImage } from "./image.ts";

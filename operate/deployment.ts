@@ -1,4 +1,5 @@
-// A deployment: it checks first, then does what is left to do, step by step. It can be ended at any point and run again.
+// A deployment: it checks first, then does what is left to do, step by step. It can be ended at any
+// point and run again.
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type AccountFacts, findAccount, readAccount, secretNamesOf } from "./account.ts";
@@ -39,13 +40,19 @@ export interface Deployment {
   openTools: typeof openTools;
   /** Builds what the sandbox image is made of, and answers its tag. */
   prepareImage: typeof prepareImage;
-  /** Milliseconds before each further question to the platform that went wrong; the usual ones by default. */
+  /**
+   * Milliseconds before each further question to the platform that went wrong; the usual ones by
+   * default.
+   */
   pausesMs?: readonly number[];
 }
 
 const publicApi = "https://api.cloudflare.com/client/v4";
 
-/** What a check or a deployment works with. Throws `Stop` without a token, and without one account that it reaches. */
+/**
+ * What a check or a deployment works with. Throws `Stop` without a token, and without one account
+ * that it reaches.
+ */
 export async function openAccount({
   root,
   env,
@@ -206,12 +213,16 @@ async function pruneImages(tools: Tools, keeps: readonly string[], say: (line: s
       say(`    ${image} cannot be deleted. It stays.`);
 }
 
-/** Deploys the Worker with its secrets, in one step: no version of it runs without one that it needs. */
+/**
+ * Deploys the Worker with its secrets, in one step: no version of it runs without one that it
+ * needs.
+ */
 async function deployWorker(
   { image, draws, rollsOut }: Extract<Step, { type: "deploy-worker" }>,
   { root, tools, platform, facts, given, folder, keyChange, settings: { workerName } }: Performing,
 ): Promise<void> {
-  // Asked again, for the image took minutes: keys that another deployment has drawn meanwhile must not be replaced.
+  // Asked again, for the image took minutes: keys that another deployment has drawn meanwhile must
+  // not be replaced.
   const held = draws.length === 0 ? [] : ((await secretNamesOf(platform, facts.account.id, workerName)) ?? []);
   const kept = keptKeys(root);
   const drawn = Object.fromEntries(

@@ -1,4 +1,5 @@
-// How a command of an operator begins and ends: with words that it knows, and well, or with the sentence that helps.
+// How a command of an operator begins and ends: with words that it knows, and well, or with the
+// sentence that helps.
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import { Stop } from "./stop.ts";
 

@@ -1,4 +1,5 @@
-// `npm run github-app`: makes the service's GitHub App, with the permissions and events that it needs. `-- --organization NAME` makes it theirs.
+// `npm run github-app`: makes the service's GitHub App, with the permissions and events that it
+// needs. `-- --organization NAME` makes it theirs.
 import { endWith, readOptions } from "./end-with.ts";
 import { keepMadeApp } from "./made-app.ts";
 import { makeApp } from "./make-app.ts";

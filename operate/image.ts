@@ -1,4 +1,5 @@
-// The image of a sandbox: its name says what it is made of, so that an unchanged one is neither built nor rolled out again.
+// The image of a sandbox: its name says what it is made of, so that an unchanged one is neither
+// built nor rolled out again.
 import { createHash } from "node:crypto";
 import { copyFile, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,7 +12,10 @@ const tagCharacters = 16;
 /** What the image is made of, beside the program. */
 const ingredients = ["Dockerfile", "start.sh"];
 
-/** Builds the program of the image into `sandbox/dist`, with its Dockerfile, and answers the image's tag. */
+/**
+ * Builds the program of the image into `sandbox/dist`, with its Dockerfile, and answers the image's
+ * tag.
+ */
 export async function prepareImage(root: string): Promise<string> {
   const folder = join(root, "sandbox/dist");
   await buildSandboxProgram(join(folder, "sandbox.cjs"));
@@ -29,8 +33,8 @@ export const localImage = (tag: string) => `${repository}:${tag}`;
 export const registryImage = (accountId: string, tag: string) => `${registry}/${accountId}/${localImage(tag)}`;
 
 /**
- * The images of sandboxes that may go, as wrangler names them. `listed` is what it lists as JSON; `keeps` are addresses in the registry. Null
- * for another text.
+ * The images of sandboxes that may go, as wrangler names them. `listed` is what it lists as JSON;
+ * `keeps` are addresses in the registry. Null for another text.
  */
 export function oldImages(listed: string, keeps: readonly string[]): string[] | null {
   const images = readList(listed);

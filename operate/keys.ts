@@ -1,4 +1,5 @@
-// The keys that sign and seal, which nobody can read out of the Worker: where a checkout keeps them, and how they are changed.
+// The keys that sign and seal, which nobody can read out of the Worker: where a checkout keeps
+// them, and how they are changed.
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { readSecretFile, writeSecretFile } from "./secret-file.ts";
@@ -37,7 +38,10 @@ export const settleWaitingKeys = (root: string): void => renameSync(join(root, n
 export const keysOf = (secrets: Readonly<Record<string, string>>): Keys =>
   Object.fromEntries(keyNames.flatMap((name) => (secrets[name] ? [[name, secrets[name]]] : [])));
 
-/** The keys after a change. Takes the new ones that wait, if an earlier run drew them. Throws `Stop` if the present ones are not known. */
+/**
+ * The keys after a change. Takes the new ones that wait, if an earlier run drew them. Throws `Stop`
+ * if the present ones are not known.
+ */
 export function changedKeys(change: KeyChange, present: Keys, waiting: Keys | null): Keys {
   const { SIGNING_KEY: signing, SEALING_KEYS: sealing } = present;
   if (!signing || !sealing)

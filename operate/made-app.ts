@@ -1,4 +1,5 @@
-// The GitHub App that was made and is not deployed yet. Its secrets wait in a file until they are in the Worker.
+// The GitHub App that was made and is not deployed yet. Its secrets wait in a file until they are
+// in the Worker.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { readSecretFile, writeSecretFile } from "./secret-file.ts";

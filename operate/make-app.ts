@@ -1,5 +1,6 @@
-// Making the service's GitHub App: a page on this machine hands the manifest to GitHub, a person agrees there, and GitHub sends the browser back with
-// a code that is exchanged for the App's secrets, once and within the hour.
+// Making the service's GitHub App: a page on this machine hands the manifest to GitHub, a person
+// agrees there, and GitHub sends the browser back with a code that is exchanged for the App's
+// secrets, once and within the hour.
 import { randomBytes } from "node:crypto";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -27,7 +28,10 @@ interface Conversion {
   client_secret: string;
 }
 
-/** Waits for a person to agree, and answers the App's secrets by their names. Throws `Stop` with GitHub's words if it makes none. */
+/**
+ * Waits for a person to agree, and answers the App's secrets by their names. Throws `Stop` with
+ * GitHub's words if it makes none.
+ */
 export async function makeApp({ codeHost, publicHost, name, organization, say }: AppMaking) {
   const state = randomBytes(24).toString("base64url");
   const { promise: code, resolve } = Promise.withResolvers<string>();
@@ -44,7 +48,8 @@ export async function makeApp({ codeHost, publicHost, name, organization, say }:
     resolve(given);
     return void send(200, page("<p>The App is made. You can close this page and go back to the terminal.</p>"));
   };
-  // A foreign page that leads its own name here would read the state, and could hand over an App of its own.
+  // A foreign page that leads its own name here would read the state, and could hand over an App of
+  // its own.
   const server = createServer(forLoopback(answer));
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   const here = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -1,4 +1,5 @@
-// One deployment at a time in a checkout: two would write the same files, and each draw keys that the other does not know.
+// One deployment at a time in a checkout: two would write the same files, and each draw keys that
+// the other does not know.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Stop } from "./stop.ts";
@@ -7,8 +8,9 @@ import { Stop } from "./stop.ts";
 const folderOf = (root: string) => join(root, ".deploying");
 
 /**
- * Runs a deployment with a folder of its own, which is deleted with all that is in it however the deployment ends: by itself, by Ctrl-C, or by a
- * later deployment where it was killed. Throws `Stop` while another one runs here.
+ * Runs a deployment with a folder of its own, which is deleted with all that is in it however the
+ * deployment ends: by itself, by Ctrl-C, or by a later deployment where it was killed. Throws
+ * `Stop` while another one runs here.
  */
 export async function onlyOne(root: string, run: (folder: string) => Promise<void>): Promise<void> {
   const folder = folderOf(root);

@@ -6,7 +6,10 @@ import { Stop } from "./stop.ts";
 /** How long a call may go without an answer. */
 export const answerMs = 30_000;
 
-/** The address of the service: that of `SERVICE_URL`, or of the wrangler.toml in `root`. Throws `Stop` for what is no address. */
+/**
+ * The address of the service: that of `SERVICE_URL`, or of the wrangler.toml in `root`. Throws
+ * `Stop` for what is no address.
+ */
 export function serviceAddress(root: string, given: string | undefined): string {
   if (!given) return `https://${readSettings(root).publicHost}`;
   const address = URL.canParse(given) ? new URL(given) : null;
@@ -23,7 +26,10 @@ export function whyOf(error: unknown): string {
   return cause.message || String((cause as NodeJS.ErrnoException).code ?? error.message);
 }
 
-/** Opens a page, and answers its status. The names below `localhost` are this machine's, also where no resolver knows them. */
+/**
+ * Opens a page, and answers its status. The names below `localhost` are this machine's, also where
+ * no resolver knows them.
+ */
 export async function statusOf(url: string): Promise<number> {
   const { protocol, hostname, port, host, pathname, search } = new URL(url);
   if (protocol === "http:" && hostname.endsWith(".localhost"))

@@ -1,4 +1,5 @@
-// The plan of a deployment: what is left to do, in the order in which it is safe. What is there already is not done again.
+// The plan of a deployment: what is left to do, in the order in which it is safe. What is there
+// already is not done again.
 import type { AccountFacts } from "./account.ts";
 import { type DrawnSecret, drawnSecrets } from "./secrets.ts";
 import type { Settings } from "./settings.ts";

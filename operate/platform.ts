@@ -1,4 +1,5 @@
-// Cloudflare's API, as far as a deployment reads and prepares an account by itself. The rest is done by wrangler.
+// Cloudflare's API, as far as a deployment reads and prepares an account by itself. The rest is
+// done by wrangler.
 import { setTimeout as sleep } from "node:timers/promises";
 import { whyOf } from "./outside.ts";
 import { Stop } from "./stop.ts";
@@ -70,7 +71,8 @@ export function openPlatform(baseUrl: string, token: string, { say, pausesMs }: 
       const { success, result, status, reason, retryAfter } = await ask<Result>(method, path, body);
       if (success) return result as Result;
       const pauseMs = pausesMs[tried];
-      // A refusal for asking too often is one before anything is done, so that even a change may be asked for again.
+      // A refusal for asking too often is one before anything is done, so that even a change may be
+      // asked for again.
       const isPassing = status === 429 || (isRead && (status < 400 || status >= 500));
       if (!isPassing || pauseMs === undefined)
         throw new PlatformError(status, `${method} ${path}: ${reason}.${adviceOn(status, isRead)}`);

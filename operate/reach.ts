@@ -1,4 +1,5 @@
-// Whether a deployed service answers. A new domain, or a new version, takes a while to be everywhere.
+// Whether a deployed service answers. A new domain, or a new version, takes a while to be
+// everywhere.
 
 const patienceMs = 120_000;
 const pauseMs = 2_000;

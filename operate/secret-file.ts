@@ -1,4 +1,5 @@
-// A file of secrets in the checkout: JSON by their names. Its user alone can read it, and git ignores it.
+// A file of secrets in the checkout: JSON by their names. Its user alone can read it, and git
+// ignores it.
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { Stop } from "./stop.ts";
@@ -10,7 +11,10 @@ export function writeSecretFile(file: string, secrets: Readonly<Record<string, s
   writeFileSync(file, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
 }
 
-/** The secrets of the file; null without one. Throws `Stop` with what to do about one that is no JSON. */
+/**
+ * The secrets of the file; null without one. Throws `Stop` with what to do about one that is no
+ * JSON.
+ */
 export function readSecretFile(file: string, help: string): Record<string, string> | null {
   if (!existsSync(file)) return null;
   try {

@@ -1,4 +1,5 @@
-// The secrets of the Worker: those that a deployment draws itself, and those that an operator gives in the environment.
+// The secrets of the Worker: those that a deployment draws itself, and those that an operator gives
+// in the environment.
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { operatorKeyCharactersMin } from "../src/rules/limits.ts";
@@ -23,10 +24,16 @@ export const givenSecrets: Record<string, string> = {
 };
 const alsoTaken = ["CODE_HOST_TOKEN", "SIGNING_KEY_PREVIOUS", "OPERATOR_KEY"];
 
-/** Every name under which an operator may give a secret. `<NAME>_FILE` is the path of a file that holds it, such as a PEM. */
+/**
+ * Every name under which an operator may give a secret. `<NAME>_FILE` is the path of a file that
+ * holds it, such as a PEM.
+ */
 export const secretNames = [...drawnSecrets, ...Object.keys(givenSecrets), ...alsoTaken];
 
-/** The secrets in an environment, without the space around them. Throws `Stop` if a file cannot be read. */
+/**
+ * The secrets in an environment, without the space around them. Throws `Stop` if a file cannot be
+ * read.
+ */
 export function secretsGiven(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const given: Record<string, string> = {};
   for (const name of secretNames) {
@@ -66,7 +73,10 @@ const forms: [names: string[], form: RegExp, help: string][] = [
   [["CODE_HOST_APP_PRIVATE_KEY", "APNS_PRIVATE_KEY"], privateKey, "as the whole PEM file"],
 ];
 
-/** What to do about the secrets that the Worker could not use; empty if it can use them all. Holds none of their values. */
+/**
+ * What to do about the secrets that the Worker could not use; empty if it can use them all. Holds
+ * none of their values.
+ */
 export function formHelp(given: Readonly<Record<string, string>>): string[] {
   return forms.flatMap(([names, form, help]) =>
     names.filter((name) => given[name] !== undefined && !form.test(given[name])).map((name) => `Give ${name} ${help}.`),
@@ -79,7 +89,10 @@ function atLeast(characters: number): RegExp {
 
 const keyIdBytes = 4;
 
-/** Draws a key. The id of one that seals is drawn too, so that no two of them can be taken for each other. */
+/**
+ * Draws a key. The id of one that seals is drawn too, so that no two of them can be taken for each
+ * other.
+ */
 export function drawSecret(name: DrawnSecret): string {
   const drawn = randomBytes(32).toString("base64url");
   return name === "SEALING_KEYS" ? `k${randomBytes(keyIdBytes).toString("hex")}:${drawn}` : drawn;

@@ -6,7 +6,9 @@ import type { Settings } from "./settings.ts";
 
 const answerMs = 10_000;
 
-/** Asks the service, its webhook, a preview host, and the bucket with the S3 keys that are given. */
+/**
+ * Asks the service, its webhook, a preview host, and the bucket with the S3 keys that are given.
+ */
 export async function checkService(
   { publicHost, previewDomain, s3Endpoint }: Settings,
   facts: AccountFacts,
@@ -14,7 +16,8 @@ export async function checkService(
   ask = askOutside,
 ): Promise<Check[]> {
   const api = await ask(`https://${publicHost}/api/openapi.json`);
-  // Without a signature it is refused by the service itself; whatever stands before it answers otherwise.
+  // Without a signature it is refused by the service itself; whatever stands before it answers
+  // otherwise.
   const webhook = await ask(`https://${publicHost}/api/webhooks/github`, "POST");
   const preview = await ask(`https://doctor--sxxxxxxxxxxxxxxxx.${previewDomain}/`);
   return [
@@ -34,7 +37,10 @@ export async function checkService(
   ];
 }
 
-/** Reads an object that is not there: whoever may read the bucket is told that there is none. What the Worker holds of secrets cannot be read. */
+/**
+ * Reads an object that is not there: whoever may read the bucket is told that there is none. What
+ * the Worker holds of secrets cannot be read.
+ */
 async function checkBucket(settings: S3Settings, ask: typeof askOutside): Promise<Check> {
   const what = "the S3 keys read the bucket";
   const url = await presignedUrl(settings, "doctor", answerMs);

@@ -1,4 +1,5 @@
-// The settings of the deployment in wrangler.toml: what the commands of an operator read of them, and the ids that they write there.
+// The settings of the deployment in wrangler.toml: what the commands of an operator read of them,
+// and the ids that they write there.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { unstable_readConfig } from "wrangler";
@@ -73,7 +74,10 @@ export function readCodeHost(root: string): CodeHostSettings {
   return { gitUrl: CODE_HOST_GIT_URL, apiUrl: CODE_HOST_API_URL, withWorkflows: CODE_HOST_WORKFLOWS === "on" };
 }
 
-/** Writes the ids of the database and the account in the place of those that name none. What stands there already stays. */
+/**
+ * Writes the ids of the database and the account in the place of those that name none. What stands
+ * there already stays.
+ */
 export function writeIds(root: string, { databaseId, accountId }: { databaseId: string; accountId: string }): void {
   const file = join(root, "wrangler.toml");
   const [local, ...deployed] = readFileSync(file, "utf8").split("[env.production]");
@@ -82,8 +86,8 @@ export function writeIds(root: string, { databaseId, accountId }: { databaseId: 
 }
 
 /**
- * Writes a copy of wrangler.toml whose containers run an image of the registry, which the Worker knows too, and answers its name. It is
- * wrangler's, for one deploy.
+ * Writes a copy of wrangler.toml whose containers run an image of the registry, which the Worker
+ * knows too, and answers its name. It is wrangler's, for one deploy.
  */
 export function writeDeployedSettings(root: string, image: string): string {
   const text = readFileSync(join(root, "wrangler.toml"), "utf8");

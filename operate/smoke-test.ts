@@ -1,4 +1,5 @@
-// The smoke test of a running service: what a team does on its first day, through the public API, step by step. The first step that fails is named.
+// The smoke test of a running service: what a team does on its first day, through the public API,
+// step by step. The first step that fails is named.
 import { setTimeout as sleep } from "node:timers/promises";
 import { statusOf, whyOf } from "./outside.ts";
 import { Stop } from "./stop.ts";
@@ -28,7 +29,10 @@ const previewWaitMs = 2 * 60_000;
 const lookEveryMs = 500;
 const prompt = "Say in one sentence what this repository is. Change nothing.";
 
-/** Runs all steps, and archives its session at the end. Throws `Stop` with the step that failed and what the service said. */
+/**
+ * Runs all steps, and archives its session at the end. Throws `Stop` with the step that failed and
+ * what the service said.
+ */
 export async function smokeTest({ baseUrl, key, projectId, say, open = openOutside }: SmokeTest): Promise<void> {
   async function ask<Data>(method: string, path: string, body?: object): Promise<Data> {
     const answer = await fetch(baseUrl + path, {

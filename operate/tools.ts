@@ -1,4 +1,5 @@
-// The programs that a deployment runs: wrangler and Docker. They get what they need of the environment, and no secret of the Worker.
+// The programs that a deployment runs: wrangler and Docker. They get what they need of the
+// environment, and no secret of the Worker.
 import { type SpawnOptions, spawn } from "node:child_process";
 import { join } from "node:path";
 import { secretNames } from "./secrets.ts";
@@ -44,7 +45,8 @@ export function openTools(
     };
     return new Promise((resolve) => {
       const child = spawn(file, args, options);
-      // A deployment that is ended takes its programs with it: one that goes on would change what the next run reads.
+      // A deployment that is ended takes its programs with it: one that goes on would change what
+      // the next run reads.
       const end = () => child.kill();
       process.once("exit", end);
       child.once("close", () => process.off("exit", end));

@@ -1,5 +1,5 @@
-// Builds the sandbox program with everything it needs, the coding agent included, into one file for Node. The archiver becomes a second file
-// beside it.
+// Builds the sandbox program with everything it needs, the coding agent included, into one file for
+// Node. The archiver becomes a second file beside it.
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,10 @@ import { build } from "esbuild";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const defaultOutfile = join(root, "sandbox", "dist", "sandbox.cjs");
 
-/** Modules of the agent's library that no turn uses: terminal, extensions, other providers, settings files. Loading them doubles the start time. */
+/**
+ * Modules of the agent's library that no turn uses: terminal, extensions, other providers, settings
+ * files. Loading them doubles the start time.
+ */
 const unused = [
   { filter: /^(@earendil-works\/pi-tui|@google\/genai|grok-mermaid|highlight\.js|jiti|undici)(\/|$)/ },
   { filter: /\/(cli|extensions\/llama|modes)\/.*\.js$|\/main\.js$/, importer: /pi-coding-agent/ },
@@ -31,7 +34,10 @@ const withToolSpawn = {
   },
 };
 
-/** Replaces the unused modules with a stub. The library calls, constructs and extends their exports while it loads, so the stub allows all three. */
+/**
+ * Replaces the unused modules with a stub. The library calls, constructs and extends their exports
+ * while it loads, so the stub allows all three.
+ */
 const withoutUnused = {
   name: "without-unused",
   setup({ onResolve, onLoad }) {

@@ -1,4 +1,5 @@
-// The folders of a sandbox: the checkout, the program's state, the home of every command, and temporary files.
+// The folders of a sandbox: the checkout, the program's state, the home of every command, and
+// temporary files.
 import { existsSync, lstatSync, mkdirSync, renameSync, symlinkSync } from "node:fs";
 import { join, relative } from "node:path";
 
@@ -6,15 +7,23 @@ export interface Folders {
   root: string;
   /** The checkout. The agent, the services and the file calls work only here. */
   project: string;
-  /** The program's own files: journals, conversations, records. The wall hides them from the programs that it runs. */
+  /**
+   * The program's own files: journals, conversations, records. The wall hides them from the
+   * programs that it runs.
+   */
   state: string;
   /** Files that the agent may read: attachments, logs. */
   shared: string;
   home: string;
   tmp: string;
-  /** The kept skills of the last turn, each in a folder named by its hash. A turn fetches what is missing, so they are not saved. */
+  /**
+   * The kept skills of the last turn, each in a folder named by its hash. A turn fetches what is
+   * missing, so they are not saved.
+   */
   skills: string;
-  /** The plugins of the last turn, each in a folder named by its hash. They are not saved either. */
+  /**
+   * The plugins of the last turn, each in a folder named by its hash. They are not saved either.
+   */
   plugins: string;
   /** The record of the base that the sandbox was started from. */
   baseRecord: string;
@@ -46,7 +55,10 @@ export function openFolders(root: string): Folders {
 
 const sharedNames = ["attachments", "logs"];
 
-/** Earlier programs kept the shared files among their state, and conversations still refer to those paths. */
+/**
+ * Earlier programs kept the shared files among their state, and conversations still refer to those
+ * paths.
+ */
 export function shareEarlierFiles({ state, shared }: Pick<Folders, "state" | "shared">): void {
   for (const name of sharedNames) {
     if (existsSync(join(shared, name)) || !lstatSync(join(state, name), { throwIfNoEntry: false })?.isDirectory())

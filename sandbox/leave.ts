@@ -1,9 +1,13 @@
-// Leaving: the platform has asked the program to end, as it does before it moves a container. A turn that runs goes on, its work is saved, and
-// only then the program ends. No new turn begins meanwhile: the service starts it in another sandbox.
+// Leaving: the platform has asked the program to end, as it does before it moves a container. A
+// turn that runs goes on, its work is saved, and only then the program ends. No new turn begins
+// meanwhile: the service starts it in another sandbox.
 import { setInterval } from "node:timers";
 import type { Turns } from "./turn/turns.ts";
 
-/** What is left of the quarter of an hour that the platform waits is for the end of the turn and its save. */
+/**
+ * What is left of the quarter of an hour that the platform waits is for the end of the turn and its
+ * save.
+ */
 const longestTurnMs = 12 * 60_000;
 const lookEveryMs = 100;
 
@@ -17,7 +21,10 @@ export interface Leave {
   holdFor<Result>(act: () => Promise<Result> | Result): Promise<Result>;
 }
 
-/** Calls `end` once nothing was at work for `quietMs`. The service saves a turn's work shortly after its end, so it needs that long. */
+/**
+ * Calls `end` once nothing was at work for `quietMs`. The service saves a turn's work shortly after
+ * its end, so it needs that long.
+ */
 export function createLeave(turns: Turns, { quietMs, end }: { quietMs: number; end(): void }): Leave {
   let timer: NodeJS.Timeout | null = null;
   let held = 0;

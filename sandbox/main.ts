@@ -1,4 +1,5 @@
-// The program inside a sandbox: git, files, services and the coding agent, behind an HTTP API that only the service may call.
+// The program inside a sandbox: git, files, services and the coding agent, behind an HTTP API that
+// only the service may call.
 import { randomUUID } from "node:crypto";
 import { bootHeader } from "../src/sandbox-protocol/headers.ts";
 import { foldersUnder, openFolders } from "./folders.ts";

@@ -1,4 +1,5 @@
-// The program's settings, read once from its environment. The environment is then emptied, so that commands cannot inherit it.
+// The program's settings, read once from its environment. The environment is then emptied, so that
+// commands cannot inherit it.
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { programPort } from "../src/sandbox/rules/program-version.ts";
 import type { Environment } from "./process/environment.ts";
@@ -17,7 +18,10 @@ export interface Settings {
   commandEnv: Environment;
   /** True if the program ends when its standard input closes. */
   endsWithStdin: boolean;
-  /** A program that was asked to end does so once nothing was at work for this long, in milliseconds. */
+  /**
+   * A program that was asked to end does so once nothing was at work for this long, in
+   * milliseconds.
+   */
   quietMs: number;
 }
 
@@ -52,8 +56,8 @@ export function readWall(name = "none"): Wall {
 }
 
 /**
- * Overwrites the environment that the kernel keeps of this process. After `delete process.env.X` alone, `/proc/<pid>/environ`
- * would still show the secret to every command of the same user.
+ * Overwrites the environment that the kernel keeps of this process. After `delete process.env.X`
+ * alone, `/proc/<pid>/environ` would still show the secret to every command of the same user.
  */
 function wipeInitialEnvironment(): void {
   try {
@@ -70,6 +74,7 @@ function wipeInitialEnvironment(): void {
       closeSync(memory);
     }
   } catch {
-    // Not Linux, or forbidden by the kernel. The secret gives access only to this program, which serves the same user.
+    // Not Linux, or forbidden by the kernel. The secret gives access only to this program, which
+    // serves the same user.
   }
 }

@@ -1,4 +1,5 @@
-// The Worker's routes (the public API, pages and the endpoints for sandboxes), its middleware, and its answers to unknown paths and errors.
+// The Worker's routes (the public API, pages and the endpoints for sandboxes), its middleware, and
+// its answers to unknown paths and errors.
 import { Hono } from "hono";
 import { devSignIn } from "./account/dev-sign-in-route.ts";
 import { showAccount, shownToPeople } from "./account/page/account.tsx";
@@ -33,7 +34,10 @@ type App = { Bindings: Env; Variables: { requestId: string } };
 /** Trailing slashes are ignored. */
 export const app = new Hono<App>({ strict: false });
 
-/** The most that is read of the body of a refused call, in bytes. The model call of a long conversation stays below. */
+/**
+ * The most that is read of the body of a refused call, in bytes. The model call of a long
+ * conversation stays below.
+ */
 const unreadBytes = 32 * 2 ** 20;
 
 app.use(async (context, next) => {

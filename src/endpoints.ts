@@ -89,7 +89,8 @@ const openApi = publicEndpoint({
   tag: "Service",
   answers: { status: 200, isBare: true, data: documentSchema },
   async handle({ env }) {
-    // In one-machine mode the address may be a loopback one, which is useless in a document that is read elsewhere.
+    // In one-machine mode the address may be a loopback one, which is useless in a document that is
+    // read elsewhere.
     return bare(documentAt(isOneMachine(env) ? "/" : env.PUBLIC_URL));
   },
 });

@@ -1,4 +1,5 @@
-// The Worker's bindings and settings, as named in wrangler.toml. Every external service has its base URL here.
+// The Worker's bindings and settings, as named in wrangler.toml. Every external service has its
+// base URL here.
 import type { CodeHostAccessRpc, CodeHostInboxRpc } from "../durable-objects/code-host/rpc.ts";
 import type { CronRpc } from "../durable-objects/cron/rpc.ts";
 import type { CronRunRpc } from "../durable-objects/cron-run/rpc.ts";
@@ -13,7 +14,10 @@ import type { WorkspaceEventsRpc } from "../durable-objects/workspace-events/rpc
 
 export interface Env {
   DB: D1Database;
-  /** Saved work and base layers of sandboxes, attachments, whole tool outputs, artifacts and Prototypes. */
+  /**
+   * Saved work and base layers of sandboxes, attachments, whole tool outputs, artifacts and
+   * Prototypes.
+   */
   STORE: R2Bucket;
   SESSION: DurableObjectNamespace<SessionRpc>;
   PROJECT: DurableObjectNamespace<ProjectRpc>;
@@ -48,47 +52,87 @@ export interface Env {
   SIGN_UP?: string;
   /** The service's address for sandboxes. */
   SANDBOX_TO_SERVICE_URL: string;
-  /** The parent domain of all preview hosts, with its port. It must not be the domain of the API. */
+  /**
+   * The parent domain of all preview hosts, with its port. It must not be the domain of the API.
+   */
   PREVIEW_DOMAIN: string;
-  /** Where sandboxes run in one-machine mode: the address of the sandbox host, or `containers://localhost`. Empty on the platform. */
+  /**
+   * Where sandboxes run in one-machine mode: the address of the sandbox host, or
+   * `containers://localhost`. Empty on the platform.
+   */
   SANDBOX_HOST_URL: string;
-  /** What the program of new sandboxes is made of, as a hash. A spare that runs another program is not claimed. */
+  /**
+   * What the program of new sandboxes is made of, as a hash. A spare that runs another program is
+   * not claimed.
+   */
   SANDBOX_PROGRAM: string;
   /** The code host's website, which also serves git over HTTP. */
   CODE_HOST_GIT_URL: string;
   /** The code host's REST and GraphQL API. */
   CODE_HOST_API_URL: string;
-  /** JSON: provider → base URL, for providers that are reached at another address than their own. */
+  /**
+   * JSON: provider → base URL, for providers that are reached at another address than their own.
+   */
   PROVIDER_URLS: string;
-  /** JSON: provider → the operator's OAuth client there; see `provider-login/connect/oauth-client.ts`. Without one, nobody signs in, and no login is refreshed. */
+  /**
+   * JSON: provider → the operator's OAuth client there; see
+   * `provider-login/connect/oauth-client.ts`. Without one, nobody signs in, and no login is
+   * refreshed.
+   */
   MODEL_LOGIN_CLIENTS?: string;
-  /** The bucket's S3 address, bucket name included. Without it and its keys, images and videos are not served. */
+  /**
+   * The bucket's S3 address, bucket name included. Without it and its keys, images and videos are
+   * not served.
+   */
   S3_ENDPOINT?: string;
-  /** JSON: provider → a note that is appended to its models' labels, such as `practice` where no real provider answers. */
+  /**
+   * JSON: provider → a note that is appended to its models' labels, such as `practice` where no
+   * real provider answers.
+   */
   MODEL_LABEL_NOTES?: string;
 
-  /** JSON: `[{ provider, repository, ref? }]`, the Official Marketplaces, as repositories of the code host that anybody may read. */
+  /**
+   * JSON: `[{ provider, repository, ref? }]`, the Official Marketplaces, as repositories of the
+   * code host that anybody may read.
+   */
   MARKETPLACES?: string;
-  /** JSON: `sandbox` and `production` → base URL, where APNs is reached at another address than its own. */
+  /**
+   * JSON: `sandbox` and `production` → base URL, where APNs is reached at another address than its
+   * own.
+   */
   APNS_URLS?: string;
   /** With `off`, new sandboxes are not resumed by a visit to their preview. */
   PREVIEW_AUTO_RESUME?: string;
   /** With `on`, everybody can sign in as everybody. One-machine mode only. */
   DEV_SIGN_IN?: string;
-  /** `off` lifts all rate limits, `visitors` those of requests with a credential. One-machine mode only. */
+  /**
+   * `off` lifts all rate limits, `visitors` those of requests with a credential. One-machine mode
+   * only.
+   */
   RATE_LIMITS?: string;
-  /** How many minutes an unused sandbox goes on, where that is longer than the usual time. One-machine mode only. */
+  /**
+   * How many minutes an unused sandbox goes on, where that is longer than the usual time.
+   * One-machine mode only.
+   */
   IDLE_MINUTES?: string;
 
-  /** Signs the tokens of sandboxes and Auth Tokens. The previous key still verifies what it signed. */
+  /**
+   * Signs the tokens of sandboxes and Auth Tokens. The previous key still verifies what it signed.
+   */
   SIGNING_KEY: string;
   SIGNING_KEY_PREVIOUS?: string;
-  /** `<key id>:<32 bytes in base64url>`, several separated by commas. The first one seals; all unseal. */
+  /**
+   * `<key id>:<32 bytes in base64url>`, several separated by commas. The first one seals; all
+   * unseal.
+   */
   SEALING_KEYS: string;
   /** The service's app at the code host, and its private key in PEM. */
   CODE_HOST_APP_ID?: string;
   CODE_HOST_APP_PRIVATE_KEY?: string;
-  /** With `on`, sessions may push workflows of the code host, which run with the repository's secrets. */
+  /**
+   * With `on`, sessions may push workflows of the code host, which run with the repository's
+   * secrets.
+   */
   CODE_HOST_WORKFLOWS?: string;
   /** The app's OAuth client. Without it nobody can sign in. */
   CODE_HOST_CLIENT_ID?: string;
@@ -99,7 +143,10 @@ export interface Env {
   CODE_HOST_WEBHOOK_SECRET?: string;
   /** Lets `npm run operator` in. Without it there is no such way. */
   OPERATOR_KEY?: string;
-  /** The token key of APNs: its id, the team that it belongs to, and the key in PEM. Without all three no push notices are sent. */
+  /**
+   * The token key of APNs: its id, the team that it belongs to, and the key in PEM. Without all
+   * three no push notices are sent.
+   */
   APNS_KEY_ID?: string;
   APNS_TEAM_ID?: string;
   APNS_PRIVATE_KEY?: string;

@@ -1,5 +1,5 @@
-// One-machine mode: some settings take effect only where the service and its sandbox host are both on loopback. So a mistake in a
-// setting cannot open a deployment to the world.
+// One-machine mode: some settings take effect only where the service and its sandbox host are both
+// on loopback. So a mistake in a setting cannot open a deployment to the world.
 import type { Env } from "./env.ts";
 import { type IdleTimes, idleTimes } from "./sandbox/rules/pause.ts";
 
@@ -19,8 +19,9 @@ export function isDevSignInOpen(env: Pick<Env, "PUBLIC_URL" | "SANDBOX_HOST_URL"
 }
 
 /**
- * True if requests of this kind are not rate-limited. RATE_LIMITS=off lifts all limits, for tests and benchmarks. RATE_LIMITS=visitors lifts
- * those of requests with a key, so that a developer's own scripts run at full speed.
+ * True if requests of this kind are not rate-limited. RATE_LIMITS=off lifts all limits, for tests
+ * and benchmarks. RATE_LIMITS=visitors lifts those of requests with a key, so that a developer's
+ * own scripts run at full speed.
  */
 export function areRateLimitsLifted(
   env: Pick<Env, "PUBLIC_URL" | "SANDBOX_HOST_URL" | "RATE_LIMITS">,

@@ -1,4 +1,5 @@
-// Activity that was recorded before it was counted, and members who joined before there were Seen Marks.
+// Activity that was recorded before it was counted, and members who joined before there were Seen
+// Marks.
 import { expect, it } from "vitest";
 import { migrated } from "./support/migrated.ts";
 

@@ -1,4 +1,5 @@
-// The house, held to its own rules: which way imports point, how large files grow, what they are called, and what none of them says.
+// The house, held to its own rules: which way imports point, how large files grow, what they are
+// called, and what none of them says.
 import { describe, expect, it } from "vitest";
 import { circlesOf, type Import, importsOf, readTree, roomOf, type SourceFile } from "./support/source-tree.ts";
 
@@ -14,7 +15,10 @@ const imports = code.flatMap(importsOf);
 
 type Kind = "rules" | "lib" | "rows" | "wire" | "interface" | "use case" | "door" | "object";
 
-/** The kind of a file by its name; null for what is open to all, the top, and what lies outside of the service. */
+/**
+ * The kind of a file by its name; null for what is open to all, the top, and what lies outside of
+ * the service.
+ */
 function kindOf(path: string): Kind | null {
   if (/^durable-objects\//.test(path)) return /\/(address|rpc)\.ts$/.test(path) ? "interface" : "object";
   if (!/^src\/.+\//.test(path)) return null;

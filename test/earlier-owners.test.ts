@@ -1,4 +1,5 @@
-// What was written before turns and sandboxes had owners reads as a session's: tokens that a sandbox still shows, and rows.
+// What was written before turns and sandboxes had owners reads as a session's: tokens that a
+// sandbox still shows, and rows.
 import { expect, it } from "vitest";
 import { sign } from "../src/lib/signing.ts";
 import { issueToken, readToken, type SandboxToken } from "../src/sandbox/token.ts";

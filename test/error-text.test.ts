@@ -1,4 +1,5 @@
-// Why something failed, as a log has it: none of a statement's values, whether the error is here or comes from an object.
+// Why something failed, as a log has it: none of a statement's values, whether the error is here or
+// comes from an object.
 import { DrizzleQueryError } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { reasonOf, traceOf } from "../src/lib/error-text.ts";

@@ -1,4 +1,5 @@
-// Rows of sessions and crons that were written with their whole prompts, before lists had the first characters only.
+// Rows of sessions and crons that were written with their whole prompts, before lists had the first
+// characters only.
 import { expect, it } from "vitest";
 import { migrated } from "./support/migrated.ts";
 

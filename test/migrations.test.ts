@@ -1,9 +1,12 @@
-// Migrations of the database are applied while the Worker of before still runs: they may add, and take nothing away that it reads.
+// Migrations of the database are applied while the Worker of before still runs: they may add, and
+// take nothing away that it reads.
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
 const takesAway = /\bDROP\s+(TABLE|COLUMN|VIEW)\b|\bRENAME\b/i;
-/** A new column of a row that the Worker of before writes has to be nullable, or to have a default. */
+/**
+ * A new column of a row that the Worker of before writes has to be nullable, or to have a default.
+ */
 const demands = /\bADD\s+(COLUMN\s+)?`?\w+`?\s+(?![^;]*\bDEFAULT\b)[^;]*\bNOT\s+NULL\b/i;
 
 /** The newest migration from before the first deployment, where no Worker ran beside. */

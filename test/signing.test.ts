@@ -1,4 +1,5 @@
-// Signed statements: believed when the service made them for this purpose, unaltered and in time, and never without a secret.
+// Signed statements: believed when the service made them for this purpose, unaltered and in time,
+// and never without a secret.
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { sign, verify } from "../src/lib/signing.ts";

@@ -1,4 +1,5 @@
-// The sandboxes of a world as containers of an engine, which the Worker's runtime starts as the platform would.
+// The sandboxes of a world as containers of an engine, which the Worker's runtime starts as the
+// platform would.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { workerName } from "../worker-runtime.ts";
@@ -17,7 +18,9 @@ export interface EngineSandboxesOptions {
   report: (line: string) => void;
 }
 
-/** Makes the images and the network that are missing, and opens the service's port to containers. */
+/**
+ * Makes the images and the network that are missing, and opens the service's port to containers.
+ */
 export async function openEngineSandboxes(
   engine: Engine,
   { folder, port, report }: EngineSandboxesOptions,
@@ -52,13 +55,17 @@ const lookEveryMs = 60_000;
 const prefix = `workerd-${workerName}-SandboxContainer-`;
 const wayIn = "-proxy";
 
-/** Ends ways in to containers that are gone, which the runtime leaves behind for each sandbox that ended. */
+/**
+ * Ends ways in to containers that are gone, which the runtime leaves behind for each sandbox that
+ * ended.
+ */
 function endLeftWaysIn({ docker }: Engine): NodeJS.Timeout {
   let leftBefore: string[] = [];
   async function endLeft(): Promise<void> {
     const names = (await docker("ps", "--filter", `name=${prefix}`, "--format", "{{.Names}}")).split("\n");
     const left = names.filter((name) => name.endsWith(wayIn) && !names.includes(name.slice(0, -wayIn.length)));
-    // A way in is there before its container, so only one that was alone at the last look, too, is left over.
+    // A way in is there before its container, so only one that was alone at the last look, too, is
+    // left over.
     const ended = left.filter((name) => leftBefore.includes(name));
     leftBefore = left;
     if (ended.length > 0) await docker("rm", "--force", "--volumes", ...ended);
@@ -67,7 +74,10 @@ function endLeftWaysIn({ docker }: Engine): NodeJS.Timeout {
   return setInterval(() => void endLeft().catch(() => {}), lookEveryMs).unref();
 }
 
-/** Ends the containers of this runtime's objects. The runtime leaves them running when it ends, and names them for their objects. */
+/**
+ * Ends the containers of this runtime's objects. The runtime leaves them running when it ends, and
+ * names them for their objects.
+ */
 export async function endContainers({ docker }: Pick<Engine, "docker">, folder: string): Promise<void> {
   const files = await readdir(join(folder, "do", `${workerName}-SandboxContainer`)).catch(() => []);
   const ids = new Set(files.map((file) => file.split(".")[0] ?? ""));

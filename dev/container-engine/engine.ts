@@ -8,7 +8,9 @@ export interface Engine {
   socket: string;
   /** The address of this machine in the engine's default network. */
   bridge: string;
-  /** Runs the engine's client, and returns what it prints. Throws with its last lines if it fails. */
+  /**
+   * Runs the engine's client, and returns what it prints. Throws with its last lines if it fails.
+   */
   docker(...args: string[]): Promise<string>;
 }
 
@@ -68,7 +70,10 @@ export function dockerClient({ socket, client }: EngineSettings, more: Record<st
     });
 }
 
-/** The address of this machine in the engine's default network; null if the engine runs in another machine, as Docker Desktop does. */
+/**
+ * The address of this machine in the engine's default network; null if the engine runs in another
+ * machine, as Docker Desktop does.
+ */
 async function bridgeOf(docker: Engine["docker"]): Promise<string | null> {
   const format = '{{range .IPAM.Config}}{{.Gateway}}{{"\\n"}}{{end}}';
   const gateways = (await docker("network", "inspect", "bridge", "--format", format).catch(() => "")).split("\n");
@@ -76,7 +81,10 @@ async function bridgeOf(docker: Engine["docker"]): Promise<string | null> {
   return null;
 }
 
-/** A bridge without containers is down, and is not among the interfaces that Node lists. But its address can be listened at. */
+/**
+ * A bridge without containers is down, and is not among the interfaces that Node lists. But its
+ * address can be listened at.
+ */
 export async function isOwnAddress(address: string): Promise<boolean> {
   const server = createServer();
   try {

@@ -1,5 +1,6 @@
-// The images that an engine needs to run sandboxes: the one of the product's own Dockerfile, and the way in to its containers. Their names say what
-// they are made of, so an unchanged one is not built again.
+// The images that an engine needs to run sandboxes: the one of the product's own Dockerfile, and
+// the way in to its containers. Their names say what they are made of, so an unchanged one is not
+// built again.
 import { createHash } from "node:crypto";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

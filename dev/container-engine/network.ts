@@ -1,4 +1,5 @@
-// The network of one world's containers. Each container reaches the internet and this machine, at the network's gateway, and no other container.
+// The network of one world's containers. Each container reaches the internet and this machine, at
+// the network's gateway, and no other container.
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { type Engine, isOwnAddress } from "./engine.ts";
@@ -14,7 +15,8 @@ export interface Network {
 const options: Record<string, string> = {
   // No container reaches another one.
   "com.docker.network.bridge.enable_icc": "false",
-  // Ports of containers are published on loopback. At the gateway, every container would reach them.
+  // Ports of containers are published on loopback. At the gateway, every container would reach
+  // them.
   "com.docker.network.bridge.host_binding_ipv4": "127.0.0.1",
 };
 const nameCharacters = 12;
@@ -25,8 +27,9 @@ export function networkName(folder: string): string {
 }
 
 /**
- * Opens the network `name`. One of an earlier run is used again, because containers that still run are in it. Before another one is made,
- * `endContainers` ends the containers of an earlier version, which are in a network where others reach them.
+ * Opens the network `name`. One of an earlier run is used again, because containers that still run
+ * are in it. Before another one is made, `endContainers` ends the containers of an earlier version,
+ * which are in a network where others reach them.
  */
 export async function openNetwork(
   { docker }: Pick<Engine, "docker">,
@@ -57,7 +60,10 @@ export async function openNetwork(
   }
 }
 
-/** Removes a network. One with a container that is not of its world stays, and the next start uses it again. */
+/**
+ * Removes a network. One with a container that is not of its world stays, and the next start uses
+ * it again.
+ */
 export async function removeNetwork({ docker }: Pick<Engine, "docker">, name: string): Promise<void> {
   await docker("network", "rm", name).catch(() => {});
 }

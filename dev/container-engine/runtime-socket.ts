@@ -1,5 +1,6 @@
-// The engine's socket as the Worker's runtime sees it. The runtime knows no other network than the engine's default one, so what it asks for there is
-// done in the network of the world's containers. All else goes to the engine as it is.
+// The engine's socket as the Worker's runtime sees it. The runtime knows no other network than the
+// engine's default one, so what it asks for there is done in the network of the world's containers.
+// All else goes to the engine as it is.
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -23,7 +24,10 @@ export interface RuntimeSocket {
   close(): Promise<void>;
 }
 
-/** Opens a socket that relays to the engine at `engineSocket`. Only this user can connect to it, as whoever can is root on this machine. */
+/**
+ * Opens a socket that relays to the engine at `engineSocket`. Only this user can connect to it, as
+ * whoever can is root on this machine.
+ */
 export async function openRuntimeSocket(engineSocket: string, network: Network): Promise<RuntimeSocket> {
   const socketPath = engineSocket.replace(/^unix:\/\//, "");
   // Others than its user cannot enter this folder, from its first moment on.
@@ -85,18 +89,23 @@ export async function openRuntimeSocket(engineSocket: string, network: Network):
   }
 }
 
-/** The text of a call that creates a container, for one in `network`. Containers that share the network of another one are left as they are. */
+/**
+ * The text of a call that creates a container, for one in `network`. Containers that share the
+ * network of another one are left as they are.
+ */
 export function inNetwork(text: string, { network, hasIpv6 }: { network: string; hasIpv6: boolean }): string {
   const { HostConfig = {}, ...container } = JSON.parse(text);
   if (String(HostConfig.NetworkMode).startsWith("container:")) return text;
-  // Without IPv6 in its network, an engine takes ::1 from a container, at which many development servers listen.
+  // Without IPv6 in its network, an engine takes ::1 from a container, at which many development
+  // servers listen.
   const sysctls = hasIpv6 ? { Sysctls: { ...HostConfig.Sysctls, [loopbackSix]: "0" } } : {};
   return JSON.stringify({ ...container, HostConfig: { ...HostConfig, ...sysctls, NetworkMode: network } });
 }
 
 /**
- * What the runtime is shown as the engine's default network. At its gateway the runtime connects callers to any address that this machine
- * reaches, its own loopback too. So the gateway that it is shown is one that containers do not reach.
+ * What the runtime is shown as the engine's default network. At its gateway the runtime connects
+ * callers to any address that this machine reaches, its own loopback too. So the gateway that it is
+ * shown is one that containers do not reach.
  */
 export function shownBridge({ subnet }: Network) {
   return { Name: "bridge", IPAM: { Config: [{ Subnet: subnet, Gateway: "127.0.0.1" }] } };

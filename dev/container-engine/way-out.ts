@@ -1,5 +1,6 @@
-// The way out of containers to the service: its API and its endpoints for sandboxes, at the gateway of the containers' network and at no other
-// address. What `npm start` offers to its person, as `/dev/sign-in`, the pages and the runtime's own paths are not opened to containers.
+// The way out of containers to the service: its API and its endpoints for sandboxes, at the gateway
+// of the containers' network and at no other address. What `npm start` offers to its person, as
+// `/dev/sign-in`, the pages and the runtime's own paths are not opened to containers.
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
@@ -10,10 +11,16 @@ export interface WayOut {
   close(): Promise<void>;
 }
 
-/** By these headers the runtime and the platform pass on what they know of a caller. `expect` is answered here. */
+/**
+ * By these headers the runtime and the platform pass on what they know of a caller. `expect` is
+ * answered here.
+ */
 const withheld = /^(mf-|cf-|expect$)/;
 
-/** Opens the service at a port of this machine's loopback to containers, at the same port of `address`. */
+/**
+ * Opens the service at a port of this machine's loopback to containers, at the same port of
+ * `address`.
+ */
 export async function openWayOut(address: string, port: number): Promise<WayOut> {
   const relay = createRelay();
   const open = new Set<Socket>();

@@ -20,10 +20,16 @@ export interface OwnFolder {
 
 const run = promisify(execFile);
 const owner = "own";
-/** Without these, `git status` writes the index, and may start a watcher that the repository configures. */
+/**
+ * Without these, `git status` writes the index, and may start a watcher that the repository
+ * configures.
+ */
 const readOnly = ["--no-optional-locks", "-c", "core.fsmonitor=false"];
 
-/** Reads a folder. Returns a message that says what to do if it cannot be a project. A relative path starts at `from`. */
+/**
+ * Reads a folder. Returns a message that says what to do if it cannot be a project. A relative path
+ * starts at `from`.
+ */
 export async function readOwnFolder(named: string, from: string): Promise<OwnFolder | string> {
   const asked = resolve(from, named.replace(/^~(?=\/|$)/, homedir()));
   const there = await stat(asked).catch(() => null);
@@ -52,7 +58,10 @@ export async function readOwnFolder(named: string, from: string): Promise<OwnFol
   return { type: "folder", path, name, repository, targetBranch, uncommittedFiles: changed.length };
 }
 
-/** The branch that sessions start from: the origin's default branch if it exists, otherwise `main`, `master`, or the checked-out branch. */
+/**
+ * The branch that sessions start from: the origin's default branch if it exists, otherwise `main`,
+ * `master`, or the checked-out branch.
+ */
 export function targetBranchOf({
   heads,
   current,

@@ -1,4 +1,5 @@
-// The project of the user's own repository, in the demo workspace. The first start proposes its settings; later starts do not change them.
+// The project of the user's own repository, in the demo workspace. The first start proposes its
+// settings; later starts do not change them.
 import type { Proposal } from "../../src/project/rules/proposal/proposal.ts";
 import type { Secrets } from "../secrets.ts";
 import { findSeeded, seedProject } from "../seed.ts";

@@ -1,4 +1,5 @@
-// The user's own repository (`npm start -- --repo`): reads it, and imports it into the practice forge.
+// The user's own repository (`npm start -- --repo`): reads it, and imports it into the practice
+// forge.
 import { resolve } from "node:path";
 import type { Proposal } from "../../src/project/rules/proposal/proposal.ts";
 import { importedFrom } from "../practice-forge/folder-import.ts";
@@ -37,7 +38,10 @@ export interface ImportResult {
 /** The import failed. The message is the reason, in one line. */
 export class ImportFailed extends Error {}
 
-/** Reads the repository of `--repo`. Returns a message that says what to do if it cannot be a project. */
+/**
+ * Reads the repository of `--repo`. Returns a message that says what to do if it cannot be a
+ * project.
+ */
 export async function readOwnRepository(
   named: string,
   { stateDir, from, addsRemote, github }: LookupContext,

@@ -1,4 +1,5 @@
-// Reads of a repository what a proposal of its settings needs. Only git reads it: nothing of the repository is run.
+// Reads of a repository what a proposal of its settings needs. Only git reads it: nothing of the
+// repository is run.
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -31,7 +32,10 @@ export async function proposeForBare(
   return proposeSettings(paths, texts);
 }
 
-/** Proposes settings for a branch of a repository of the code host. Its files are fetched as they are read. */
+/**
+ * Proposes settings for a branch of a repository of the code host. Its files are fetched as they
+ * are read.
+ */
 export async function proposeForHosted({ name, gitUrl, token }: HostedRepository, branch: string): Promise<Proposal> {
   const work = await mkdtemp(join(tmpdir(), "switchyard-proposal-"));
   try {

@@ -1,5 +1,6 @@
-// The remote `switchyard` of the user's own folder. `git fetch switchyard` fetches what sessions have pushed. It is a path on this machine, so it
-// works while nothing runs, and contains no credential.
+// The remote `switchyard` of the user's own folder. `git fetch switchyard` fetches what sessions
+// have pushed. It is a path on this machine, so it works while nothing runs, and contains no
+// credential.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { gitEnvironment } from "../practice-forge/git-environment.ts";

@@ -1,5 +1,6 @@
-// Access to the forge by credential. The forge's token grants everything, an app's JWT the app's endpoints, an installation token its
-// repositories, and a user's token the user's profile. Git sends it as the password of Basic authentication, other clients as a bearer token.
+// Access to the forge by credential. The forge's token grants everything, an app's JWT the app's
+// endpoints, an installation token its repositories, and a user's token the user's profile. Git
+// sends it as the password of Basic authentication, other clients as a bearer token.
 import { timingSafeEqual } from "node:crypto";
 import type { ForgeApp } from "./app.ts";
 import type { Oauth } from "./oauth.ts";

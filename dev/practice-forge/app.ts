@@ -1,5 +1,6 @@
-// An app that is installed in all repositories of the forge, except those closed to it. It authenticates with a JWT, and gets tokens for single
-// repositories, which are valid for an hour or until the forge ends.
+// An app that is installed in all repositories of the forge, except those closed to it. It
+// authenticates with a JWT, and gets tokens for single repositories, which are valid for an hour or
+// until the forge ends.
 import { createHash, createPublicKey, randomBytes, verify } from "node:crypto";
 import { type ApiAnswer, notFound, unprocessable } from "./rest.ts";
 
@@ -14,7 +15,10 @@ export interface AppSettings {
 export interface ForgeApp {
   /** True for a valid JWT of the app. */
   isProof(credential: string): boolean;
-  /** Returns a predicate for the repositories that a token grants; null for an unknown or expired token. */
+  /**
+   * Returns a predicate for the repositories that a token grants; null for an unknown or expired
+   * token.
+   */
   openedBy(credential: string): ((name: string) => boolean) | null;
   /** Handles the endpoints for apps; null for any other path. */
   answer(method: string, path: string, body: Record<string, unknown>): Promise<ApiAnswer | null>;
@@ -45,7 +49,10 @@ export function openApp({ id, key, tokenMs = hourMs }: AppSettings, known: Known
 
   const opens = async (name: string) => (await known.has(name)) && known.isInstalled(name);
 
-  /** The requested repositories of an owner, by `repositories` or `repository_ids`; null if one does not exist. */
+  /**
+   * The requested repositories of an owner, by `repositories` or `repository_ids`; null if one does
+   * not exist.
+   */
   async function asked(owner: string, { repositories, repository_ids }: Record<string, unknown>) {
     const names = Array.isArray(repositories) ? repositories.map((name) => `${owner}/${name}`) : [];
     if (Array.isArray(repository_ids)) {

@@ -1,4 +1,5 @@
-// The git operations that the forge does in a bare repository: it looks up, compares and merges branches.
+// The git operations that the forge does in a bare repository: it looks up, compares and merges
+// branches.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { author } from "./repository.ts";

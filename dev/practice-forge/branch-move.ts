@@ -1,4 +1,5 @@
-// How a branch of the forge follows the same branch of a folder that is imported again. Newer commits are added, and no pushed commits are lost.
+// How a branch of the forge follows the same branch of a folder that is imported again. Newer
+// commits are added, and no pushed commits are lost.
 
 export interface BranchCommits {
   /** The commit at the forge; null if the branch does not exist there. */
@@ -12,7 +13,10 @@ export interface BranchCommits {
 /** The relation of the forge's commit to the folder's. */
 export type Relation = "behind" | "ahead" | "apart";
 
-/** `move` sets the branch to the folder's commit. `apart` does not change it: each side has commits that the other lacks. */
+/**
+ * `move` sets the branch to the folder's commit. `apart` does not change it: each side has commits
+ * that the other lacks.
+ */
 export type BranchMove = "move" | "stay" | "apart";
 
 /** Decides about one branch. `relation` is called only if the commits do not decide. */

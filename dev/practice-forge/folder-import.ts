@@ -1,4 +1,5 @@
-// Imports a folder's branches and tags into a repository of the forge: first all of them, later what is new. The folder is only read.
+// Imports a folder's branches and tags into a repository of the forge: first all of them, later
+// what is new. The folder is only read.
 import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -51,7 +52,8 @@ export async function importFolder(
   try {
     const bare = join(work, "bare.git");
     const git = (...args: string[]) => runGit(env, "--git-dir", bare, ...args);
-    // Copies the objects as files. A fetch would repack them, which takes a minute for a large repository.
+    // Copies the objects as files. A fetch would repack them, which takes a minute for a large
+    // repository.
     const asFiles = ["--bare", "--local", "--no-hardlinks", "--dissociate"];
     await runGit(env, "clone", "--quiet", ...asFiles, asked.folder, bare);
     await git("remote", "remove", "origin");

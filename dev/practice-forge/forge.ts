@@ -1,4 +1,5 @@
-// The practice forge stands in for GitHub: bare repositories on disk, git over smart HTTP, pull requests and webhooks.
+// The practice forge stands in for GitHub: bare repositories on disk, git over smart HTTP, pull
+// requests and webhooks.
 import type { ChildProcess } from "node:child_process";
 import { mkdir, rename as moveFolder, readdir, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -35,13 +36,19 @@ export interface PracticeForge {
   url: string;
   /** The link to its pages. It contains the key to them. */
   pagesUrl: string;
-  /** The link by which a browser may sign in with it. It contains the same key, and leads to the service. */
+  /**
+   * The link by which a browser may sign in with it. It contains the same key, and leads to the
+   * service.
+   */
   signInUrl: string;
   /** Creates `owner/repo` with one commit on `main`, unless it exists. */
   createRepository(name: string, files: RepositoryFiles): Promise<void>;
   /** Lets anybody read a repository. */
   makePublic(name: string): void;
-  /** Imports a folder's branches and tags into `owner/repo`, which is created if needed. `announce` sends the push events. */
+  /**
+   * Imports a folder's branches and tags into `owner/repo`, which is created if needed. `announce`
+   * sends the push events.
+   */
   importFolder(name: string, asked: FolderImport): Promise<Imported & { announce(): Promise<void> }>;
   /** The bare repository's folder. */
   folderOf(name: string): string;
@@ -170,7 +177,9 @@ export async function startPracticeForge(options: PracticeForgeOptions): Promise
     return true;
   }
 
-  /** Answers reads of public repositories, which need no credential. False for any other request. */
+  /**
+   * Answers reads of public repositories, which need no credential. False for any other request.
+   */
   function answerPublic(request: IncomingMessage, response: ServerResponse): boolean {
     const { pathname, search } = new URL(request.url ?? "/", "http://forge");
     const archive = archiveInPath(pathname);

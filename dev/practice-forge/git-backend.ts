@@ -13,7 +13,9 @@ export interface BackendRequest {
   rewrite?: ((body: Uint8Array) => Promise<Uint8Array>) | undefined;
 }
 
-/** Handles one request. The returned process ends with the response, or if the client disconnects. */
+/**
+ * Handles one request. The returned process ends with the response, or if the client disconnects.
+ */
 export function runBackend(request: IncomingMessage, response: ServerResponse, asked: BackendRequest): ChildProcess {
   const backend = spawn("git", ["http-backend"], {
     env: cgiEnvironment(request, asked),

@@ -1,4 +1,5 @@
-// The history of a repository for the forge's pages: the commits of a branch, and the patch of a commit.
+// The history of a repository for the forge's pages: the commits of a branch, and the patch of a
+// commit.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { author } from "./repository.ts";
@@ -15,7 +16,9 @@ export interface HistoryCommit {
 }
 
 export interface History {
-  /** The commits of a branch, newest first; with `without`, only those that the other branch lacks. */
+  /**
+   * The commits of a branch, newest first; with `without`, only those that the other branch lacks.
+   */
   commits(of: { branch: string; without?: string }, most: number): Promise<HistoryCommit[]>;
   /** Null for an unknown commit. */
   commit(sha: string): Promise<(HistoryCommit & { body: string; patch: string }) | null>;

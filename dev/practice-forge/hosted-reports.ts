@@ -1,4 +1,5 @@
-// Tells the service how the pull requests of a repository of the real code host stand. Its webhooks do not reach this machine, so it is asked.
+// Tells the service how the pull requests of a repository of the real code host stand. Its webhooks
+// do not reach this machine, so it is asked.
 import type { HostedRepository } from "./relay.ts";
 import type { Webhooks } from "./webhooks.ts";
 
@@ -13,7 +14,10 @@ interface Listed {
 const askEveryMs = 15_000;
 const answerWaitMs = 10_000;
 
-/** Asks again and again, until the returned function is called. What has changed since the last answer is sent as a webhook. */
+/**
+ * Asks again and again, until the returned function is called. What has changed since the last
+ * answer is sent as a webhook.
+ */
 export function reportPullRequests(
   { name, id, apiUrl, token }: HostedRepository,
   webhooks: Pick<Webhooks, "send">,

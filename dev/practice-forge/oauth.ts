@@ -1,5 +1,5 @@
-// OAuth sign-in with the forge: a page to choose a user, for browsers that have the key of the forge's pages, codes that work once and only
-// with their PKCE verifier, and tokens.
+// OAuth sign-in with the forge: a page to choose a user, for browsers that have the key of the
+// forge's pages, codes that work once and only with their PKCE verifier, and tokens.
 import { createHash, randomBytes } from "node:crypto";
 import { notice, pageHeaders, strangerPage } from "./pages/page-frame.ts";
 import type { Visitor } from "./pages/page-key.ts";
@@ -31,7 +31,10 @@ export interface OauthRequest {
 }
 
 export interface Oauth {
-  /** Handles `/login`, the endpoints below `/login/oauth` and the revocation of grants; null for any other. */
+  /**
+   * Handles `/login`, the endpoints below `/login/oauth` and the revocation of grants; null for any
+   * other.
+   */
   answer(request: OauthRequest): OauthAnswer | null;
   /** The user of a token; null for an unknown one. */
   personBy(credential: string): ForgePerson | null;
@@ -58,7 +61,9 @@ export function openOauth({ clientId, clientSecret, callbackUrl }: OauthSettings
     return { status: 200, headers: pageHeaders(new URL(callbackUrl).origin), text: signInPage(people, query) };
   }
 
-  /** Lets a browser in that has the key, and sends it to the service's page where people sign in. */
+  /**
+   * Lets a browser in that has the key, and sends it to the service's page where people sign in.
+   */
   function enter(visitor: Visitor): OauthAnswer {
     return visitor.kind === "stranger" ? stranger() : redirect(new URL("/account", callbackUrl).href, visitor);
   }

@@ -7,7 +7,8 @@ export interface ForgePerson {
   email: string;
 }
 
-// The first four have the email addresses of the demo world's users, so signing in as one of them is signing in as that user.
+// The first four have the email addresses of the demo world's users, so signing in as one of them
+// is signing in as that user.
 const named: [login: string, name: string, email: string][] = [
   ["olive-owner", "Olive Owner", "owner@example.com"],
   ["adam-admin", "Adam Admin", "admin@example.com"],

@@ -1,4 +1,5 @@
-// What each person may do in a repository of the forge, and the app: write, unless somebody with all rights has said otherwise.
+// What each person may do in a repository of the forge, and the app: write, unless somebody with
+// all rights has said otherwise.
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

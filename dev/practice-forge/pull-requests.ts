@@ -1,4 +1,5 @@
-// The pull requests of the forge's repositories. They are in memory, and in one file per repository.
+// The pull requests of the forge's repositories. They are in memory, and in one file per
+// repository.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { PullRequest } from "./pull-request.ts";
@@ -16,7 +17,10 @@ export interface PullRequests {
 
 type Watcher = (repository: string, before: PullRequest | null, after: PullRequest) => void;
 
-/** Opens the pull requests below a folder. The watcher is called for each one that is opened or changed. */
+/**
+ * Opens the pull requests below a folder. The watcher is called for each one that is opened or
+ * changed.
+ */
 export function openPullRequests(folder: string, watcher: Watcher = () => {}): PullRequests {
   const known = new Map<string, PullRequest[]>();
   const fileOf = (repository: string) => join(folder, `${repository}.json`);

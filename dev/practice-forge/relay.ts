@@ -1,5 +1,5 @@
-// Forwards the git and API requests for one repository to the real code host, with the user's own token. The service knows a single code host,
-// and reaches only this repository of the real one.
+// Forwards the git and API requests for one repository to the real code host, with the user's own
+// token. The service knows a single code host, and reaches only this repository of the real one.
 import { type IncomingMessage, request as requestHttp, type ServerResponse } from "node:http";
 import { request as requestHttps } from "node:https";
 

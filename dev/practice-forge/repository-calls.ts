@@ -1,4 +1,5 @@
-// The forge's REST endpoints for repositories: their id, default branch and branches, permissions, the app's installation, rename and deletion.
+// The forge's REST endpoints for repositories: their id, default branch and branches, permissions,
+// the app's installation, rename and deletion.
 import type { BareRepository } from "./bare-repository.ts";
 import { personCalled, personOnWire } from "./people.ts";
 import type { Permission } from "./permissions.ts";
@@ -19,7 +20,9 @@ export interface RepositoryForge {
   install(name: string, isWanted: boolean): void;
 }
 
-/** Returns the repository of a path to itself, a branch or a permission; null for any other path. */
+/**
+ * Returns the repository of a path to itself, a branch or a permission; null for any other path.
+ */
 export function repositoryOfItself(path: string): string | null {
   return repositoryPath.exec(path)?.[1] ?? null;
 }

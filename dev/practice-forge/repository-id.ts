@@ -1,4 +1,5 @@
-// The ids of the forge's repositories. A renamed repository keeps its id; a new repository with an old name gets a new id.
+// The ids of the forge's repositories. A renamed repository keeps its id; a new repository with an
+// old name gets a new id.
 import { createHash, randomInt } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +7,10 @@ import { join } from "node:path";
 const file = "practice-id";
 const idMax = 2 ** 32;
 
-/** The id of the repository in a folder. A repository of an earlier version has an id that is derived from its name. */
+/**
+ * The id of the repository in a folder. A repository of an earlier version has an id that is
+ * derived from its name.
+ */
 export function repositoryId(folder: string, name: string): number {
   try {
     return Number(readFileSync(join(folder, file), "utf8"));

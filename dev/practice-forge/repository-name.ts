@@ -1,4 +1,5 @@
-// Repository names of the form `owner/repo`. They are folder names too, so they must not contain path traversal.
+// Repository names of the form `owner/repo`. They are folder names too, so they must not contain
+// path traversal.
 
 const part = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 

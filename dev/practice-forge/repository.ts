@@ -10,7 +10,8 @@ export type RepositoryFiles = string | Record<string, string>;
 
 const run = promisify(execFile);
 
-// No garbage collection continues after a push, and fetches may use the features that code hosts allow.
+// No garbage collection continues after a push, and fetches may use the features that code hosts
+// allow.
 const settings = [
   "gc.auto=0",
   "receive.autogc=false",

@@ -14,7 +14,10 @@ export interface Webhooks {
   send(event: string, payload: object): void;
   /** What was sent lately, the newest first. */
   sent(): Omit<Attempt, "body">[];
-  /** Queues what an attempt sent once more, under the same id of its delivery. False for an attempt that is not known. */
+  /**
+   * Queues what an attempt sent once more, under the same id of its delivery. False for an attempt
+   * that is not known.
+   */
   sendAgain(id: number): boolean;
   /** Drops the queue. */
   close(): Promise<void>;
@@ -94,7 +97,10 @@ export function openWebhooks(receiver: WebhookReceiver | null): Webhooks {
   };
 }
 
-/** Answers the app's calls for its deliveries: their list, and sending one again; null for any other path. */
+/**
+ * Answers the app's calls for its deliveries: their list, and sending one again; null for any other
+ * path.
+ */
 export function answerDeliveries(webhooks: Webhooks, method: string, path: string): ApiAnswer | null {
   const [, id, again] = /^\/app\/hook\/deliveries(?:\/(\d+)(\/attempts))?$/.exec(path) ?? [];
   if (path === "/app/hook/deliveries" && method === "GET") return { status: 200, body: webhooks.sent() };

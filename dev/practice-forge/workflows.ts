@@ -1,5 +1,5 @@
-// Workflows of the forge's repositories. As at GitHub, the token of an app without the permission cannot change them, because they run with the
-// repository's secrets.
+// Workflows of the forge's repositories. As at GitHub, the token of an app without the permission
+// cannot change them, because they run with the repository's secrets.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { explainReport } from "../../src/code-host/git/explain-report.ts";
@@ -12,7 +12,10 @@ case "$3" in *[!0]*) ;; *) exit 0 ;; esac
 const declined = "hook declined";
 const reason = "refusing to allow a GitHub App to create or update workflows without `workflows` permission";
 
-/** Writes the hook that refuses such pushes. Returns the configuration that enables it for one request. */
+/**
+ * Writes the hook that refuses such pushes. Returns the configuration that enables it for one
+ * request.
+ */
 export async function workflowGuard(folder: string): Promise<Record<string, string>> {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "update"), hook, { mode: 0o755 });

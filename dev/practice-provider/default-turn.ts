@@ -1,11 +1,15 @@
-// The practice model's turn without a script: one tool call that looks at the repository, and one text.
+// The practice model's turn without a script: one tool call that looks at the repository, and one
+// text.
 import { type Conversation, newestText } from "./conversation.ts";
 import type { Script } from "./script.ts";
 import { canLook } from "./tool-call.ts";
 
 const shownNames = 8;
 
-/** Returns the two responses of a turn without a script; only one if no tool can look at the repository. */
+/**
+ * Returns the two responses of a turn without a script; only one if no tool can look at the
+ * repository.
+ */
 export function unscripted(conversation: Conversation): Script {
   const looks = canLook(conversation.tools);
   const answer: Script["responses"][number] = {

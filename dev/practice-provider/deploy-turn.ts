@@ -1,4 +1,5 @@
-// The practice model's first turn in a Deploy, without a script: it reads package.json, writes setup and a service, and says what it did.
+// The practice model's first turn in a Deploy, without a script: it reads package.json, writes
+// setup and a service, and says what it did.
 import { proposeSettings } from "../../src/project/rules/proposal/proposal.ts";
 import { type Conversation, newestText } from "./conversation.ts";
 import { isObject } from "./json.ts";
@@ -9,7 +10,10 @@ const settingsNow = /The settings are now:\n(\{[\s\S]*?\n\})/;
 const separator = "--- package.json";
 const reading = `git ls-files && echo '${separator}' && cat package.json`;
 
-/** Returns the script for the task of a Deploy whose project has no services; null for any other message. */
+/**
+ * Returns the script for the task of a Deploy whose project has no services; null for any other
+ * message.
+ */
 export function deployScriptOf(text: string, conversation: Conversation): Script | null {
   if (!conversation.tools.some(({ name }) => name === tool) || !hasNoService(text)) return null;
   const told = newestText(conversation, "tool");
@@ -32,7 +36,10 @@ export function deployScriptOf(text: string, conversation: Conversation): Script
   ]);
 }
 
-/** What the service says where an agent asked for the settings, and what the practice model then asks a member. */
+/**
+ * What the service says where an agent asked for the settings, and what the practice model then
+ * asks a member.
+ */
 const notWritten = "The settings are not written";
 const mayIWrite = {
   topic: "Settings",

@@ -1,5 +1,6 @@
-// The credentials of the practice provider: access tokens of its logins, and keys that start with `sk-practice-`. What follows there, or the
-// start of an account's address, says what is wrong with a login.
+// The credentials of the practice provider: access tokens of its logins, and keys that start with
+// `sk-practice-`. What follows there, or the start of an account's address, says what is wrong with
+// a login.
 import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Failure } from "./failure.ts";

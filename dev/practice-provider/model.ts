@@ -1,4 +1,5 @@
-// The practice model: computes the next texts, waits and tool call from a conversation. It is stateless.
+// The practice model: computes the next texts, waits and tool call from a conversation. It is
+// stateless.
 import type { Conversation } from "./conversation.ts";
 import type { Failure } from "./failure.ts";
 import { sideAnswer } from "./side-request.ts";

@@ -12,7 +12,10 @@ const handedOver = /<(conversation\w*|handover|history|transcript)>[\s\S]*<\/\1>
 // In a conversation written as text, a fence may follow a speaker's name.
 const opening = /^(?:\s*|.*:\s+)(`{3,}|~{3,})\s*practice\s*$/;
 
-/** Returns the last practice block of a text: in a conversation written as text, the newest message is last. */
+/**
+ * Returns the last practice block of a text: in a conversation written as text, the newest message
+ * is last.
+ */
 export function practiceBlockOf(text: string): PracticeBlock | null {
   const lines = text.replace(handedOver, "").split(/\r\n|\n|\r/);
   let found: PracticeBlock | null = null;

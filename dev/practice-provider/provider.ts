@@ -44,7 +44,9 @@ const routes = new Map<string, Route>([
   ["/openai/v1/responses", { wire: openaiResponses, does: "answer" }],
 ]);
 
-/** Starts the practice provider. A free port is used for 0, the default, and if the port is taken. */
+/**
+ * Starts the practice provider. A free port is used for 0, the default, and if the port is taken.
+ */
 export async function startPracticeProvider({
   port = 0,
   host = "127.0.0.1",

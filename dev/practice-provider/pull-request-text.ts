@@ -1,4 +1,5 @@
-// The title and body of the practice model's pull requests: the user's message without its flags, else the last commit's subject.
+// The title and body of the practice model's pull requests: the user's message without its flags,
+// else the last commit's subject.
 import { readOpenPrFlags } from "../../src/session/rules/pull-request/open-flags.ts";
 import { isReviewerName } from "../../src/session/rules/pull-request/reviewer-match.ts";
 import { people } from "../practice-forge/people.ts";
@@ -7,7 +8,10 @@ const titleLength = 60;
 const committing =
   "git add -A && { git diff --cached --quiet || git commit -q -m 'Practice: what was worked on'; } && git push -q origin HEAD";
 
-/** The shell command that commits, pushes and prints the subject of the newest commit that is no merge. */
+/**
+ * The shell command that commits, pushes and prints the subject of the newest commit that is no
+ * merge.
+ */
 export const commitAndPush = `${committing} && echo pushed && git log -1 --first-parent --no-merges --format=%s`;
 
 /** Derives title and body from the user's message and from what `commitAndPush` printed. */

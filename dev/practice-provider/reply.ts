@@ -1,4 +1,5 @@
-// Sends an answer of the practice model as an event stream or as one JSON body, with the waits of the script.
+// Sends an answer of the practice model as an event stream or as one JSON body, with the waits of
+// the script.
 import type { ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Failure, FailureAnswer } from "./failure.ts";

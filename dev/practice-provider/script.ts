@@ -1,5 +1,6 @@
-// A script: the responses of the practice model, one per request. Agents end a turn after a response without a tool call, so texts and waits are
-// part of the next response with a tool call. Only the last response has none.
+// A script: the responses of the practice model, one per request. Agents end a turn after a
+// response without a tool call, so texts and waits are part of the next response with a tool call.
+// Only the last response has none.
 import { practiceBlockOf } from "./practice-block.ts";
 import { type Fail, type Say, type Sleep, type Step, stepsOf, type ToolStep } from "./step.ts";
 

@@ -1,4 +1,5 @@
-// Requests outside of turns: for a summary of the conversation, a title or a commit message. They offer no tools, and no script applies.
+// Requests outside of turns: for a summary of the conversation, a title or a commit message. They
+// offer no tools, and no script applies.
 import { commitMessageFor } from "./commit-message.ts";
 import { type Conversation, newestText } from "./conversation.ts";
 import { practiceBlockOf } from "./practice-block.ts";

@@ -27,7 +27,10 @@ const turns: Record<string, (message: string, conversation: Conversation) => Ste
 const keepBoth =
   "git diff --name-only --diff-filter=U -z | xargs -0 sed -i -e '/^<<<<<<< /d' -e '/^=======$/d' -e '/^>>>>>>> /d'";
 
-/** The service's note on a sync that waits for an answer: the chosen option, or that the model has to read the answer. */
+/**
+ * The service's note on a sync that waits for an answer: the chosen option, or that the model has
+ * to read the answer.
+ */
 const syncWaits = /^\[The sync with \S+ waits [^\n]*\]\n\n([\s\S]*)$/;
 const chosen = /^\[[^\n]* chooses `([a-z-]+)`/;
 
@@ -40,7 +43,10 @@ function syncAnswerOf(text: string, conversation: Conversation): Step[] | null {
   return [sync({ resolution }), ...settles, reportAnswer(conversation)];
 }
 
-/** The service's notes on an answered pull request that needs no further work. A script in the message takes precedence. */
+/**
+ * The service's notes on an answered pull request that needs no further work. A script in the
+ * message takes precedence.
+ */
 const settled: [note: RegExp, say: string][] = [
   [/^\[The pull request that waited for this answer is open: (\S+)\. /, "The pull request is open: $1"],
   [
@@ -63,7 +69,10 @@ function openPrAnswerOf(text: string, conversation: Conversation): Step[] | null
 
 const answerWordsMax = 6;
 
-/** The practice model reads no prose. A short text may be an answer, so the user is asked again; a longer one is about something else. */
+/**
+ * The practice model reads no prose. A short text may be an answer, so the user is asked again; a
+ * longer one is about something else.
+ */
 function isShort(message: string): boolean {
   return message.trim().split(/\s+/).length <= answerWordsMax;
 }

@@ -1,4 +1,5 @@
-// The steps of a practice script, one JSON line each. For an invalid line the model says what is wrong with it, and the script continues.
+// The steps of a practice script, one JSON line each. For an invalid line the model says what is
+// wrong with it, and the script continues.
 import { type ScriptedFailure, scriptedFailures } from "./failure.ts";
 import { isObject, type JsonObject, textOf } from "./json.ts";
 
@@ -19,7 +20,10 @@ export interface Fail {
   failure: ScriptedFailure;
 }
 
-/** A step that calls a tool. `look` cannot be written in a script: it is the tool call of a turn without one. */
+/**
+ * A step that calls a tool. `look` cannot be written in a script: it is the tool call of a turn
+ * without one.
+ */
 export type ToolStep =
   | { kind: "write"; path: string; content: string }
   | { kind: "bash"; command: string }
@@ -33,7 +37,9 @@ export interface PlanItem {
   status: string;
 }
 
-/** The number of responses that were given before a summary: the practice model's note to itself. */
+/**
+ * The number of responses that were given before a summary: the practice model's note to itself.
+ */
 export interface Given {
   kind: "given";
   count: number;

@@ -1,5 +1,5 @@
-// Turns a step into a call of the agent's tool for it. Without a fitting tool, the plain name is called: the agent refuses that call, as it
-// would a real model's.
+// Turns a step into a call of the agent's tool for it. Without a fitting tool, the plain name is
+// called: the agent refuses that call, as it would a real model's.
 import type { OfferedTool } from "./conversation.ts";
 import type { JsonObject } from "./json.ts";
 import type { ToolStep } from "./step.ts";

@@ -1,4 +1,5 @@
-// The input of a tool call, fitted to the tool's JSON schema: the name of each property, and the other required properties.
+// The input of a tool call, fitted to the tool's JSON schema: the name of each property, and the
+// other required properties.
 import { isObject, type JsonObject } from "./json.ts";
 
 export interface Field {
@@ -9,7 +10,10 @@ export interface Field {
   itemNames?: Record<string, readonly string[]>;
 }
 
-/** Builds an input with the given fields. Other required properties get a plain value, strings the summary. */
+/**
+ * Builds an input with the given fields. Other required properties get a plain value, strings the
+ * summary.
+ */
 export function toolInput(schema: JsonObject, fields: Field[], summary: string): JsonObject {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const input: JsonObject = {};

@@ -1,5 +1,6 @@
-// The response that is due. The practice model is stateless: the conversation tells which script is followed and how many of its responses were
-// given. Failed, retried and stopped requests leave no response in it, so they do not count.
+// The response that is due. The practice model is stateless: the conversation tells which script is
+// followed and how many of its responses were given. Failed, retried and stopped requests leave no
+// response in it, so they do not count.
 import type { Conversation, Entry } from "./conversation.ts";
 import { unscripted } from "./default-turn.ts";
 import { deployScriptOf } from "./deploy-turn.ts";
@@ -47,7 +48,10 @@ function turnAfter(turn: Turn, entry: Entry, previous: Entry | null, conversatio
   }
 }
 
-/** True if a message without a script begins a new turn: the previous one failed, ended with a question, or was stopped during a wait. */
+/**
+ * True if a message without a script begins a new turn: the previous one failed, ended with a
+ * question, or was stopped during a wait.
+ */
 function hasBrokenOff(turn: Turn, previous: Entry | null): boolean {
   const due = turn.responses[turn.given];
   const hasAsked = turn.responses[turn.given - 1]?.last?.kind === "ask" && due?.isClosing === true;

@@ -1,4 +1,5 @@
-// How much of a credential's windows is used, in each provider's own shape. One that is at its limit has used up the first.
+// How much of a credential's windows is used, in each provider's own shape. One that is at its
+// limit has used up the first.
 
 type State = "good" | "at_limit" | "unknown";
 

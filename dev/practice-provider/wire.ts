@@ -16,7 +16,10 @@ export interface ModelRequest {
   wantsReasoning: boolean;
 }
 
-/** Derived from a request's bytes and its account only, so that the same request always gets the same answer. */
+/**
+ * Derived from a request's bytes and its account only, so that the same request always gets the
+ * same answer.
+ */
 export interface Receipt {
   /** The seed of ids. */
   digest: string;

@@ -1,4 +1,5 @@
-// What APNs checks of a notice before it looks at the device: who sends it, for which app, and until when.
+// What APNs checks of a notice before it looks at the device: who sends it, for which app, and
+// until when.
 import { type KeyObject, verify } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { bundleIdPattern, deviceTokenPattern } from "../../src/notification/rules/device.ts";
@@ -12,7 +13,9 @@ const hourSeconds = 3_600;
 const payloadBytes = 4_096;
 const collapseIdBytes = 64;
 
-/** Why APNs would refuse a notice; null if it would not. `now` is in milliseconds since the epoch. */
+/**
+ * Why APNs would refuse a notice; null if it would not. `now` is in milliseconds since the epoch.
+ */
 export function checkNotice(
   { token, headers, payload }: { token: string; headers: IncomingHttpHeaders; payload: unknown },
   key: { keyId: string; teamId: string; publicKey: KeyObject },

@@ -1,5 +1,6 @@
-// The practice push service: a server that stands in for APNs. It speaks HTTP/1.1, where the real one demands HTTP/2. The two environments
-// are the paths `/sandbox` and `/production`. Below its private address `/received` lists what devices show.
+// The practice push service: a server that stands in for APNs. It speaks HTTP/1.1, where the real
+// one demands HTTP/2. The two environments are the paths `/sandbox` and `/production`. Below its
+// private address `/received` lists what devices show.
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
@@ -37,7 +38,10 @@ interface Received {
   payload: unknown;
 }
 
-/** Starts the practice push service. A free port is used for 0, the default, and if the port is taken. */
+/**
+ * Starts the practice push service. A free port is used for 0, the default, and if the port is
+ * taken.
+ */
 export async function startPracticePush({
   key,
   port = 0,

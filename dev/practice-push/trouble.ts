@@ -4,7 +4,10 @@ import type { Refused } from "./check.ts";
 /** How often a device that begins `5105` fails before it takes a notice. */
 const failures = 2;
 
-/** Why a device does not take a notice; null if it does. `failed` counts the failures of each notice and device. */
+/**
+ * Why a device does not take a notice; null if it does. `failed` counts the failures of each notice
+ * and device.
+ */
 export function troubleOf(token: string, collapseId: string, failed: Map<string, number>): Refused | null {
   switch (token.slice(0, 4)) {
     case "dead":

@@ -1,5 +1,6 @@
-// Isolation of sandboxes on one machine. With bubblewrap, if it is installed and works, a sandbox sees the system read-only, its own folder and
-// its own processes. It shares the network, because its ports are reached over loopback.
+// Isolation of sandboxes on one machine. With bubblewrap, if it is installed and works, a sandbox
+// sees the system read-only, its own folder and its own processes. It shares the network, because
+// its ports are reached over loopback.
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -25,8 +26,9 @@ export interface Isolation {
   /** One line that says how sandboxes are isolated. */
   notice: string;
   /**
-   * Spawns a command in a sandbox, in a process session of its own. Its input, output and errors are pipes: what runs in a sandbox can open the
-   * files that are its descriptors, and the service's output has the owner's API key.
+   * Spawns a command in a sandbox, in a process session of its own. Its input, output and errors
+   * are pipes: what runs in a sandbox can open the files that are its descriptors, and the
+   * service's output has the owner's API key.
    */
   spawn(command: SandboxCommand): ChildProcessByStdio<Writable, Readable, Readable>;
 }
@@ -51,8 +53,9 @@ const systemPaths = [
 ];
 
 /**
- * Root cannot create a user namespace inside of another one, and needs these for the wall. They are valid only inside of the sandbox, and only
- * for its program: the commands that it runs do not have them.
+ * Root cannot create a user namespace inside of another one, and needs these for the wall. They are
+ * valid only inside of the sandbox, and only for its program: the commands that it runs do not have
+ * them.
  */
 const capabilitiesForWall =
   process.getuid?.() === 0
@@ -94,7 +97,8 @@ async function findBubblewrap(path: string): Promise<Isolation> {
     wall: "none",
     notice: "Sandboxes are isolated by bubblewrap.",
     spawn(command) {
-      // Passed by a file descriptor, because a sandbox could read the secret from the arguments or environment of bubblewrap's process.
+      // Passed by a file descriptor, because a sandbox could read the secret from the arguments or
+      // environment of bubblewrap's process.
       const args = ["--args", String(argumentsDescriptor), "--", ...command.argv];
       const child = spawn(bubblewrap, args, { env: {}, detached: true, stdio: ["pipe", "pipe", "pipe", "pipe"] });
       const handed = child.stdio[argumentsDescriptor] as Writable;

@@ -1,5 +1,5 @@
-// What a sandbox shares with the machine: the folders of its programs, certificates, and the URLs of registries. A sandbox gets no other
-// variables of the environment.
+// What a sandbox shares with the machine: the folders of its programs, certificates, and the URLs
+// of registries. A sandbox gets no other variables of the environment.
 import { basename, delimiter, dirname, join } from "node:path";
 import { certificateFilesOf, machineEnvironment } from "../machine-environment.mjs";
 
@@ -21,7 +21,10 @@ export function machineOf(env: NodeJS.ProcessEnv): Machine {
   return { path: pathWithoutOurs(env.PATH ?? usualPath), variables, files: certificateFilesOf(variables) };
 }
 
-/** Removes the folders that npm adds for a script. With them, a project would run Switchyard's `tsc` instead of its own. */
+/**
+ * Removes the folders that npm adds for a script. With them, a project would run Switchyard's `tsc`
+ * instead of its own.
+ */
 function pathWithoutOurs(path: string): string {
   const ours = new Set(selfAndParents(root).map((folder) => join(folder, "node_modules/.bin")));
   const folders = path.split(delimiter);

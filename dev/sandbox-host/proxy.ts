@@ -1,4 +1,5 @@
-// The proxy to the program of a sandbox. Headers report failures, so that the caller can distinguish a program that is down from a missing sandbox.
+// The proxy to the program of a sandbox. Headers report failures, so that the caller can
+// distinguish a program that is down from a missing sandbox.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { createRelay, plainAnswer, type Relayed } from "../../sandbox/http/relay.ts";

@@ -31,8 +31,8 @@ const startTimeoutMs = 30_000;
 const endTimeoutMs = 3_000;
 
 /**
- * The folder of Node's compiled code of a program, which saves a fifth of a start. Isolated sandboxes cannot write to it: other sandboxes would
- * run what one wrote.
+ * The folder of Node's compiled code of a program, which saves a fifth of a start. Isolated
+ * sandboxes cannot write to it: other sandboxes would run what one wrote.
  */
 export const compiledFolder = (programFile: string): string => join(dirname(programFile), "compiled");
 
@@ -46,7 +46,8 @@ export async function startSandboxProcess({
 }: SandboxProcessOptions): Promise<SandboxProcess> {
   await mkdir(root, { recursive: true });
   const machine = machineOf(process.env);
-  // In its own process session, Ctrl-C in the terminal reaches only the host, which then ends its sandboxes.
+  // In its own process session, Ctrl-C in the terminal reaches only the host, which then ends its
+  // sandboxes.
   const child = isolation.spawn({
     argv: [process.execPath, smallHeap, noInspector, programFile],
     root,

@@ -1,5 +1,5 @@
-// The sandboxes of a host. A stopped sandbox leaves no process and no file. The checkout that a killed host left is used when its sandbox starts
-// again, so that a power failure loses no work.
+// The sandboxes of a host. A stopped sandbox leaves no process and no file. The checkout that a
+// killed host left is used when its sandbox starts again, so that a power failure loses no work.
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { removeFolder } from "../../sandbox/archive/folder-removal.ts";
@@ -21,7 +21,10 @@ export interface Sandboxes {
 /** Left-over folders are deleted after this time. */
 const leftForMs = 7 * 24 * 60 * 60_000;
 
-/** Opens the folder of a host's sandboxes. Ends the processes of an earlier host, and keeps only its finished checkouts. */
+/**
+ * Opens the folder of a host's sandboxes. Ends the processes of an earlier host, and keeps only its
+ * finished checkouts.
+ */
 export async function openSandboxes(folder: string, programFile: string, isolation: Isolation): Promise<Sandboxes> {
   const root = resolve(folder);
   await mkdir(root, { recursive: true });
@@ -84,7 +87,10 @@ export async function openSandboxes(folder: string, programFile: string, isolati
   };
 }
 
-/** Ends the processes of an earlier host in a sandbox's folder, and deletes the folder unless it may contain work. */
+/**
+ * Ends the processes of an earlier host in a sandbox's folder, and deletes the folder unless it may
+ * contain work.
+ */
 async function clearLeft(sandboxRoot: string): Promise<void> {
   const { mtimeMs } = await stat(join(sandboxRoot, "state", "checkout.json")).catch(() => ({ mtimeMs: 0 }));
   if (Date.now() - mtimeMs > leftForMs) await removeSandbox(sandboxRoot);

@@ -1,5 +1,5 @@
-// A chat as an object hosts it, for any owner: its storage, its conversation, the link of its turn, and its subscribers. The owner applies the
-// chat's decisions, and adds its own.
+// A chat as an object hosts it, for any owner: its storage, its conversation, the link of its turn,
+// and its subscribers. The owner applies the chat's decisions, and adds its own.
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { type Actor, service } from "../../src/access/rules/actor.ts";
 import type { ChatDecision, ChatState } from "../../src/chat/rules/chat.ts";
@@ -55,14 +55,20 @@ export interface Chat {
   logins: KeptLogins;
   counts: PendingCounts;
   owner: ChatOwner;
-  /** Logs the changes of a decision, in its transaction. `subscribers.publish` sends them afterwards. */
+  /**
+   * Logs the changes of a decision, in its transaction. `subscribers.publish` sends them
+   * afterwards.
+   */
   logChanges(before: ChatState | null, after: ChatState | null, events: LiveEvent[]): void;
 }
 
 /** A lost link has this long to reconnect before the sandbox is checked. */
 const linkGraceMs = 2_000;
 
-/** Opens the chat of an object. An unfinished turn without a link, as after a restart of the object, is checked soon. */
+/**
+ * Opens the chat of an object. An unfinished turn without a link, as after a restart of the object,
+ * is checked soon.
+ */
 export function openChat(ctx: DurableObjectState, db: DrizzleSqliteDODatabase, owner: ChatOwner): Chat {
   const log = openLiveEvents(ctx.storage);
   const conversation = openConversation(db, log.append);
@@ -91,7 +97,8 @@ export function openChat(ctx: DurableObjectState, db: DrizzleSqliteDODatabase, o
     },
     onTargetCommit: owner.onTargetCommit,
     steered({ turnId }, steerId, outcome) {
-      // A returned steer stays until the turn ends. That follows at once, and puts all returned steers back in order.
+      // A returned steer stays until the turn ends. That follows at once, and puts all returned
+      // steers back in order.
       if (outcome === "taken") owner.decide(service, (chat, now) => steerTaken(chat, { turnId, steerId }, now));
     },
     steersFor: ({ turnId }) => steersOf(find(), turnId).map(owner.steerCommand),

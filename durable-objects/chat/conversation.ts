@@ -27,7 +27,10 @@ export interface Conversation {
   holds(turnId: string, messageId: string): boolean;
   /** Stores a block at its place, new or changed, and the link's cursor with it. */
   putBlock(turnId: string, place: number, block: Block, now: number, cursor?: LinkCursor): void;
-  /** Appends to a text block, and stores the link's cursor with it. False if there is no such block or it is full: nothing is stored then. */
+  /**
+   * Appends to a text block, and stores the link's cursor with it. False if there is no such block
+   * or it is full: nothing is stored then.
+   */
   growText(turnId: string, place: number, delta: string, cursor?: LinkCursor): boolean;
 }
 
@@ -35,7 +38,10 @@ export interface Conversation {
 const questionBlocksMax = 4;
 const pageWriters = 50;
 
-/** The program begins a new block long before this. The limit keeps any block below the size limit of a row. */
+/**
+ * The program begins a new block long before this. The limit keeps any block below the size limit
+ * of a row.
+ */
 const fullBlockBytes = 512 * 1_024;
 
 /** A message as far as it says who wrote it. */
@@ -53,7 +59,10 @@ export function openConversation(db: DrizzleSqliteDODatabase, onEvent: (event: C
   const messageAt = (turnId: string, order: SQL) =>
     db.select().from(messages).where(eq(messages.turnId, turnId)).orderBy(order).limit(1).get();
 
-  /** The assistant message for a new block: the newest of the turn, or a new one if a user message came after it. */
+  /**
+   * The assistant message for a new block: the newest of the turn, or a new one if a user message
+   * came after it.
+   */
   function answering(turnId: string, now: number): { seq: number; id: string } {
     const newest = messageAt(turnId, desc(messages.seq));
     if (newest?.role === "assistant") return newest;

@@ -32,7 +32,8 @@ export async function askSandbox(
     case "stop-turn": {
       const isTold = turnHost.command(effect.turnId, { type: "stop" });
       const turn = owner.find()?.turn ?? null;
-      // The link reports the end of an unfinished turn. One that is over for the chat may still clean up: the sandbox says when it has.
+      // The link reports the end of an unfinished turn. One that is over for the chat may still
+      // clean up: the sandbox says when it has.
       if (isTold && isUnfinished(turn) && turn.id === effect.turnId) return;
       // Without its sandbox the turn has ended.
       if (!(await sandbox.stopTurn(effect.turnId))) owner.endTurn(effect.turnId, { status: "cancelled" });

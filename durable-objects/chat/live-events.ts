@@ -1,5 +1,6 @@
-// The log of live events. An event is written in the transaction of the change that it reports, and read by subscribers. The log holds the newest
-// events. Older ones are dropped; a subscriber that asks for them gets a snapshot instead. So does one that asks for those of an earlier version.
+// The log of live events. An event is written in the transaction of the change that it reports, and
+// read by subscribers. The log holds the newest events. Older ones are dropped; a subscriber that
+// asks for them gets a snapshot instead. So does one that asks for those of an earlier version.
 
 import type { LiveEvent } from "../../src/chat/rules/live-event.ts";
 import type { WireEvent } from "../../src/chat/wire/live-event.ts";
@@ -58,7 +59,10 @@ export function openLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
 
   const lastOfEarlierVersion = () => number("SELECT max(id) AS value FROM live_events") ?? 0;
 
-  /** Writes an event. In a full log it takes the row of the oldest, for a row that is deleted counts as written, too. */
+  /**
+   * Writes an event. In a full log it takes the row of the oldest, for a row that is deleted counts
+   * as written, too.
+   */
   function write(log: Ends | null, { id, turnId, type, data }: StoredEvent, totalBytes: number): void {
     const values = [id, turnId, type, data, totalBytes];
     if (log === null || log.newest - log.oldest + 1 < keptEvents)
@@ -80,7 +84,10 @@ export function openLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
   const number = (query: string, ...values: (string | number)[]) =>
     sql.exec<{ value: number | null }>(query, ...values).one().value;
 
-  /** The last event of a turn that has ended; of another, a number behind all. So the events of later turns are not read through. */
+  /**
+   * The last event of a turn that has ended; of another, a number behind all. So the events of
+   * later turns are not read through.
+   */
   function endOf(turnId: string): number {
     const last = `SELECT id, event FROM event_log WHERE turn_id = ? AND ${isIndexed} ORDER BY id DESC LIMIT ${lastLooked}`;
     const ended = [...sql.exec<{ id: number; event: string }>(last, turnId)].find(
@@ -111,7 +118,8 @@ export function openLiveEvents({ sql }: DurableObjectStorage): LiveEvents {
       // No turn begins with a piece of text.
       const first = number(`SELECT min(id) AS value FROM event_log WHERE turn_id = ? AND ${isIndexed}`, turnId);
       if (first === null) return null;
-      // What is pruned is pruned from the front: a turn whose first event has another before it is whole.
+      // What is pruned is pruned from the front: a turn whose first event has another before it is
+      // whole.
       const { oldest } = this.span();
       return first > oldest || oldest === 1 ? first : null;
     },

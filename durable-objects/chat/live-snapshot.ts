@@ -1,5 +1,6 @@
-// A snapshot: the current state of an owner, its chat and the newest turn, or of one turn, as events. It replaces events that the log has
-// dropped. It is read in parts. The last part is read without `await` up to the log's newest event, so that no event is lost or repeated.
+// A snapshot: the current state of an owner, its chat and the newest turn, or of one turn, as
+// events. It replaces events that the log has dropped. It is read in parts. The last part is read
+// without `await` up to the log's newest event, so that no event is lost or repeated.
 import { and, asc, eq, gt, lt } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { ChatState } from "../../src/chat/rules/chat.ts";
@@ -37,7 +38,10 @@ export interface SnapshotParts {
 
 export interface Snapshots {
   begin(turnId: string | null): SnapshotProgress;
-  /** Reads the next part and advances the progress. `isWhole` is true for the last part; the snapshot then includes all events up to `since`. */
+  /**
+   * Reads the next part and advances the progress. `isWhole` is true for the last part; the
+   * snapshot then includes all events up to `since`.
+   */
   read(progress: SnapshotProgress, ofOneTurn: boolean): { events: LiveEvent[]; isWhole: boolean };
 }
 
@@ -92,7 +96,8 @@ export function openSnapshots(db: DrizzleSqliteDODatabase, { log, find, ownerEve
         if (turnId !== null && shown) {
           if (!readBlocks(events, turnId, progress)) return { events, isWhole: false };
           const { newest, oldest } = log.span();
-          // Blocks that changed since the earlier parts are read again. If the log no longer reaches back that far, all blocks are.
+          // Blocks that changed since the earlier parts are read again. If the log no longer
+          // reaches back that far, all blocks are.
           const changed = progress.since < oldest - 1 ? 0 : log.earliestChangedAfter(progress.since, turnId);
           progress.since = newest;
           if (changed !== null) {

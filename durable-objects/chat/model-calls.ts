@@ -1,4 +1,5 @@
-// The answered model calls of a chat. Each is counted once: in its turn, in the chat, and in the usage of the workspace.
+// The answered model calls of a chat. Each is counted once: in its turn, in the chat, and in the
+// usage of the workspace.
 import { RpcTarget } from "cloudflare:workers";
 import { and, desc, eq, gte, type SQL, sql, sum } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
@@ -65,8 +66,9 @@ interface CountingChat {
 }
 
 /**
- * Counts an answered call. The workspace is told of a running turn's calls together: at its end, and at times until then. Of any other call
- * it was told when this answers, unless it could not be told yet.
+ * Counts an answered call. The workspace is told of a running turn's calls together: at its end,
+ * and at times until then. Of any other call it was told when this answers, unless it could not be
+ * told yet.
  */
 export async function countCall(context: CountingChat, call: AnsweredCall): Promise<void> {
   count(context, call);
@@ -94,12 +96,18 @@ function count({ chat: { owner, store } }: CountingChat, call: AnsweredCall): vo
   });
 }
 
-/** Settles when the workspace was told what a piece of work used, or could not be told; null if it is not being told now. */
+/**
+ * Settles when the workspace was told what a piece of work used, or could not be told; null if it
+ * is not being told now.
+ */
 export function usageTold({ shell }: Pick<CountingChat, "shell">, workId: string): Promise<void> | null {
   return shell.settled(effectKey({ type: "index-usage", workId }));
 }
 
-/** What the calls of a turn or a command cost in the month of a time, in nano-dollars. A turn has the sum of all of its calls. */
+/**
+ * What the calls of a turn or a command cost in the month of a time, in nano-dollars. A turn has
+ * the sum of all of its calls.
+ */
 function costThisMonth({ store }: Pick<Chat, "store">, workId: string, now: number): number {
   const month = monthOf(now);
   const turn = store.turn(workId);
@@ -152,8 +160,8 @@ class Counter extends RpcTarget {
   }
 }
 
-// Counts of answered model calls that wait for a moment, so that the end of an answer waits for no storage. Whoever reads counts has them made
-// first.
+// Counts of answered model calls that wait for a moment, so that the end of an answer waits for no
+// storage. Whoever reads counts has them made first.
 
 export interface PendingCounts {
   /** Has `count` called soon, or when somebody is about to read counts. */
@@ -188,7 +196,8 @@ export function openPendingCounts(ctx: Pick<DurableObjectState, "waitUntil">): P
   };
 }
 
-// The logins that a chat's turn keeps between its model calls. They are in memory alone, sealed as they rest in the database.
+// The logins that a chat's turn keeps between its model calls. They are in memory alone, sealed as
+// they rest in the database.
 
 /** Whose logins they are, and where. */
 export interface LoginsUse {
@@ -199,7 +208,10 @@ export interface LoginsUse {
 export interface KeptLogins {
   /** Null if they have to be read. */
   find(use: LoginsUse, now: number): PayerLogins | null;
-  /** To be called before logins are read. Keeps them, unless they may not be kept, or were changed since. */
+  /**
+   * To be called before logins are read. Keeps them, unless they may not be kept, or were changed
+   * since.
+   */
   keeper(use: LoginsUse): (logins: PayerLogins) => void;
   forget(): void;
 }

@@ -1,4 +1,5 @@
-// The newest end of a conversation, up to a number of bytes and of messages: what a page shows of it, however long the whole is.
+// The newest end of a conversation, up to a number of bytes and of messages: what a page shows of
+// it, however long the whole is.
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { Block } from "../../src/chat/rules/block.ts";
@@ -29,7 +30,10 @@ const pageBlocks = 16;
 const encoder = new TextEncoder();
 const bytesOf = (text: string) => encoder.encode(text).length;
 
-/** Reads the newest messages, from the newest on. The newest block or message is read whatever its size. */
+/**
+ * Reads the newest messages, from the newest on. The newest block or message is read whatever its
+ * size.
+ */
 export function readNewestMessages(
   db: DrizzleSqliteDODatabase,
   { bytesMax, messagesMax }: NewestLimits,

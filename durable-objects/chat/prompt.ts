@@ -1,4 +1,5 @@
-// The text of a message for the agent: the user's words, the context of the message, and how the previous turn ended.
+// The text of a message for the agent: the user's words, the context of the message, and how the
+// previous turn ended.
 import { answersInWords } from "../../src/chat/rules/clarification.ts";
 import type { Attachment, MessageBody } from "../../src/chat/rules/message.ts";
 import type { Steer } from "../../src/chat/rules/steer.ts";
@@ -18,7 +19,10 @@ export function messageText({ content, context }: MessageBody, comments: ReviewC
     .join("\n\n");
 }
 
-/** The prompt of a turn. It says if the previous turn was stopped or failed; otherwise the agent would go on with that one. */
+/**
+ * The prompt of a turn. It says if the previous turn was stopped or failed; otherwise the agent
+ * would go on with that one.
+ */
 export function turnPrompt(message: MessageBody, comments: ReviewComment[], previous: Turn | null): string {
   const text = messageText(message, comments);
   switch (previous?.status) {
@@ -31,7 +35,10 @@ export function turnPrompt(message: MessageBody, comments: ReviewComment[], prev
   }
 }
 
-/** The review comments that are still open. If none is, the text says so, because the message may hold nothing else. */
+/**
+ * The review comments that are still open. If none is, the text says so, because the message may
+ * hold nothing else.
+ */
 function feedbackOf(sentIds: string[], open: ReviewComment[]): string | null {
   if (sentIds.length === 0) return null;
   if (open.length > 0) return reviewFeedback(open);
@@ -40,7 +47,10 @@ function feedbackOf(sentIds: string[], open: ReviewComment[]): string | null {
 
 // The turn link's command for a steer.
 
-/** Builds the command for a turn's model. `comments` are the message's review comments that are still open. */
+/**
+ * Builds the command for a turn's model. `comments` are the message's review comments that are
+ * still open.
+ */
 export function steerCommand(
   env: Env,
   { steerId, message }: Steer,
@@ -56,7 +66,8 @@ export function steerCommand(
   };
 }
 
-// The attachments of a message as the sandbox program receives them: each with the URL to fetch it from.
+// The attachments of a message as the sandbox program receives them: each with the URL to fetch it
+// from.
 
 export function attachedFiles(env: Env, attachments: Attachment[]): AttachedFile[] {
   return attachments.map((attachment) => ({

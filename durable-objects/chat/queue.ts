@@ -1,4 +1,5 @@
-// Changes of Up next: edits, moves and deletions of waiting messages, and steering one into the running turn.
+// Changes of Up next: edits, moves and deletions of waiting messages, and steering one into the
+// running turn.
 
 import type { Actor } from "../../src/access/rules/actor.ts";
 import { deleteQueued, editQueued, moveQueued } from "../../src/chat/rules/queue.ts";
@@ -8,7 +9,10 @@ import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import type { Chat, ChatRule } from "./chat.ts";
 import type { UpNextChange } from "./rpc.ts";
 
-/** The wait for the agent to take a steer. Between two model requests it takes one at once, during a long command only later. */
+/**
+ * The wait for the agent to take a steer. Between two model requests it takes one at once, during a
+ * long command only later.
+ */
 const steerWaitMs = 250;
 
 /** Changes a waiting message. */
@@ -27,8 +31,8 @@ export function changeUpNext({ owner, store }: Pick<Chat, "owner" | "store">, ch
 }
 
 /**
- * Steers a message into the running turn, once for all requests that `decide` treats as repeats. Returns when the agent has taken it, or after
- * a short wait.
+ * Steers a message into the running turn, once for all requests that `decide` treats as repeats.
+ * Returns when the agent has taken it, or after a short wait.
  */
 export async function steerMessage(
   { owner, store, conversation, waiters }: Pick<Chat, "owner" | "store" | "conversation" | "waiters">,

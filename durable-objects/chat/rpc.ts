@@ -14,7 +14,9 @@ import type { CheckoutEvent, CodeHostEvent } from "../../src/session/rules/pull-
 import type { OpenPrDraft } from "../../src/session/rules/pull-request/open.ts";
 import type { CallTokens } from "../../src/usage/rules/usage.ts";
 
-/** A tool that the service runs for the agent of a turn, because it must not be left to the agent. */
+/**
+ * A tool that the service runs for the agent of a turn, because it must not be left to the agent.
+ */
 export type ToolCall = { tool: "open-pull-request"; draft: OpenPrDraft } | { tool: "ship"; sha: string };
 
 export interface CallRefused extends CallFailure {
@@ -32,13 +34,14 @@ export interface OpenCall {
 }
 
 /**
- * Counts an open call once it is answered. It is a part of the object call that opened it: the platform has both as one, and neither side
- * looks the other up again. Whoever holds it disposes of it.
+ * Counts an open call once it is answered. It is a part of the object call that opened it: the
+ * platform has both as one, and neither side looks the other up again. Whoever holds it disposes of
+ * it.
  */
 export interface CallCounter extends Rpc.RpcTargetBranded {
   /**
-   * From now on the call is in every count that is read, but perhaps not stored yet. `id` is drawn by the caller: the same one is counted once,
-   * also if it is told again by `countCall`.
+   * From now on the call is in every count that is read, but perhaps not stored yet. `id` is drawn
+   * by the caller: the same one is counted once, also if it is told again by `countCall`.
    */
   answered(answer: Pick<AnsweredCall, "id" | "tokens">): Promise<void>;
   /** Answers once the call is stored. */
@@ -61,7 +64,10 @@ export interface AnsweredCall {
   workId: string;
   payer: Payer;
   tokens: CallTokens;
-  /** Of work that is no turn: its model, and the member for whom it was done. By default the chat's model, and nobody. */
+  /**
+   * Of work that is no turn: its model, and the member for whom it was done. By default the chat's
+   * model, and nobody.
+   */
   model?: string | null;
   memberId?: string | null;
 }
@@ -76,7 +82,10 @@ export type UpNextChange =
 export interface SubscribeRequest {
   /** One turn to its end; null for the whole chat. */
   turnId: string | null;
-  /** The turn with which the subscriber's credential expires, perhaps one of another chat; null for a credential without a turn. */
+  /**
+   * The turn with which the subscriber's credential expires, perhaps one of another chat; null for
+   * a credential without a turn.
+   */
   untilTurnId: string | null;
   /** The last event that the subscriber has. */
   lastEventId: string | null;
@@ -86,18 +95,26 @@ export interface SubscribeRequest {
 
 /** `fetch` accepts turn links and subscriptions to live events. */
 export interface TurnOwnerRpc extends Rpc.DurableObjectBranded {
-  /** True while the turn or command with this id may call a model or push: it was not stopped, and no newer generation runs it. */
+  /**
+   * True while the turn or command with this id may call a model or push: it was not stopped, and
+   * no newer generation runs it.
+   */
   isTurnLive(claim: TurnLinkClaim): Promise<boolean>;
-  /** Opens a model call of the turn or command with this id; refuses one that is over, or whose owner may spend no more. */
+  /**
+   * Opens a model call of the turn or command with this id; refuses one that is over, or whose
+   * owner may spend no more.
+   */
   openCall(claim: TurnLinkClaim, at: CallPayer): Promise<OpenCall | CallRefused>;
   /**
-   * Counts a model call that was answered, once. The workspace is told of a running turn's calls later, all at once; for others this answers
-   * when it was told, or could not be told yet.
+   * Counts a model call that was answered, once. The workspace is told of a running turn's calls
+   * later, all at once; for others this answers when it was told, or could not be told yet.
    */
   countCall(call: AnsweredCall): Promise<void>;
   /** True while sandboxes may work for it: it is open, and not deleted. */
   isOpen(): Promise<boolean>;
-  /** When a person last read its live events, in milliseconds since the epoch; null if nobody did. */
+  /**
+   * When a person last read its live events, in milliseconds since the epoch; null if nobody did.
+   */
   lastReadAt(): Promise<number | null>;
   /** Ends the running turn if a subscription that is disconnected pays for it. */
   endDisconnected(gone: Disconnection): Promise<void>;
@@ -107,7 +124,10 @@ export interface TurnOwnerRpc extends Rpc.DurableObjectBranded {
   checkTool(claim: TurnLinkClaim, tool: ProductToolName): Promise<Refusal | null>;
   /** Runs a tool of the service for the agent of a turn. */
   runTool(turnId: string, call: ToolCall): Promise<ToolAnswer | Refusal>;
-  /** Wakes the object, so that it performs stored effects and sets a lost alarm again. Called by the sweep. */
+  /**
+   * Wakes the object, so that it performs stored effects and sets a lost alarm again. Called by the
+   * sweep.
+   */
   poke(): Promise<void>;
   /** Tries the parked effects again, and answers how many there are. */
   retryParked(): Promise<number>;

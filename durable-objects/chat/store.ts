@@ -1,5 +1,5 @@
-// The storage of a chat: loads the state for its rules, and writes the changes of a decision. The single fields of a chat are stored in the
-// record of its owner.
+// The storage of a chat: loads the state for its rules, and writes the changes of a decision. The
+// single fields of a chat are stored in the record of its owner.
 import { and, asc, desc, eq, lt, max } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { ChatState } from "../../src/chat/rules/chat.ts";
@@ -11,7 +11,10 @@ import { blocks, leftUpNext, links, liveEvents, messages, modelCalls, steers, tu
 /** The fields of a chat that are stored in its owner's record. */
 export type ChatRecord = Pick<ChatState, "model" | "conversationId" | "clearedAt" | "pause">;
 
-/** The tables of a chat. The log of its live events is cleared by the event of the deletion, which outlives it. */
+/**
+ * The tables of a chat. The log of its live events is cleared by the event of the deletion, which
+ * outlives it.
+ */
 export const chatTables = [turns, upNext, steers, leftUpNext, messages, blocks, links, liveEvents, modelCalls];
 
 export interface ChatStore {
@@ -34,7 +37,10 @@ export interface ChatStore {
 export function openChatStore(db: DrizzleSqliteDODatabase, conversation: Conversation): ChatStore {
   const waiting = openUpNextStore(db);
 
-  /** Writes what has changed: every column that is set is written in all of its indexes, whether it changes or not. */
+  /**
+   * Writes what has changed: every column that is set is written in all of its indexes, whether it
+   * changes or not.
+   */
   function saveTurn(turn: Turn, stored: Turn | null): void {
     if (stored === null) {
       return void db.insert(turns).values(turn).onConflictDoUpdate({ target: turns.id, set: turn }).run();
@@ -108,7 +114,8 @@ export function isRecordChanged(before: ChatState | undefined, after: ChatState)
   );
 }
 
-// The storage of Up next: the waiting messages, the steers of the running turn, and the ids of messages that have left.
+// The storage of Up next: the waiting messages, the steers of the running turn, and the ids of
+// messages that have left.
 
 type Waiting = Pick<ChatState, "upNext" | "steers">;
 

@@ -1,5 +1,6 @@
-// The subscribers of a chat's live events, each over a WebSocket that lets the object hibernate. A subscriber requests batches until it has
-// all past events. From then on it is live: each new event is sent at once.
+// The subscribers of a chat's live events, each over a WebSocket that lets the object hibernate. A
+// subscriber requests batches until it has all past events. From then on it is live: each new event
+// is sent at once.
 
 import type { LiveEvent } from "../../src/chat/rules/live-event.ts";
 import { isUnfinished, type Turn } from "../../src/chat/rules/turn.ts";
@@ -9,15 +10,24 @@ import type { SnapshotProgress, Snapshots } from "./live-snapshot.ts";
 import type { SubscribeRequest } from "./rpc.ts";
 
 export interface Subscribers {
-  /** Accepts a subscriber. 404 for an unknown turn, 401 for an expired credential, 204 if no more events can follow. */
+  /**
+   * Accepts a subscriber. 404 for an unknown turn, 401 for an expired credential, 204 if no more
+   * events can follow.
+   */
   accept(request: SubscribeRequest): Response;
   owns(socket: WebSocket): boolean;
   /** Handles a closed subscriber. */
   closed(socket: WebSocket): void;
-  /** When a person last read: a subscriber of theirs was opened, or told something. Null if nobody did. */
+  /**
+   * When a person last read: a subscriber of theirs was opened, or told something. Null if nobody
+   * did.
+   */
   lastReadAt(): number | null;
   message(socket: WebSocket, frame: string | ArrayBuffer): void;
-  /** Sends newly logged events to live subscribers. Must be called after their transaction has committed. */
+  /**
+   * Sends newly logged events to live subscribers. Must be called after their transaction has
+   * committed.
+   */
   publish(): void;
 }
 
@@ -64,7 +74,8 @@ export function openSubscribers(ctx: DurableObjectState, parts: SubscriptionPart
     },
     message(socket, frame) {
       if (frame !== moreFrame || socket.readyState !== WebSocket.READY_STATE_OPEN) return;
-      // Pending events are published before this subscriber becomes live. Otherwise it would receive them twice.
+      // Pending events are published before this subscriber becomes live. Otherwise it would
+      // receive them twice.
       subscribers.publish();
       const subscription = attachedTo(socket);
       if (subscription.isLive) return;
@@ -117,8 +128,8 @@ function attachedTo(socket: WebSocket): Subscription {
   return socket.deserializeAttachment() as Subscription;
 }
 
-// A subscription: the position of one subscriber in the live events of a chat. It begins after the subscriber's last event, or with the newest
-// turn, and advances by one batch at a time.
+// A subscription: the position of one subscriber in the live events of a chat. It begins after the
+// subscriber's last event, or with the newest turn, and advances by one batch at a time.
 
 export interface SubscriptionParts {
   log: LiveEvents;
@@ -138,7 +149,10 @@ export interface Subscription {
   isLive: boolean;
   /** Set while a snapshot is being sent. `shown` counts its events. */
   snapshot: (SnapshotProgress & { shown: number }) | null;
-  /** When its person last read: it was opened, or told something. Null, or missing from before, for one of nobody. */
+  /**
+   * When its person last read: it was opened, or told something. Null, or missing from before, for
+   * one of nobody.
+   */
   readAt?: number | null;
 }
 
@@ -158,7 +172,10 @@ const batchBytes = 192 * 2 ** 10;
 export function openSubscriptions({ log, snapshots, turn, newestTurn, onWire }: SubscriptionParts): Subscriptions {
   const find = (turnId: string | null) => (turnId === null ? null : turn(turnId));
 
-  /** Begins after the subscriber's last event, or with the newest turn. Begins with a snapshot if the log does not reach back that far. */
+  /**
+   * Begins after the subscriber's last event, or with the newest turn. Begins with a snapshot if
+   * the log does not reach back that far.
+   */
   function begin({ turnId, untilTurnId, lastEventId }: SubscribeRequest): Subscription {
     const lastTurnId = turnId ?? find(untilTurnId)?.id ?? null;
     const { oldest, newest } = log.span();
@@ -198,7 +215,8 @@ export function openSubscriptions({ log, snapshots, turn, newestTurn, onWire }: 
     const { events, isWhole } = snapshots.read(snapshot, turnId !== null || hasEnded(lastTurnId));
     const text = events.map((liveEvent, index) => {
       const { event, data } = onWire(liveEvent);
-      // Ids within a snapshot are not ids of the log. A subscriber that reconnects with one gets a new snapshot.
+      // Ids within a snapshot are not ids of the log. A subscriber that reconnects with one gets a
+      // new snapshot.
       snapshot.shown += 1;
       const isLast = isWhole && index === events.length - 1;
       const id = isLast ? snapshot.since : `${snapshot.since}.${snapshot.shown}`;

@@ -1,4 +1,5 @@
-// The conversation of a chat: the messages, the blocks of assistant messages, and the cursor of each turn's link.
+// The conversation of a chat: the messages, the blocks of assistant messages, and the cursor of
+// each turn's link.
 
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
@@ -46,7 +47,10 @@ export const blocks = sqliteTable(
     place: integer().notNull(),
     messageSeq: integer().notNull(),
     block: text({ mode: "json" }).$type<Block>().notNull(),
-    /** Set by an event of the link that changed the block while it was the turn's newest: so a piece of text writes no row of `links`. */
+    /**
+     * Set by an event of the link that changed the block while it was the turn's newest: so a piece
+     * of text writes no row of `links`.
+     */
     cursor: text({ mode: "json" }).$type<LinkCursor>(),
   },
   (block) => [
@@ -63,11 +67,12 @@ export const links = sqliteTable("links", {
   bytes: integer().notNull().default(0),
 });
 
-// The live events of a chat, numbered without gaps, so that a subscriber can resume after its last event.
+// The live events of a chat, numbered without gaps, so that a subscriber can resume after its last
+// event.
 
 /**
- * Every index that an event is in is one more row written, and pieces of text are most of what happens. So they are in none, and the log draws the
- * numbers itself.
+ * Every index that an event is in is one more row written, and pieces of text are most of what
+ * happens. So they are in none, and the log draws the numbers itself.
  */
 export const eventLog = sqliteTable(
   "event_log",
@@ -78,13 +83,19 @@ export const eventLog = sqliteTable(
     event: text().notNull(),
     /** JSON: the other fields of the event. */
     data: text().notNull(),
-    /** The bytes of `data` of all events up to this one, so that the size of the log is known by its two ends. */
+    /**
+     * The bytes of `data` of all events up to this one, so that the size of the log is known by its
+     * two ends.
+     */
     totalBytes: integer().notNull().default(0),
   },
   (event) => [index("event_log_by_turn").on(event.turnId).where(sql`event <> 'answer-text'`)],
 );
 
-/** The log of earlier versions. Nothing is written there any more; the numbers go on behind its last one. */
+/**
+ * The log of earlier versions. Nothing is written there any more; the numbers go on behind its last
+ * one.
+ */
 export const liveEvents = sqliteTable(
   "live_events",
   {
@@ -174,5 +185,8 @@ export const steers = sqliteTable("steers", {
   turnId: text().notNull(),
 });
 
-/** The ids of messages that have left Up next, so that a late change is distinguished from an unknown id. */
+/**
+ * The ids of messages that have left Up next, so that a late change is distinguished from an
+ * unknown id.
+ */
 export const leftUpNext = sqliteTable("left_up_next", { id: text().primaryKey() });

@@ -1,5 +1,5 @@
-// The transcript: reads a conversation message by message and block by block. Only one page is in memory at a time, so that long conversations
-// and long turns are safe to read.
+// The transcript: reads a conversation message by message and block by block. Only one page is in
+// memory at a time, so that long conversations and long turns are safe to read.
 import { and, asc, desc, eq, gt, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import type { Block } from "../../src/chat/rules/block.ts";
@@ -16,7 +16,9 @@ export interface Transcript {
   parts(afterSeq?: number): Generator<TranscriptPart>;
   /** The newest messages, within a number of bytes. */
   newest(most: NewestLimits): NewestMessages;
-  /** The end of the conversation before a turn, as text of limited length; null if there is none. */
+  /**
+   * The end of the conversation before a turn, as text of limited length; null if there is none.
+   */
   textBefore(beforeTurnId: string, characters: number, saidAfter: number | null): string | null;
 }
 
@@ -150,14 +152,18 @@ export function blockAsText(block: Block): string {
   }
 }
 
-// Streams a conversation as a JSON array. It is read in pieces as the client consumes it, so that a long conversation needs little memory.
+// Streams a conversation as a JSON array. It is read in pieces as the client consumes it, so that a
+// long conversation needs little memory.
 
 const chunkCharacters = 128 * 1_024;
 
 /** The wire format of a message. */
 type OnWire = (message: Message) => { blocks: unknown[] };
 
-/** Streams the messages behind a place, oldest first; every message by default. Blocks are sent as they are stored. */
+/**
+ * Streams the messages behind a place, oldest first; every message by default. Blocks are sent as
+ * they are stored.
+ */
 export function messagesAsJson(transcript: Transcript, onWire: OnWire, afterSeq = 0): ReadableStream<Uint8Array> {
   const pieces = jsonPieces(transcript, onWire, afterSeq);
   const encoder = new TextEncoder();

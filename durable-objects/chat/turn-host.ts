@@ -1,5 +1,6 @@
-// The turn host: the object's end of the turn link. It applies a turn's events in order, each exactly once, stores them together with the
-// cursor without an `await` between, and acknowledges them. The object may hibernate between events; heartbeats do not wake it.
+// The turn host: the object's end of the turn link. It applies a turn's events in order, each
+// exactly once, stores them together with the cursor without an `await` between, and acknowledges
+// them. The object may hibernate between events; heartbeats do not wake it.
 
 import { desc, eq, lt } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
@@ -38,14 +39,19 @@ export interface TurnHostParts {
 }
 
 export interface TurnHost {
-  /** Accepts the link of a turn. The link of a turn that is not live is closed with `linkTurnOver`. */
+  /**
+   * Accepts the link of a turn. The link of a turn that is not live is closed with `linkTurnOver`.
+   */
   accept(claim: TurnLinkClaim): Response;
   message(socket: WebSocket, frame: string | ArrayBuffer): void;
   closed(socket: WebSocket): void;
   /** Sends a command to the turn's sandbox. False if no link is open. */
   command(turnId: string, command: LinkCommand): boolean;
   isLinked(turnId: string): boolean;
-  /** The time of the turn's last sign of life: a new link, an event or a heartbeat. Null if there was none. Stores the latest heartbeat. */
+  /**
+   * The time of the turn's last sign of life: a new link, an event or a heartbeat. Null if there
+   * was none. Stores the latest heartbeat.
+   */
   lastSignAt(turnId: string): number | null;
 }
 
@@ -89,7 +95,10 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
     cursors.move(turnId, cursor);
   }
 
-  /** Stores the time of the latest heartbeat. The platform knows it only for open links, and a silent turn gives no other sign of life. */
+  /**
+   * Stores the time of the latest heartbeat. The platform knows it only for open links, and a
+   * silent turn gives no other sign of life.
+   */
   function noteHeartbeat(turnId: string, socket: WebSocket): void {
     const heartbeatAt = ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime();
     if (heartbeatAt !== undefined) cursors.noteSign(turnId, heartbeatAt);
@@ -103,7 +112,8 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
     accept(claim) {
       const { 0: theirs, 1: ours } = new WebSocketPair();
       if (!parts.isLive(claim)) {
-        // Accepted without hibernation: a hibernatable socket loses its close code if it is closed before the response is sent.
+        // Accepted without hibernation: a hibernatable socket loses its close code if it is closed
+        // before the response is sent.
         ours.accept();
         ours.close(linkTurnOver, "this turn is over");
         return new Response(null, { status: 101, webSocket: theirs });
@@ -135,7 +145,8 @@ export function openTurnHost(ctx: DurableObjectState, db: DrizzleSqliteDODatabas
       const bytes = cursor.bytes + lengthOf(frame) + rowBytes;
       if (bytes > turnLinkBytes && event.type !== "ended") return end(sizeLimitOutcome);
       const take = () => apply(claim, event, { seq, bytes, at: Date.now() }, cursor.newestPlace);
-      // Without the transaction, text could be appended twice. Decisions run in their own transaction and are idempotent.
+      // Without the transaction, text could be appended twice. Decisions run in their own
+      // transaction and are idempotent.
       if (event.type === "block" || event.type === "text" || event.type === "log") ctx.storage.transactionSync(take);
       else take();
       send(socket, { type: "ack", seq });
@@ -170,15 +181,22 @@ function isOpen(socket: WebSocket): boolean {
   return socket.readyState === WebSocket.READY_STATE_OPEN;
 }
 
-// The cursor of each turn's link: the last event that is stored, and the turn's last sign of life. An event that changes the newest block stores
-// the cursor in the block's row, which is written anyway. Any other event stores it in a row of its own. The newer of the two rows counts.
+// The cursor of each turn's link: the last event that is stored, and the turn's last sign of life.
+// An event that changes the newest block stores the cursor in the block's row, which is written
+// anyway. Any other event stores it in a row of its own. The newer of the two rows counts.
 
 export interface LinkCursors {
-  /** Of a turn of which nothing has come, 0 and 0. Changes of blocks from `newestPlace` on store the cursor. */
+  /**
+   * Of a turn of which nothing has come, 0 and 0. Changes of blocks from `newestPlace` on store the
+   * cursor.
+   */
   of(turnId: string): { seq: number; bytes: number; newestPlace: number };
   /** Stores the cursor apart. */
   move(turnId: string, to: LinkCursor): void;
-  /** Notes a sign of life other than an event: a link that was opened, or a heartbeat. An older one is not written. */
+  /**
+   * Notes a sign of life other than an event: a link that was opened, or a heartbeat. An older one
+   * is not written.
+   */
   noteSign(turnId: string, at: number): void;
   /** Null if there was none. */
   lastSignAt(turnId: string): number | null;

@@ -1,4 +1,5 @@
-// Tells the sessions and projects that a webhook concerns, in pages. Each decides what the event changes.
+// Tells the sessions and projects that a webhook concerns, in pages. Each decides what the event
+// changes.
 import { codeHost } from "../../src/code-host/code-host.ts";
 import { projectsOnTarget, renameRepository, repositoryOfProjects } from "../../src/code-host/queries.ts";
 import type { Concerned, KeptWebhook, Telling, Webhook, WebhookRepository } from "../../src/code-host/rules/webhook.ts";
@@ -13,8 +14,9 @@ const sessionsPerPush = 200;
 const perPage = 50;
 
 /**
- * Tells a page of the sessions and projects that a webhook concerns. Idempotent; deleted sessions are skipped. Answers how far it has come, for the
- * next page; null once all are told. Those that do not answer are left to the next try.
+ * Tells a page of the sessions and projects that a webhook concerns. Idempotent; deleted sessions
+ * are skipped. Answers how far it has come, for the next page; null once all are told. Those that
+ * do not answer are left to the next try.
  */
 export async function handleWebhook(env: Env, webhook: KeptWebhook): Promise<Telling | null> {
   if (webhook.type === "renamed") {
@@ -72,7 +74,10 @@ function toTell(sessionIds: string[], projectIds: string[], event: CodeHostEvent
   return { left, failed: [], event };
 }
 
-/** True if a commit is the head of a branch of this repository. The branch may belong to a fork, or have moved on. */
+/**
+ * True if a commit is the head of a branch of this repository. The branch may belong to a fork, or
+ * have moved on.
+ */
 async function isHead(
   env: Env,
   repository: WebhookRepository,

@@ -1,4 +1,5 @@
-// The code host access object: one per repository, so that its token is asked for once, however many need it. The stored token is sealed.
+// The code host access object: one per repository, so that its token is asked for once, however
+// many need it. The stored token is sealed.
 import { DurableObject } from "cloudflare:workers";
 import { appOf } from "../../src/code-host/code-host.ts";
 import { issueInstallationToken } from "../../src/code-host/github/app.ts";
@@ -10,7 +11,9 @@ import { isRefusal, type Refusal, refuse } from "../../src/rules/refusal.ts";
 import { seal, unseal } from "../../src/storage/sealing.ts";
 import type { CodeHostAccessRpc } from "./rpc.ts";
 
-/** A branch that is missing looks like a repository that was renamed, and is asked for more often. */
+/**
+ * A branch that is missing looks like a repository that was renamed, and is asked for more often.
+ */
 const nameHoldsMs = 10_000;
 /** A token has to hold until the end of a push. */
 const tokenMarginMs = 5 * 60_000;

@@ -1,5 +1,6 @@
-// The code host inbox: one per repository. A webhook is kept here before it is answered and worked through after the answer, because the code
-// host sends one that failed again only when it is asked to. What one invocation does not come to, the next alarm does.
+// The code host inbox: one per repository. A webhook is kept here before it is answered and worked
+// through after the answer, because the code host sends one that failed again only when it is asked
+// to. What one invocation does not come to, the next alarm does.
 import { DurableObject } from "cloudflare:workers";
 import { and, asc, eq, lte, max, min, notInArray, type SQL } from "drizzle-orm";
 import migrations from "../../migrations/code-host/migrations.js";
@@ -17,9 +18,15 @@ import { handleWebhook } from "./handle-webhook.ts";
 import type { CodeHostInboxRpc } from "./rpc.ts";
 import { deliveries } from "./tables.ts";
 
-/** How many deliveries are worked through at once. One that waits for a silent code host leaves room for the others. */
+/**
+ * How many deliveries are worked through at once. One that waits for a silent code host leaves room
+ * for the others.
+ */
 const atOnce = 8;
-/** Pages that one invocation works through: each makes at most some fifty calls, and the platform allows a limited number of them. */
+/**
+ * Pages that one invocation works through: each makes at most some fifty calls, and the platform
+ * allows a limited number of them.
+ */
 const pagesPerInvocation = 10;
 /** If the object stops at work, its alarm goes on with what waits after this. */
 const leaseMs = 10_000;
@@ -58,7 +65,10 @@ export class CodeHostInboxObject extends DurableObject<Env> implements CodeHostI
     await this.poke();
   }
 
-  /** Begins to work through what is due, as much at once as there is room for. Behind a failure it tries one delivery first. */
+  /**
+   * Begins to work through what is due, as much at once as there is room for. Behind a failure it
+   * tries one delivery first.
+   */
   #workOn(): void {
     if (Date.now() < this.#restsUntil) return;
     const room = this.#failures === 0 ? atOnce : 1;
@@ -71,7 +81,9 @@ export class CodeHostInboxObject extends DurableObject<Env> implements CodeHostI
     }
   }
 
-  /** Those that were never tried come first: however many fail, a new one does not wait behind them. */
+  /**
+   * Those that were never tried come first: however many fail, a new one does not wait behind them.
+   */
   #nextDue(): Delivery | undefined {
     const isDue = and(lte(deliveries.dueAt, Date.now()), notInArray(deliveries.id, [...this.#atWork]));
     const first = (which: SQL | undefined) =>
@@ -108,7 +120,9 @@ export class CodeHostInboxObject extends DurableObject<Env> implements CodeHostI
     await this.#release(id);
   }
 
-  /** Keeps how far a delivery has come. Its next page is due now, after those that came meanwhile. */
+  /**
+   * Keeps how far a delivery has come. Its next page is due now, after those that came meanwhile.
+   */
   async #keepPage(id: string, webhook: KeptWebhook): Promise<void> {
     this.#db.update(deliveries).set({ webhook, dueAt: Date.now() }).where(eq(deliveries.id, id)).run();
     await this.#release(id);
@@ -122,7 +136,8 @@ export class CodeHostInboxObject extends DurableObject<Env> implements CodeHostI
 
   /** Sets the alarm for the next try, or else for the time when the last id is forgotten. */
   async #arm(): Promise<void> {
-    // Two queries: SQLite finds one end of a column by its index, and reads the whole table for both ends of two.
+    // Two queries: SQLite finds one end of a column by its index, and reads the whole table for
+    // both ends of two.
     const due =
       this.#db
         .select({ at: min(deliveries.dueAt) })

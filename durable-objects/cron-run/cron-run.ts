@@ -1,4 +1,5 @@
-// The object of a cron run: one per run that opens. It hosts the one turn of the run, and decides how the run ends.
+// The object of a cron run: one per run that opens. It hosts the one turn of the run, and decides
+// how the run ends.
 import { DurableObject } from "cloudflare:workers";
 import { service } from "../../src/access/rules/actor.ts";
 import type { ProductToolName, ToolAnswer } from "../../src/chat/rules/agent-profile.ts";
@@ -23,7 +24,10 @@ import { openCronRunContext } from "./context.ts";
 import { readDiagnostics } from "./diagnostics.ts";
 import type { CronRunRpc } from "./rpc.ts";
 
-/** The longest wait for the sandbox and the database to hear of a stop. What they have not heard is tried again behind the answer. */
+/**
+ * The longest wait for the sandbox and the database to hear of a stop. What they have not heard is
+ * tried again behind the answer.
+ */
 const stopWaitMs = 900;
 
 export class CronRunObject extends DurableObject<Env> implements CronRunRpc {

@@ -5,7 +5,10 @@ import type { CronRunContext } from "./context.ts";
 import { newestLines } from "./log.ts";
 import type { DonePayload, RunDiagnostics } from "./rpc.ts";
 
-/** Reads the diagnostics; null for a run that is not there. What the log tells was redacted before it came here. */
+/**
+ * Reads the diagnostics; null for a run that is not there. What the log tells was redacted before
+ * it came here.
+ */
 export function readDiagnostics(
   { store, chat }: Pick<CronRunContext, "store" | "chat">,
   now: number,

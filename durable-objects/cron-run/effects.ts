@@ -94,7 +94,8 @@ async function reportEnd({ env, store, decide }: CronRunContext): Promise<void> 
   await cronObject(env, run.cronId).runEnded(run, summaryOf(store.reply(run.id)));
 }
 
-// Starts a run: the main sandbox of its project is woken and takes it. What fails is tried again, until the deadline of the run.
+// Starts a run: the main sandbox of its project is woken and takes it. What fails is tried again,
+// until the deadline of the run.
 
 /** Hands the run to its sandbox. Throws if it is to be tried again. */
 export async function startRun(context: CronRunContext): Promise<void> {
@@ -136,7 +137,10 @@ export async function startRun(context: CronRunContext): Promise<void> {
   if (store.find()?.run.status === "running") throw new Error(startError);
 }
 
-/** The names of the skills that a session of the creator would reach, beside those of its checkout. Nobody else's prompt learns the creator's. */
+/**
+ * The names of the skills that a session of the creator would reach, beside those of its checkout.
+ * Nobody else's prompt learns the creator's.
+ */
 async function skillsElsewhere(env: Env, { workspaceId, createdBy, bounds = ownBounds }: CronRun): Promise<string[]> {
   const kept = await enabledSkills(env.DB, workspaceId, bounds.writer === null ? createdBy : null).all();
   return [...factorySkills, ...kept].map(({ name }) => name);

@@ -1,4 +1,5 @@
-// The log of a run: what the sandbox program told of it. Only its newest part is kept, for a while after the run.
+// The log of a run: what the sandbox program told of it. Only its newest part is kept, for a while
+// after the run.
 import { asc, desc, eq, lte, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { diagnosticsLogBytes } from "../../src/rules/limits.ts";
@@ -51,7 +52,10 @@ export function openRunLog(db: DrizzleSqliteDODatabase): RunLog {
 
 const byteLength = (text: string) => new TextEncoder().encode(text).length;
 
-/** The newest whole lines that fit. A single line that does not fit is dropped, because a part of it could be a part of a secret. */
+/**
+ * The newest whole lines that fit. A single line that does not fit is dropped, because a part of it
+ * could be a part of a secret.
+ */
 export function newestLines(text: string, limitBytes: number): string {
   let bytes = 0;
   const kept: string[] = [];

@@ -38,7 +38,10 @@ export interface CronRunRpc extends TurnOwnerRpc {
   begin(run: RunToBegin): Promise<void>;
   /** Starts the run with its key, which is in the database. */
   start(key: string): Promise<void>;
-  /** Ends the run, and answers once its key is dead and its sandbox knows. BAD_REQUEST if it has ended. */
+  /**
+   * Ends the run, and answers once its key is dead and its sandbox knows. BAD_REQUEST if it has
+   * ended.
+   */
   stop(stop: RunStop): Promise<Refusal | null>;
   /** Null for a run that was never opened, or is deleted. */
   read(): Promise<RunReport | null>;

@@ -30,7 +30,10 @@ export interface CronContext {
   opened: Waiters;
   /** The cron as lists showed it when this object last wrote it; null until it has. */
   shown: { row: CronRow | null };
-  /** Runs work under one key one at a time. Writes of the index are one such work, so that none overtakes a newer one. */
+  /**
+   * Runs work under one key one at a time. Writes of the index are one such work, so that none
+   * overtakes a newer one.
+   */
   withLock: KeyedLock;
   /** Lets a rule decide on a cron that exists. */
   decide<Answer>(rule: (state: CronState, now: number) => CronDecision<Answer>): Answer | Refusal;

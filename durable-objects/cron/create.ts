@@ -1,4 +1,5 @@
-// Creates a cron. Its rows are written first, because it is their count that the limit of the workspace is about.
+// Creates a cron. Its rows are written first, because it is their count that the limit of the
+// workspace is about.
 
 import type { Actor } from "../../src/access/rules/actor.ts";
 import type { CronRow } from "../../src/cron/queries/crons.ts";
@@ -8,7 +9,10 @@ import { cronsPerWorkspace } from "../../src/rules/limits.ts";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { type CronContext, told } from "./context.ts";
 
-/** Answers the cron as reads show it; null for a repeat, which has to be read. Rows without a cron are deleted by `tidyUp`. */
+/**
+ * Answers the cron as reads show it; null for a repeat, which has to be read. Rows without a cron
+ * are deleted by `tidyUp`.
+ */
 export async function createOne(
   { env, store, shell, withLock }: CronContext,
   command: NewCron,

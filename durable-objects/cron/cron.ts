@@ -1,4 +1,5 @@
-// The cron object: one per cron, and the authority on its record, its projects' counts and pauses, its runs in flight and its next slot.
+// The cron object: one per cron, and the authority on its record, its projects' counts and pauses,
+// its runs in flight and its next slot.
 import { DurableObject } from "cloudflare:workers";
 import type { Actor } from "../../src/access/rules/actor.ts";
 import type { CronRow } from "../../src/cron/queries/crons.ts";

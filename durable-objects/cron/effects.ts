@@ -46,7 +46,8 @@ export async function performCronEffect(
     case "delete-old-runs":
       return await deleteOldRuns(context, effect.cronId);
     case "record-events":
-      // Behind the index, and behind the answer that waits for it: on one machine both would share a thread.
+      // Behind the index, and behind the answer that waits for it: on one machine both would share
+      // a thread.
       await context.withLock("index", async () => {});
       await scheduler.wait(answerMs);
       return await context.withLock("events", async () => tellActivity(env, await recordEvents(env.DB, effect.events)));
@@ -65,11 +66,17 @@ async function indexCron({ env, store, shown, withLock }: CronContext): Promise<
 // Deletes what is stored of a cron, behind the answer: its runs, in pages.
 
 const runsPerPage = 10;
-/** Between pages others get their turn, first of all the answer to whoever deletes: on one machine all objects share a thread. */
+/**
+ * Between pages others get their turn, first of all the answer to whoever deletes: on one machine
+ * all objects share a thread.
+ */
 const pagePauseMs = 20;
 const removeWaitMs = 10_000;
 
-/** Removes the runs of a deleted cron, page by page, with all that they stored. Throws if it is to be tried again. */
+/**
+ * Removes the runs of a deleted cron, page by page, with all that they stored. Throws if it is to
+ * be tried again.
+ */
 export async function deleteRuns(
   { env, shell, withLock }: CronContext,
   { cronId, stopped = [] }: Extract<CronEffect, { type: "delete-runs" }>,
@@ -84,13 +91,18 @@ export async function deleteRuns(
   await deleteCronTraces(env.DB, cronId);
 }
 
-/** Deletes the runs of a cron that are older than runs are kept. Throws if it is to be tried again. */
+/**
+ * Deletes the runs of a cron that are older than runs are kept. Throws if it is to be tried again.
+ */
 export async function deleteOldRuns({ env }: Pick<CronContext, "env">, cronId: string): Promise<void> {
   const silent = await deleteEach(env, cronId, Date.now() - cronRunsKeptMs);
   if (silent > 0) throw new Error(`${silent} objects of old runs did not answer`);
 }
 
-/** Deletes runs page by page, with all that they stored. Answers how many objects did not answer: their rows are left. */
+/**
+ * Deletes runs page by page, with all that they stored. Answers how many objects did not answer:
+ * their rows are left.
+ */
 async function deleteEach(env: Env, cronId: string, before: number | null): Promise<number> {
   let silent = 0;
   let last: RunLeft | null = null;
@@ -111,10 +123,12 @@ async function deleteEach(env: Env, cronId: string, before: number | null): Prom
 const isRemoved = (env: Env, runId: string) =>
   isDoneWithin(cronRunObject(env, runId).remove(), removeWaitMs, `the run ${runId} was not removed`);
 
-// The end of a run, as its cron hears of it: it is counted, and written in one round trip with the cron's row and its event. The key of the run
-// dies with it.
+// The end of a run, as its cron hears of it: it is counted, and written in one round trip with the
+// cron's row and its event. The key of the run dies with it.
 
-/** Safe to repeat. Throws if the run is to tell it again. A run of a deleted cron is written alone. */
+/**
+ * Safe to repeat. Throws if the run is to tell it again. A run of a deleted cron is written alone.
+ */
 export async function endRun(context: CronContext, run: CronRun, summary: string | null): Promise<void> {
   const { env, store } = context;
   const ended = endOfRun(run);
@@ -130,7 +144,8 @@ export async function endRun(context: CronContext, run: CronRun, summary: string
   await tellActivity(env, recorded);
 }
 
-// What a cron object tidies up when it is woken, which happens to each once a day: rows whose cron was never created, and old runs.
+// What a cron object tidies up when it is woken, which happens to each once a day: rows whose cron
+// was never created, and old runs.
 
 /** Safe to repeat. Old runs go in pages, after the answer. */
 export async function tidyUp({ env, store, shell, withLock }: CronContext, cronId: string): Promise<void> {

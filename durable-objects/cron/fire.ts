@@ -1,4 +1,5 @@
-// Fires a cron: by its alarm, for one slot, or now. The facts are gathered first; then one decision advances the slot and draws the runs.
+// Fires a cron: by its alarm, for one slot, or now. The facts are gathered first; then one decision
+// advances the slot and draws the runs.
 
 import { readFireFacts } from "../../src/cron/queries/crons.ts";
 import { noCron } from "../../src/cron/rules/cron.ts";
@@ -15,10 +16,15 @@ import { cronRunObject } from "../address.ts";
 import type { CronContext } from "./context.ts";
 import type { RunNow } from "./rpc.ts";
 
-/** The longest wait for runs to open, and then for how they stand. The answer leaves some time for its way back. */
+/**
+ * The longest wait for runs to open, and then for how they stand. The answer leaves some time for
+ * its way back.
+ */
 const openWaitMs = runNowWaitMs - 2_000;
 const readWaitMs = 1_000;
-/** The runs of one fire that are asked how they are: an invocation makes a limited number of calls. */
+/**
+ * The runs of one fire that are asked how they are: an invocation makes a limited number of calls.
+ */
 const runsRead = 50;
 
 /** Fires what is due. The alarm may come twice, or late. */
@@ -50,7 +56,10 @@ export async function fireOneSlot(context: CronContext, named: number | null): P
   return isRefusal(answer) ? answer : await settled(context, runsOf(answer));
 }
 
-/** Fires now (Part 2, "Crons"). A repeat under the same key answers the runs of the first request as they are by then. */
+/**
+ * Fires now (Part 2, "Crons"). A repeat under the same key answers the runs of the first request as
+ * they are by then.
+ */
 export async function fireNow(
   context: CronContext,
   request: RunNow,
@@ -113,7 +122,10 @@ async function opened({ env, store }: CronContext, run: FiredRun, isAsked: boole
   return { ...run, status };
 }
 
-/** The world as the next decision finds it, in one round trip; null for a cron whose workspace is gone. */
+/**
+ * The world as the next decision finds it, in one round trip; null for a cron whose workspace is
+ * gone.
+ */
 async function gather({ env, store }: CronContext): Promise<FireFacts | null> {
   const { cron, projects } = store.find() ?? {};
   if (!cron || !projects) return null;

@@ -1,4 +1,5 @@
-// Opens the runs of a fire, in pages: their objects keep them, their rows and keys are written in one round trip, and then they start.
+// Opens the runs of a fire, in pages: their objects keep them, their rows and keys are written in
+// one round trip, and then they start.
 import { tellActivity } from "../../src/activity/publish.ts";
 import { recordEvents } from "../../src/activity/record.ts";
 import { openedRuns, refusedRuns } from "../../src/cron/queries/runs.ts";
@@ -21,15 +22,19 @@ import type { CronContext } from "./context.ts";
 
 type Opening = Extract<CronEffect, { type: "open-runs" }>;
 
-/** The longest wait for the object of a run. The other runs of the fire are recorded then, and this one is asked again later. */
+/**
+ * The longest wait for the object of a run. The other runs of the fire are recorded then, and this
+ * one is asked again later.
+ */
 const beginWaitMs = 4_000;
 
 /** Each takes two calls. */
 const runsPerPage = 50;
 
 /**
- * Opens a page of the runs that wait. Safe to repeat: runs that are open already, or over, are passed over. Throws while a run cannot be opened.
- * The runs that never opened are recorded with the last page.
+ * Opens a page of the runs that wait. Safe to repeat: runs that are open already, or over, are
+ * passed over. Throws while a run cannot be opened. The runs that never opened are recorded with
+ * the last page.
  */
 export async function openRuns(context: CronContext, opening: Opening): Promise<Performed> {
   const state = context.store.find();
@@ -103,7 +108,10 @@ async function record(context: CronContext, opening: Opening, begun: readonly Ne
   for (const [place, { runId }] of begun.entries()) start(context, runId, keys[place]?.token ?? "");
 }
 
-/** Starts a run behind the effect, which is over by then. A run that does not hear of it starts by itself, a little later. */
+/**
+ * Starts a run behind the effect, which is over by then. A run that does not hear of it starts by
+ * itself, a little later.
+ */
 function start({ env }: CronContext, runId: string, key: string): void {
   const started = cronRunObject(env, runId).start(key);
   started.catch((error: unknown) => console.error("a run starts later", runId, reasonOf(error)));

@@ -14,9 +14,15 @@ export interface RunNow {
   by: Actor;
 }
 
-/** The cron object: one per cron, and the authority on its record, its counts and pauses, its runs in flight and its next slot. */
+/**
+ * The cron object: one per cron, and the authority on its record, its counts and pauses, its runs
+ * in flight and its next slot.
+ */
 export interface CronRpc extends Rpc.DurableObjectBranded {
-  /** Creates the cron. Answers once lists show it, as do the other changes: with its row, or null where that has to be read. */
+  /**
+   * Creates the cron. Answers once lists show it, as do the other changes: with its row, or null
+   * where that has to be read.
+   */
   create(command: NewCron, by: Actor): Promise<CronRow | Refusal | null>;
   change(request: { changes: CronChanges; zone: string; by: Actor }): Promise<Refusal | null>;
   resumeProject(request: { projectId: string; zone: string; by: Actor }): Promise<Refusal | null>;
@@ -32,7 +38,10 @@ export interface CronRpc extends Rpc.DurableObjectBranded {
   dropProject(projectId: string): Promise<void>;
   /** A run tells how it ended. Answers once lists show it and its key is dead. Safe to repeat. */
   runEnded(run: CronRun, summary: string | null): Promise<void>;
-  /** Wakes the object, so that it performs stored effects and sets a lost alarm again. Called by the sweep. */
+  /**
+   * Wakes the object, so that it performs stored effects and sets a lost alarm again. Called by the
+   * sweep.
+   */
   poke(): Promise<void>;
   /** Tries the parked effects again, and answers how many there are. */
   retryParked(): Promise<number>;

@@ -1,5 +1,5 @@
-// The removal object: one per deleted workspace or project. Each alarm removes a page of what that held and sets the next one, so a removal that
-// is interrupted continues where it was.
+// The removal object: one per deleted workspace or project. Each alarm removes a page of what that
+// held and sets the next one, so a removal that is interrupted continues where it was.
 import { DurableObject } from "cloudflare:workers";
 import { service } from "../../src/access/rules/actor.ts";
 import { deleteActivity } from "../../src/activity/record.ts";
@@ -63,8 +63,9 @@ export class RemovalObject extends DurableObject<Env> implements RemovalRpc {
   }
 }
 
-// One page of a removal: some of the crons, then of the sessions, the Prototypes, the activity of a workspace, and the projects. A page is an
-// invocation of its own, and makes far fewer calls than the platform allows in one. All of it is safe to repeat.
+// One page of a removal: some of the crons, then of the sessions, the Prototypes, the activity of a
+// workspace, and the projects. A page is an invocation of its own, and makes far fewer calls than
+// the platform allows in one. All of it is safe to repeat.
 
 /** Removed side by side: a session whose turn has to be stopped takes a while. */
 const busySessionsPerPage = 20;
@@ -77,7 +78,10 @@ const projectsPerPage = 50;
 const projectsAtOnce = 10;
 const eventsPerPage = 5_000;
 
-/** The projects of a removal whose objects are still to be removed, in the order in which that is tried. */
+/**
+ * The projects of a removal whose objects are still to be removed, in the order in which that is
+ * tried.
+ */
 export interface ProjectsLeft {
   /** Null before the first page of them, and once none is left. */
   find(): string[] | null;
@@ -150,7 +154,10 @@ async function removeEach<Thing extends { id: string }>(
   return { found: things.length, removed: outcomes.filter((isRemoved) => isRemoved).length };
 }
 
-/** Deletes a cron, or takes a deleted project out of it. A cron whose run is starting is left to the next page. */
+/**
+ * Deletes a cron, or takes a deleted project out of it. A cron whose run is starting is left to the
+ * next page.
+ */
 async function removeCron(env: Env, cronId: string, projectId: string | null): Promise<boolean> {
   const cron = cronObject(env, cronId);
   if (projectId !== null) {
@@ -163,7 +170,10 @@ async function removeCron(env: Env, cronId: string, projectId: string | null): P
   return refusal === null || refusal.code === "NOT_FOUND";
 }
 
-/** True if the session is deleted. Its object stops its turn first, and removes the sandbox and all that is stored for it. */
+/**
+ * True if the session is deleted. Its object stops its turn first, and removes the sandbox and all
+ * that is stored for it.
+ */
 async function removeSession(env: Env, { id, sandboxKey }: { id: string; sandboxKey: string }): Promise<boolean> {
   // The type of the stub drops refusals, because their details may be anything.
   const refusal = (await sessionObject(env, id).remove(service)) as Refusal | null;

@@ -1,4 +1,5 @@
-// The provider token object: one per key at the push service, so that all senders show the same token. The stored token is sealed.
+// The provider token object: one per key at the push service, so that all senders show the same
+// token. The stored token is sealed.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import { cachedToken, type IssuedToken } from "../../src/lib/cached-token.ts";

@@ -1,5 +1,6 @@
-// The notice object: one per notice. Each alarm is one try, and sets the next one while a device lacks the notice. When none does, it is kept
-// for the rest of its hour, so that a repeat sends nothing.
+// The notice object: one per notice. Each alarm is one try, and sets the next one while a device
+// lacks the notice. When none does, it is kept for the rest of its hour, so that a repeat sends
+// nothing.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/lib/error-text.ts";
@@ -77,7 +78,9 @@ export interface LackingDevices {
   isKnown(): boolean;
   /** Keeps the devices of the first try. Who registers later is not told of what was before. */
   keep(devices: readonly DeviceToTell[]): void;
-  /** Those of `devices` that lack the notice. Whoever is not among them any more gets it no more. */
+  /**
+   * Those of `devices` that lack the notice. Whoever is not among them any more gets it no more.
+   */
   among(devices: readonly DeviceToTell[]): DeviceToTell[];
   drop(token: string): void;
   count(): number;

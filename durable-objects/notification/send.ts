@@ -1,4 +1,5 @@
-// One try of a notice: it is sent to each device that lacks it, and each answer counts for its device alone.
+// One try of a notice: it is sent to each device that lacks it, and each answer counts for its
+// device alone.
 import type { Env } from "../../src/env.ts";
 import { within } from "../../src/lib/timeout.ts";
 import { type Apns, readApns, sendNotice } from "../../src/notification/apns.ts";
@@ -13,7 +14,10 @@ const lanes = 50;
 /** A device that takes longer is waited for beside the next ones. */
 const laneMs = 1_000;
 
-/** Sends a notice to devices. `onSettled` hears of each that is done with. Throws while no token for the push service is to be had. */
+/**
+ * Sends a notice to devices. `onSettled` hears of each that is done with. Throws while no token for
+ * the push service is to be had.
+ */
 export async function sendToDevices(
   env: Env,
   notice: Notice,
@@ -71,7 +75,9 @@ async function outcomeOf(
   return meaning;
 }
 
-/** Does work for each device, some at a time. A slow one does not keep the next from being begun. */
+/**
+ * Does work for each device, some at a time. A slow one does not keep the next from being begun.
+ */
 async function inLanes(devices: readonly DeviceToTell[], work: (device: DeviceToTell) => Promise<void>): Promise<void> {
   const next = devices.values();
   const begun: Promise<void>[] = [];

@@ -12,7 +12,10 @@ export function openDatabase(ctx: DurableObjectState, migrations: Migrations): D
 
 // The name that an object is addressed by. Objects are addressed only by name; see `address.ts`.
 
-/** Throws if the object has none. An empty name in its place would act on a sandbox that is not there, and end the one that is. */
+/**
+ * Throws if the object has none. An empty name in its place would act on a sandbox that is not
+ * there, and end the one that is.
+ */
 export function nameOf({ id }: DurableObjectState): string {
   if (!id.name) throw new Error(`The object ${id.toString()} has no name. Objects are addressed by name alone.`);
   return id.name;

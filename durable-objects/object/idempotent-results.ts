@@ -1,5 +1,5 @@
-// Stores the answers to requests with an Idempotency-Key, so that a repeat gets the first answer. Refusals are not stored: they changed
-// nothing, so the request may be tried again.
+// Stores the answers to requests with an Idempotency-Key, so that a repeat gets the first answer.
+// Refusals are not stored: they changed nothing, so the request may be tried again.
 import { and, eq, gt, lte } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { checkRepeat, type Idempotency, oldestRepeatable } from "../../src/rules/idempotency.ts";
@@ -7,7 +7,10 @@ import type { Refusal } from "../../src/rules/refusal.ts";
 import { answers } from "./tables/answers.ts";
 
 export interface Answers {
-  /** The first answer if this is a repeat; a refusal if the key was used with another body; null for a new key. */
+  /**
+   * The first answer if this is a repeat; a refusal if the key was used with another body; null for
+   * a new key.
+   */
   find<Answer>(repeat: Idempotency, now: number): { answer: Answer } | Refusal | null;
   keep(first: Idempotency, answer: unknown, now: number): void;
   /** Deletes expired answers. */
@@ -25,7 +28,8 @@ export function openAnswers(db: DrizzleSqliteDODatabase): Answers {
     },
     keep({ key, bodyHash }, answer, now) {
       store.sweep(now);
-      // Wrapped, because an answer may be null, which a JSON column cannot distinguish from no value.
+      // Wrapped, because an answer may be null, which a JSON column cannot distinguish from no
+      // value.
       db.insert(answers).values({ key, bodyHash, answer: { answer }, answeredAt: now }).run();
     },
     sweep(now) {

@@ -1,4 +1,5 @@
-// A keyed lock: work under one key runs one at a time, in the order in which it came. Work under other keys is not held up.
+// A keyed lock: work under one key runs one at a time, in the order in which it came. Work under
+// other keys is not held up.
 import { within } from "../../src/lib/timeout.ts";
 
 export type KeyedLock = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
@@ -15,7 +16,8 @@ export function createKeyedLock(): KeyedLock {
   };
 }
 
-// Waiters: calls that wait for a turn to end, or for a steer to be taken or returned. They are lost when the object restarts.
+// Waiters: calls that wait for a turn to end, or for a steer to be taken or returned. They are lost
+// when the object restarts.
 
 export interface Waiters {
   /** Waits until `settle` is called with this id, at most `waitMs`. */

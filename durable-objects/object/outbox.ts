@@ -1,5 +1,6 @@
-// The outbox of an object: the effects that its decisions asked for and that are not done yet. An effect is stored with the state that asked
-// for it. Of several under one key only the newest is kept.
+// The outbox of an object: the effects that its decisions asked for and that are not done yet. An
+// effect is stored with the state that asked for it. Of several under one key only the newest is
+// kept.
 import { and, asc, eq, gte, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { effectKey } from "../../src/rules/effect.ts";
@@ -22,13 +23,19 @@ export interface Outbox {
   /** Stores an effect in the current transaction. */
   keep(effect: { type: string }, now: number): StoredEffect;
   find(key: string): StoredEffect | null;
-  /** The keys of the effects to perform when the object wakes: all but those that are parked and not due. */
+  /**
+   * The keys of the effects to perform when the object wakes: all but those that are parked and not
+   * due.
+   */
   keys(now: number): string[];
   /** The keys of the parked effects. */
   parkedKeys(): string[];
   /** Makes the parked effects due, as if they had never failed, and answers their keys. */
   unpark(now: number): string[];
-  /** The keys of the effects that are due, at most so many, the longest due first. Their leases are renewed. */
+  /**
+   * The keys of the effects that are due, at most so many, the longest due first. Their leases are
+   * renewed.
+   */
   takeDue(now: number, atMost: number): string[];
   /** Makes an effect due now, by its key; with a ticket, unless a newer one has replaced it. */
   makeDue(effect: { key: string; ticket?: number }): void;

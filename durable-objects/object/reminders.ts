@@ -1,4 +1,5 @@
-// Reminders: many named deadlines on the single alarm of an object. A reminder is set in the transaction of the decision that needs it.
+// Reminders: many named deadlines on the single alarm of an object. A reminder is set in the
+// transaction of the decision that needs it.
 import { and, asc, eq, gt, lte, ne, sql } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { reasonOf } from "../../src/lib/error-text.ts";
@@ -11,17 +12,21 @@ export interface Reminders {
   setBy(name: string, at: number): void;
   forget(name: string): void;
   /**
-   * Calls `fire` for every due reminder. One whose call throws fires again soon. One that is interrupted is still due, and the platform brings
-   * the alarm again.
+   * Calls `fire` for every due reminder. One whose call throws fires again soon. One that is
+   * interrupted is still due, and the platform brings the alarm again.
    */
   fireDue(now: number, fire: (name: string) => Promise<void>): Promise<void>;
   /**
-   * Sets the alarm to the earliest reminder or effect. Removes it if there is none. While effects are performed, the alarm is needed only if the
-   * object dies. So an alarm that is set earlier stays, and so does one that comes soon and before every reminder: it finds nothing due and is
+   * Sets the alarm to the earliest reminder or effect. Removes it if there is none. While effects
+   * are performed, the alarm is needed only if the object dies. So an alarm that is set earlier
+   * stays, and so does one that comes soon and before every reminder: it finds nothing due and is
    * set again.
    */
   arm(isPerforming: boolean): void;
-  /** Reads the time of the present alarm. Before this is called, the alarm is set without a comparison. */
+  /**
+   * Reads the time of the present alarm. Before this is called, the alarm is set without a
+   * comparison.
+   */
   readAlarm(): Promise<void>;
 }
 
@@ -32,7 +37,10 @@ const soonMs = 30_000;
 /** Opens the reminders of an object. */
 export function openReminders(storage: DurableObjectStorage, db: DrizzleSqliteDODatabase): Reminders {
   let armedAt: number | null | undefined;
-  /** The reminders that fire now and were not set anew meanwhile, and when they are to fire again if that fails. */
+  /**
+   * The reminders that fire now and were not set anew meanwhile, and when they are to fire again if
+   * that fails.
+   */
   const firing = new Map<string, number>();
 
   function set(name: string, at: number): void {
@@ -49,7 +57,8 @@ export function openReminders(storage: DurableObjectStorage, db: DrizzleSqliteDO
     firing.set(name, againAt);
     try {
       await fire(name);
-      // Written once it has fired, with what that decided last. A reminder that was set anew meanwhile stays.
+      // Written once it has fired, with what that decided last. A reminder that was set anew
+      // meanwhile stays.
       if (firing.delete(name)) return void db.delete(reminders).where(isStored).run();
     } catch (error) {
       firing.delete(name);
@@ -87,7 +96,8 @@ export function openReminders(storage: DurableObjectStorage, db: DrizzleSqliteDO
       if (at === armedAt) return;
       if (isPerforming && armedAt && armedAt <= Math.max(earliest, Math.min(reminderAt, Date.now() + soonMs))) return;
       armedAt = at;
-      // Not awaited: the storage orders its writes, and the output gate holds responses until they are durable.
+      // Not awaited: the storage orders its writes, and the output gate holds responses until they
+      // are durable.
       void (at === null ? storage.deleteAlarm() : storage.setAlarm(Math.max(at, 1)));
     },
     async readAlarm() {

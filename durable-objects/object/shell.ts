@@ -26,11 +26,14 @@ export interface ShellParts<State, Effect extends { type: string }> {
   save(before: State, after: State): void;
   /** Called after the transaction of a decision. */
   onCommitted?(): void;
-  /** Called when the transaction of a decision failed: nothing that `save` wrote in it is stored. */
+  /**
+   * Called when the transaction of a decision failed: nothing that `save` wrote in it is stored.
+   */
   onRolledBack?(): void;
   /**
-   * Performs one effect, perhaps more than once. If it throws, it is tried again later. One that has more to do than one invocation may answers
-   * "unfinished" after a page: it is performed again by the alarm, which is an invocation of its own.
+   * Performs one effect, perhaps more than once. If it throws, it is tried again later. One that
+   * has more to do than one invocation may answers "unfinished" after a page: it is performed again
+   * by the alarm, which is an invocation of its own.
    */
   perform(effect: Exclude<Effect, ReminderEffect>): Promise<Performed>;
   /** Where an operator sees the effects that are parked. */
@@ -43,30 +46,46 @@ export interface Shell<State, Effect> {
   /** Lets a rule decide on the present state. A refusal changes nothing. */
   decide<Answer>(rule: (state: State, now: number) => Decision<State, Answer, Effect>): Answer | Refusal;
   /**
-   * Performs an effect that is stored only if it fails: for one that a reminder asks for again, should the object die before it is done. Nothing
-   * happens while one with its key is performed.
+   * Performs an effect that is stored only if it fails: for one that a reminder asks for again,
+   * should the object die before it is done. Nothing happens while one with its key is performed.
    */
   attempt(effect: Exclude<Effect, ReminderEffect>): void;
-  /** Settles when the effect of this key is done or has failed once; null if nothing performs it now. Retries are not waited for. */
+  /**
+   * Settles when the effect of this key is done or has failed once; null if nothing performs it
+   * now. Retries are not waited for.
+   */
   settled(key: string): Promise<void> | null;
-  /** Performs the effects that were left when the object last stopped. To be awaited before the first call. */
+  /**
+   * Performs the effects that were left when the object last stopped. To be awaited before the
+   * first call.
+   */
   resume(): Promise<void>;
-  /** To be called from the object's `alarm`. It never throws, because the platform gives up an alarm that keeps throwing. */
+  /**
+   * To be called from the object's `alarm`. It never throws, because the platform gives up an alarm
+   * that keeps throwing.
+   */
   alarm(): Promise<void>;
   /** Makes a reminder due by a time. One that is due earlier stays. */
   remindBy(name: string, at: number): void;
-  /** Tries the parked effects again now, as if they had never failed. Answers how many there are. */
+  /**
+   * Tries the parked effects again now, as if they had never failed. Answers how many there are.
+   */
   retryParked(): Promise<number>;
   /** Sets the alarm again if it was lost. Without it, reminders and effects would wait for ever. */
   rearm(): Promise<void>;
 }
 
-/** Effects that are performed at a time. Each makes a few calls, and an invocation may make a limited number of them. */
+/**
+ * Effects that are performed at a time. Each makes a few calls, and an invocation may make a
+ * limited number of them.
+ */
 const effectsAtOnce = 50;
 /** Of the reason that is listed with a parked effect. */
 const parkedReasonCharacters = 1_000;
 
-/** The longest wait of an alarm for the effects of what it decided. It is shorter than their lease. */
+/**
+ * The longest wait of an alarm for the effects of what it decided. It is shorter than their lease.
+ */
 const alarmWaitMs = 3_000;
 
 /** Builds the shell of an object around its parts. */
@@ -79,15 +98,24 @@ export function createShell<State, Effect extends { type: string }>(
   const reminders = openReminders(ctx.storage, db);
   const outbox = openOutbox(db);
   const inFlight = new Map<string, Promise<void>>();
-  /** Effects that are done and still stored. Should the object die now, they are performed once more. */
+  /**
+   * Effects that are done and still stored. Should the object die now, they are performed once
+   * more.
+   */
   let done: StoredEffect[] = [];
-  /** While the alarm is handled, the platform brings it again if the object dies. So it is set once, in the end. */
+  /**
+   * While the alarm is handled, the platform brings it again if the object dies. So it is set once,
+   * in the end.
+   */
   let isInAlarm = false;
   let starting: Promise<void> | null = null;
   /** The keys under which an effect is parked, or was until a newer one replaced it. */
   const parked = new Set<string>();
 
-  /** The caller gets its answer before any effect runs. Effects that start together wait once, so that their writes can go out together. */
+  /**
+   * The caller gets its answer before any effect runs. Effects that start together wait once, so
+   * that their writes can go out together.
+   */
   function afterAnswer(): Promise<void> {
     starting ??= scheduler.wait(0).finally(() => {
       starting = null;
@@ -128,7 +156,9 @@ export function createShell<State, Effect extends { type: string }>(
     ctx.waitUntil(performing);
   }
 
-  /** Starts as many as there is room for. The alarm starts the others, which are due from now on. */
+  /**
+   * Starts as many as there is room for. The alarm starts the others, which are due from now on.
+   */
   function startSome(keys: readonly string[]): void {
     for (const key of keys) {
       if (inFlight.size < effectsAtOnce) start(key);
@@ -136,7 +166,10 @@ export function createShell<State, Effect extends { type: string }>(
     }
   }
 
-  /** Performs the effect under a key, then any newer one that replaced it meanwhile. A failed one waits for the alarm. */
+  /**
+   * Performs the effect under a key, then any newer one that replaced it meanwhile. A failed one
+   * waits for the alarm.
+   */
   async function performUntilDone(key: string, attempted: StoredEffect | null): Promise<void> {
     await afterAnswer();
     let isLeft = false;
@@ -163,14 +196,18 @@ export function createShell<State, Effect extends { type: string }>(
         }
       }
     } finally {
-      // There is no `await` since the last read of the outbox, so an effect that is stored after this starts a run of its own.
+      // There is no `await` since the last read of the outbox, so an effect that is stored after
+      // this starts a run of its own.
       inFlight.delete(key);
     }
     if (isLeft) reminders.arm(false);
     else if (inFlight.size === 0) ctx.waitUntil(tidyUp());
   }
 
-  /** Logs once that an effect is parked. Its row is written with each further try, in case an earlier write failed. */
+  /**
+   * Logs once that an effect is parked. Its row is written with each further try, in case an
+   * earlier write failed.
+   */
   async function park({ key }: StoredEffect, attempts: number, error: unknown): Promise<void> {
     const reason = reasonOf(error).slice(0, parkedReasonCharacters);
     if (!parked.has(key)) console.error("effect parked", key, attempts, reason);
@@ -178,7 +215,9 @@ export function createShell<State, Effect extends { type: string }>(
     await parts.parking.keep(key, { attempts, reason });
   }
 
-  /** An answer that waited for an effect would wait for these writes, too, if they came before it. */
+  /**
+   * An answer that waited for an effect would wait for these writes, too, if they came before it.
+   */
   async function tidyUp(): Promise<void> {
     await afterAnswer();
     if (inFlight.size > 0) return;

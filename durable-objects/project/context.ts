@@ -1,4 +1,5 @@
-// The context of a project object: what its calls work with. Decisions are made here, so that a repeated request gets its first answer.
+// The context of a project object: what its calls work with. Decisions are made here, so that a
+// repeated request gets its first answer.
 import migrations from "../../migrations/project/migrations.js";
 import type { ChatEvent } from "../../src/chat/rules/live-event.ts";
 import { endTurn } from "../../src/chat/rules/turn-end.ts";
@@ -38,7 +39,10 @@ export interface ProjectContext {
     repeat: Idempotency | null,
     rule: ProjectRule<Answer>,
   ): Answered<Answer> | Refusal;
-  /** The answer to the first request with this key; a refusal if it had another body; null for a first request. */
+  /**
+   * The answer to the first request with this key; a refusal if it had another body; null for a
+   * first request.
+   */
   firstAnswer(repeat: Idempotency | null): { answer: unknown } | Refusal | null;
   /** Runs work under one key one at a time, so that a repeated request waits for the first one. */
   withLock: KeyedLock;

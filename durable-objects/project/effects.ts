@@ -83,7 +83,10 @@ export async function performProjectEffect(context: ProjectContext, effect: Perf
   }
 }
 
-/** Ends a sandbox. A run of a cron that was being opened in it, as another one became live, ends before. */
+/**
+ * Ends a sandbox. A run of a cron that was being opened in it, as another one became live, ends
+ * before.
+ */
 async function destroySandbox({ env, store }: ProjectContext, sandboxKey: string): Promise<void> {
   const { id, liveSandboxKey = null } = store.find() ?? {};
   if (id !== undefined && liveSandboxKey !== null) await stopReplacedRuns(env, id, liveSandboxKey);
@@ -133,7 +136,8 @@ export async function remindProject(context: ProjectContext, name: ProjectRemind
   }
 }
 
-// Removes a project from its object: its turn is stopped, and its sandboxes end with all they ever saved.
+// Removes a project from its object: its turn is stopped, and its sandboxes end with all they ever
+// saved.
 
 /** Stops what runs and removes all that is stored. Safe to repeat. */
 export async function remove({ env, store, chat, shell }: ProjectContext): Promise<void> {

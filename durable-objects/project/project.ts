@@ -1,4 +1,5 @@
-// The project object: one per project, and the authority on its Deploys, the Deploy Chat and the main sandbox.
+// The project object: one per project, and the authority on its Deploys, the Deploy Chat and the
+// main sandbox.
 import { DurableObject } from "cloudflare:workers";
 import { type Actor, service } from "../../src/access/rules/actor.ts";
 import type { ProductToolName } from "../../src/chat/rules/agent-profile.ts";
@@ -142,17 +143,26 @@ export class ProjectObject extends DurableObject<Env> implements ProjectRpc {
     noteTargetMoved(this.#context);
   }
 
-  /** A main sandbox that woke has followed the Target Branch. `reason` says why it could not; null if it could. */
+  /**
+   * A main sandbox that woke has followed the Target Branch. `reason` says why it could not; null
+   * if it could.
+   */
   async noteFollowed(outcome: { sandboxKey: string; reason: string | null }): Promise<void> {
     noteFollowed(this.#context, outcome);
   }
 
-  /** Starts a Recovery Deploy for a live project whose main sandbox was found gone. Answers whether it did. */
+  /**
+   * Starts a Recovery Deploy for a live project whose main sandbox was found gone. Answers whether
+   * it did.
+   */
   async recover(facts: Omit<ProjectFacts, "runnable" | "workspaceSpend">, lostKey: string): Promise<boolean> {
     return recover(this.#context, facts, lostKey);
   }
 
-  /** Removes a main sandbox that was paused and unused for long. Else answers when it will have been. */
+  /**
+   * Removes a main sandbox that was paused and unused for long. Else answers when it will have
+   * been.
+   */
   async reclaimMain(facts: ProjectIdentity) {
     return await reclaimMain(this.#context, facts);
   }
@@ -198,13 +208,19 @@ export class ProjectObject extends DurableObject<Env> implements ProjectRpc {
     this.#context.chat.owner.decide(service, (chat, now) => endDisconnected(chat, gone, now));
   }
 
-  /** True while sandboxes may work for it. A project that was live before it had Deploys is known to the database alone. */
+  /**
+   * True while sandboxes may work for it. A project that was live before it had Deploys is known to
+   * the database alone.
+   */
   async isOpen(): Promise<boolean> {
     if (this.#context.store.find() !== null) return true;
     return (await findProject(this.env.DB, nameOf(this.ctx))) !== null;
   }
 
-  /** Wakes the object, so that it performs stored effects and sets a lost alarm again. Called by the sweep. */
+  /**
+   * Wakes the object, so that it performs stored effects and sets a lost alarm again. Called by the
+   * sweep.
+   */
   async poke(): Promise<void> {
     await this.#context.shell.rearm();
   }

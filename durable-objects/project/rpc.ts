@@ -1,4 +1,5 @@
-// The interface of a project object: every call that others make on it, with its types. Callers import only this file.
+// The interface of a project object: every call that others make on it, with its types. Callers
+// import only this file.
 
 import type { Actor, Sender } from "../../src/access/rules/actor.ts";
 import type { TurnLinkClaim } from "../../src/chat/rules/chat.ts";
@@ -48,7 +49,10 @@ export interface MessageRequest {
   seenDeployId: string | null;
 }
 
-/** An answer, and whether an earlier request with the same key got it. The files of this request are then unused. */
+/**
+ * An answer, and whether an earlier request with the same key got it. The files of this request are
+ * then unused.
+ */
 export interface Answered<Answer> {
   answer: Answer;
   isRepeat: boolean;
@@ -75,7 +79,10 @@ export interface SettingsForAgent {
   plan: (Omit<ServicesPlan, "restart"> & { setup: string[] }) | null;
 }
 
-/** The project object: one per project, and the authority on its Deploys, the Deploy Chat and the main sandbox. */
+/**
+ * The project object: one per project, and the authority on its Deploys, the Deploy Chat and the
+ * main sandbox.
+ */
 export interface ProjectRpc extends TurnOwnerRpc {
   start(facts: ProjectFacts, request: StartRequest, repeat: Idempotency | null): Promise<Answered<Started> | Refusal>;
   send(
@@ -117,11 +124,20 @@ export interface ProjectRpc extends TurnOwnerRpc {
   settingsChanged(): Promise<void>;
   /** The Target Branch has a newer commit. */
   targetMoved(): Promise<void>;
-  /** A main sandbox that woke has followed the Target Branch. `reason` says why it could not; null if it could. */
+  /**
+   * A main sandbox that woke has followed the Target Branch. `reason` says why it could not; null
+   * if it could.
+   */
   noteFollowed(outcome: { sandboxKey: string; reason: string | null }): Promise<void>;
-  /** Starts a Recovery Deploy for a live project whose main sandbox was found gone. Answers whether it did. */
+  /**
+   * Starts a Recovery Deploy for a live project whose main sandbox was found gone. Answers whether
+   * it did.
+   */
   recover(facts: Omit<ProjectFacts, "runnable" | "workspaceSpend">, lostKey: string): Promise<boolean>;
-  /** Removes a main sandbox that was paused and unused for long. Else answers when it will have been. */
+  /**
+   * Removes a main sandbox that was paused and unused for long. Else answers when it will have
+   * been.
+   */
   reclaimMain(facts: ProjectIdentity): Promise<Reclaimed>;
   /** Stops what runs and removes all that is stored, because the project is deleted. */
   remove(): Promise<void>;

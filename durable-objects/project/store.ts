@@ -28,7 +28,10 @@ export interface ProjectStore {
   deploys(page: number, pageSize: number): { deploys: Deploy[]; total: number };
   /** The Deploy of a turn, and the sandbox that it runs in; null for an unknown turn. */
   turnPlace(turnId: string): { deployId: string; sandboxKey: string | null } | null;
-  /** Reads the Deploys of turns, for who asks for them in the order of the conversation; null for an unknown turn. */
+  /**
+   * Reads the Deploys of turns, for who asks for them in the order of the conversation; null for an
+   * unknown turn.
+   */
   deploysOfTurns(): (turnId: string) => string | null;
   /** The place in the conversation behind which the Deploy Chat begins. */
   chatBeginsAfter(): number;
@@ -131,7 +134,8 @@ export function openProjectStore(
     },
     deploy: (deployId) => db.select().from(deploys).where(eq(deploys.id, deployId)).get() ?? null,
     deploys(page, pageSize) {
-      // Deploys are numbered without gaps, so a page begins at a number, and none before it is read.
+      // Deploys are numbered without gaps, so a page begins at a number, and none before it is
+      // read.
       const total = newest()?.number ?? 0;
       const upTo = lte(deploys.number, total - (page - 1) * pageSize);
       return {

@@ -1,4 +1,5 @@
-// What a project object keeps: its record and its Deploys, and the tables of the Deploy Chat and of the object.
+// What a project object keeps: its record and its Deploys, and the tables of the Deploy Chat and of
+// the object.
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { Author } from "../../src/access/rules/actor.ts";

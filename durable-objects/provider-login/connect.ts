@@ -1,4 +1,5 @@
-// Finishes a sign-in: from what the person brought back, or approved, to the stored login. Each step is safe to repeat after a kill.
+// Finishes a sign-in: from what the person brought back, or approved, to the stored login. Each
+// step is safe to repeat after a kill.
 import type { Env } from "../../src/env.ts";
 import { providers } from "../../src/model/providers.ts";
 import { type AttemptStep, openStep, sealStep } from "../../src/provider-login/connect/attempt.ts";
@@ -22,7 +23,10 @@ const connected: SignInAnswer = { authenticated: true };
 const notYet: SignInAnswer = { authenticated: false };
 const restart: SignInAnswer = { authenticated: false, restart: true };
 
-/** `pasted` is what the person brought back from the browser. Two calls for one attempt must not overlap. */
+/**
+ * `pasted` is what the person brought back from the browser. Two calls for one attempt must not
+ * overlap.
+ */
 export async function finishSignIn(
   env: Env,
   tokenHash: string,
@@ -104,7 +108,10 @@ async function tokensOfDevice(
   }
 }
 
-/** The provider's failure, which says nothing about the sign-in. It can be finished once that is mended. */
+/**
+ * The provider's failure, which says nothing about the sign-in. It can be finished once that is
+ * mended.
+ */
 function unanswered({ provider }: AttemptRow, type: "client-refused" | "unavailable"): Refusal {
   const { name } = providers[provider];
   return type === "client-refused"
@@ -112,7 +119,10 @@ function unanswered({ provider }: AttemptRow, type: "client-refused" | "unavaila
     : refuse("SERVICE_UNAVAILABLE", `${name} did not answer. Try again shortly.`);
 }
 
-/** Stores the login of the tokens: in the place of the account, if that is held already, else behind the others. */
+/**
+ * Stores the login of the tokens: in the place of the account, if that is held already, else behind
+ * the others.
+ */
 async function connect(env: Env, attempt: AttemptRow, tokens: NewTokens): Promise<SignInAnswer | Refusal> {
   const { provider, tokenHash, owner } = attempt;
   const kind = providers[provider].connectsBy === "device" ? "device" : "browser";

@@ -1,4 +1,5 @@
-// The login object: one per login, so that it is refreshed once, however many calls find it expired.
+// The login object: one per login, so that it is refreshed once, however many calls find it
+// expired.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/lib/error-text.ts";
@@ -38,7 +39,10 @@ export class LoginObject extends DurableObject<Env> implements LoginRpc {
     return await this.#lock(tokenHash, () => finishSignIn(this.env, tokenHash, pasted));
   }
 
-  /** An access token that is newer than the one in `seen`, the sealed text that the caller read. Callers at the same time share one refresh. */
+  /**
+   * An access token that is newer than the one in `seen`, the sealed text that the caller read.
+   * Callers at the same time share one refresh.
+   */
   async refresh(name: LoginName, seen: string): Promise<Refreshed> {
     // A refresh that was already running may bring the token that this caller found expired.
     while (this.#refreshing && this.#refreshing.seen !== seen) await Promise.allSettled([this.#refreshing.outcome]);
@@ -54,8 +58,8 @@ export class LoginObject extends DurableObject<Env> implements LoginRpc {
   }
 
   /**
-   * Seals the stored credential again, with the first key. Returns null, or the reason of a failure. A refresh relies on the text that it read, so the two
-   * never overlap.
+   * Seals the stored credential again, with the first key. Returns null, or the reason of a
+   * failure. A refresh relies on the text that it read, so the two never overlap.
    */
   async reseal(name: LoginName): Promise<string | null> {
     while (this.#refreshing) await Promise.allSettled([this.#refreshing.outcome]);
@@ -89,7 +93,8 @@ export class LoginObject extends DurableObject<Env> implements LoginRpc {
       case "tokens": {
         const { expiresAt } = answer.tokens;
         const rotation = { from: held.sealed, sealed: await sealTokens(this.env, name, answer.tokens), expiresAt };
-        // The old tokens are no longer valid, so the new ones are stored here before they go to the database.
+        // The old tokens are no longer valid, so the new ones are stored here before they go to the
+        // database.
         this.ctx.storage.kv.put("rotation", rotation);
         await this.#write(name, rotation);
         return await this.#refreshed(name, rotation);
@@ -103,7 +108,10 @@ export class LoginObject extends DurableObject<Env> implements LoginRpc {
     }
   }
 
-  /** Writes new tokens to the database. False if that fails: they stay stored here, and are written before the next refresh. */
+  /**
+   * Writes new tokens to the database. False if that fails: they stay stored here, and are written
+   * before the next refresh.
+   */
   async #write(name: LoginName, { from, sealed, expiresAt }: Rotation): Promise<boolean> {
     try {
       const isReplaced = await replaceCredential(this.env.DB, name, { sealed: from }, { sealed, expiresAt });

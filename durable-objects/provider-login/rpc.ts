@@ -16,14 +16,23 @@ export type Refreshed =
   | { type: "client-refused" }
   | { type: "unavailable" };
 
-/** The login object: one per login, so that it is refreshed once, however many calls find it expired. */
+/**
+ * The login object: one per login, so that it is refreshed once, however many calls find it
+ * expired.
+ */
 export interface LoginRpc extends Rpc.DurableObjectBranded {
   /** An access token that is newer than the one in `seen`, the sealed text that the caller read. */
   refresh(name: LoginName, seen: string): Promise<Refreshed>;
-  /** How much of the login's windows is used, as its provider tells. Asked once in 30 seconds, however many ask. */
+  /**
+   * How much of the login's windows is used, as its provider tells. Asked once in 30 seconds,
+   * however many ask.
+   */
   usage(name: LoginName): Promise<UsageAnswer>;
   /** Seals the stored credential again, with the first key. Answers null, or why not. */
   reseal(name: LoginName): Promise<string | null>;
-  /** Finishes a sign-in that makes this login. `pasted` is what the person brought back from the browser. Calls for one attempt wait for each other. */
+  /**
+   * Finishes a sign-in that makes this login. `pasted` is what the person brought back from the
+   * browser. Calls for one attempt wait for each other.
+   */
   finishSignIn(tokenHash: string, pasted: string | null): Promise<SignInAnswer | Refusal>;
 }

@@ -17,7 +17,10 @@ import { taskToken } from "./settings.ts";
 const longReadMs = 5_000;
 const statusWaitMs = 3_000;
 
-/** Answers the query; empty, or from what was kept, if the sandbox is not running. A list of files, or a draft, counts as use of the sandbox. */
+/**
+ * Answers the query; empty, or from what was kept, if the sandbox is not running. A list of files,
+ * or a draft, counts as use of the sandbox.
+ */
 export async function readCheckout(context: SandboxContext, query: CheckoutQuery): Promise<CheckoutAnswer | Refusal> {
   const { store, access, shell } = context;
   const asleep = () => ("kept" in query && query.kept ? answerKept(store.changes(), query) : {});
@@ -35,7 +38,10 @@ export async function readCheckout(context: SandboxContext, query: CheckoutQuery
   return refuse("SERVICE_UNAVAILABLE", `The sandbox could not read its ${nouns[query.type]}. ${answer.message}`);
 }
 
-/** A clone has only the branches of its start. Another base, as after a change of the Target Branch, has to be fetched once. */
+/**
+ * A clone has only the branches of its start. Another base, as after a change of the Target Branch,
+ * has to be fetched once.
+ */
 async function trackBase({ env, access }: SandboxContext, program: ProgramClient, base: string): Promise<void> {
   const { owner, generation } = access.sandbox();
   if (owner === null || access.trackedBases.get(base) === generation) return;
@@ -45,7 +51,10 @@ async function trackBase({ env, access }: SandboxContext, program: ProgramClient
   if (fetched.ok) access.trackedBases.set(base, generation);
 }
 
-/** Ends a read that takes long if the program does not answer its status either: a large repository is read for a minute, a frozen one never. */
+/**
+ * Ends a read that takes long if the program does not answer its status either: a large repository
+ * is read for a minute, a frozen one never.
+ */
 async function unlessSilent<Value>(
   access: SandboxAccess,
   read: (program: ProgramClient) => Promise<Value>,

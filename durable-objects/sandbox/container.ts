@@ -1,6 +1,7 @@
-// The container object: only in production. It owns a container and obeys the container driver. The sandbox object decides when a sandbox starts,
-// sleeps and ends. It stands on the platform's own interface; `docs/containers.md` says why. While its container runs it keeps one value and an alarm;
-// behind its end it keeps nothing, so that the platform forgets it.
+// The container object: only in production. It owns a container and obeys the container driver. The
+// sandbox object decides when a sandbox starts, sleeps and ends. It stands on the platform's own
+// interface; `docs/containers.md` says why. While its container runs it keeps one value and an
+// alarm; behind its end it keeps nothing, so that the platform forgets it.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/lib/error-text.ts";
@@ -13,7 +14,10 @@ import { nameOf } from "../object/database.ts";
 import { createKeyedLock } from "../object/keyed-lock.ts";
 import type { ContainerRpc } from "./rpc.ts";
 
-/** Under this name the object keeps the port of the program in its container, which may be of an earlier image. */
+/**
+ * Under this name the object keeps the port of the program in its container, which may be of an
+ * earlier image.
+ */
 const portName = "programPort";
 /** The port in images of before that was kept. */
 const earlierPort = 8080;
@@ -25,7 +29,10 @@ const answerWaitMs = 5_000;
 const endWaitMs = 15_000;
 const endLookEveryMs = 20;
 
-/** How long the platform keeps the container while its object sleeps, for example between two alarms. */
+/**
+ * How long the platform keeps the container while its object sleeps, for example between two
+ * alarms.
+ */
 const inactivityMs = 60 * 60_000;
 /** How often the sandbox object is asked whether the container is still needed. */
 const lookEveryMs = 15 * 60_000;
@@ -45,7 +52,10 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
   #start = new AbortController();
   #hearing: Hearing | null = null;
 
-  /** Starts the program on a fresh disk. Throws if it already runs, or does not start; a failed start leaves nothing behind. */
+  /**
+   * Starts the program on a fresh disk. Throws if it already runs, or does not start; a failed
+   * start leaves nothing behind.
+   */
   async startProgram(secret: string): Promise<void> {
     const start = new AbortController();
     this.#start = start;
@@ -107,7 +117,10 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
     if (!isWanted && this.#start === start) await this.endProgram();
   }
 
-  /** Sets the alarm of a running container again if it was lost, and hears of its end again after the object's own restart. */
+  /**
+   * Sets the alarm of a running container again if it was lost, and hears of its end again after
+   * the object's own restart.
+   */
   async #lookAfter(): Promise<void> {
     if (!this.#platform.running) return;
     if (this.#hearing === null) this.#hear(() => true);
@@ -118,7 +131,10 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
     await this.ctx.storage.setAlarm(Date.now() + lookEveryMs);
   }
 
-  /** Waits until the program answers. While the platform has no room for its container, or is slow to begin it, it is asked again. */
+  /**
+   * Waits until the program answers. While the platform has no room for its container, or is slow
+   * to begin it, it is asked again.
+   */
   async #bringUp(secret: string, signal: AbortSignal): Promise<void> {
     const roomBy = Date.now() + roomWaitMs;
     for (let attempt = 1; ; attempt++) {
@@ -131,11 +147,15 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
     }
   }
 
-  /** Null once the program answers; otherwise why the container ended. Throws if neither is so in time. */
+  /**
+   * Null once the program answers; otherwise why the container ended. Throws if neither is so in
+   * time.
+   */
   async #tryToBringUp(secret: string, { signal, by }: { signal: AbortSignal; by: number }): Promise<string | null> {
     let isUp = false;
     signal.throwIfAborted();
-    // The complete environment, apart from what the image sets. The internet is needed for clones, packages and the service's own address.
+    // The complete environment, apart from what the image sets. The internet is needed for clones,
+    // packages and the service's own address.
     this.#platform.start({ enableInternet: true, env: { SANDBOX_SECRET: secret } });
     const hearing = this.#hear(() => isUp);
     while (this.#platform.running) {
@@ -149,7 +169,10 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
     return hearing.reason();
   }
 
-  /** Hears how the container ends. Once `isUp`, an end that nobody asked for is told to the sandbox object, which notes the loss. */
+  /**
+   * Hears how the container ends. Once `isUp`, an end that nobody asked for is told to the sandbox
+   * object, which notes the loss.
+   */
   #hear(isUp: () => boolean): Hearing {
     let reason = "its program exited";
     const platform = this.#platform;
@@ -181,7 +204,10 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
     await this.#forget();
   }
 
-  /** Deletes what the object keeps, with its alarm and the tables of the class that it stood on before. */
+  /**
+   * Deletes what the object keeps, with its alarm and the tables of the class that it stood on
+   * before.
+   */
   async #forget(): Promise<void> {
     if (!this.#platform.running) await this.ctx.storage.deleteAll();
   }
@@ -192,7 +218,10 @@ export class SandboxContainer extends DurableObject<Env> implements ContainerRpc
   }
 }
 
-/** The object's container. The platform forgets the timeout of a running one when the object restarts. */
+/**
+ * The object's container. The platform forgets the timeout of a running one when the object
+ * restarts.
+ */
 function openPlatform(ctx: DurableObjectState): Platform {
   const { container } = ctx;
   if (!container) throw new Error("This object has no container.");

@@ -17,7 +17,8 @@ export interface SandboxContext {
   shell: Shell<Sandbox, SandboxEffect>;
 }
 
-// The sandbox object's storage: one record of its life, the settings that it runs on, and what its checkout had changed last.
+// The sandbox object's storage: one record of its life, the settings that it runs on, and what its
+// checkout had changed last.
 
 export function openSandboxStore(db: DrizzleSqliteDODatabase) {
   return {
@@ -31,7 +32,9 @@ export function openSandboxStore(db: DrizzleSqliteDODatabase) {
       const row = { id: 1, ...record };
       db.insert(sandbox).values(row).onConflictDoUpdate({ target: sandbox.id, set: row }).run();
     },
-    /** The settings of the last start or reset; null for a sandbox that an earlier version started. */
+    /**
+     * The settings of the last start or reset; null for a sandbox that an earlier version started.
+     */
     settings(): ProjectSettings<StoredValue> | null {
       return db.select().from(settingsInForce).get()?.settings ?? null;
     },

@@ -88,7 +88,8 @@ export async function remindSandbox(context: SandboxContext, name: SandboxRemind
 
 async function start({ env, store, access, shell }: SandboxContext, generation: number): Promise<void> {
   const { inFlight } = access;
-  // The end of the previous generation must not reach the process of this one. A container of its own it does not reach, so none is waited for.
+  // The end of the previous generation must not reach the process of this one. A container of its
+  // own it does not reach, so none is waited for.
   if (hasContainers(env)) inFlight.leftBehind.resolve();
   inFlight.leftBehind = Promise.withResolvers();
   await shell.settled(`end:${generation - 1}`);
@@ -141,12 +142,14 @@ async function pause(context: SandboxContext, generation: number): Promise<void>
   inFlight.heldSince ??= Date.now();
   try {
     await saveWork(context, generation);
-    // The pause was cancelled meanwhile, or took so long that it was given up. Another generation may run by now.
+    // The pause was cancelled meanwhile, or took so long that it was given up. Another generation
+    // may run by now.
     if (inFlight.pause !== pausing || access.sandbox().state !== "pausing") return;
   } finally {
     if (inFlight.pause === pausing) inFlight.pause = null;
   }
-  // From here on the pause cannot be cancelled. A second save keeps what the services wrote during the first one and while they ended.
+  // From here on the pause cannot be cancelled. A second save keeps what the services wrote during
+  // the first one and while they ended.
   await access.whileThere(() => access.program().services({ services: [], env: {}, restart: false }));
   await saveWork(context, generation);
   const isWanted = () => access.sandbox().state === "pausing" && access.sandbox().generation === generation;
@@ -157,7 +160,10 @@ async function pause(context: SandboxContext, generation: number): Promise<void>
   inFlight.heldSince = null;
 }
 
-/** A start waits for the end before it, but not for a pause that was given up: such a pause does nothing more. */
+/**
+ * A start waits for the end before it, but not for a pause that was given up: such a pause does
+ * nothing more.
+ */
 async function end({ env, access, shell }: SandboxContext, generation: number, isWanted = () => true): Promise<void> {
   const { containerGeneration } = access.sandbox();
   const driver = sandboxDriver(env, access.key, () => containerGeneration);
@@ -171,7 +177,10 @@ async function end({ env, access, shell }: SandboxContext, generation: number, i
   if (isWanted()) await releaseSlot(env.DB, access.key, Date.now());
 }
 
-/** Ends the container of an earlier generation. On a sandbox host the start itself has ended the process of before. */
+/**
+ * Ends the container of an earlier generation. On a sandbox host the start itself has ended the
+ * process of before.
+ */
 async function leaveContainer({ env, access }: SandboxContext, left: number | null): Promise<void> {
   if (hasContainers(env)) await sandboxDriver(env, access.key, () => left).stop();
 }

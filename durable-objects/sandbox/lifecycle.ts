@@ -1,4 +1,5 @@
-// The operations that a sandbox object has in flight. They are kept in memory only: after a restart the object begins them again.
+// The operations that a sandbox object has in flight. They are kept in memory only: after a restart
+// the object begins them again.
 
 import { within } from "../../src/lib/timeout.ts";
 import type { SandboxLifeState } from "../../src/sandbox/rules/lifecycle.ts";
@@ -10,7 +11,10 @@ import type { SandboxContext } from "./context.ts";
 export interface SandboxInFlight {
   /** Aborts the calls of the current start once it is given up. */
   start: AbortController | null;
-  /** Resolved when a start leaves the container of before behind, for the end that waits for that container. */
+  /**
+   * Resolved when a start leaves the container of before behind, for the end that waits for that
+   * container.
+   */
   leftBehind: PromiseWithResolvers<void>;
   /** Identifies a pause that is still saving. Until the save is done it can be cancelled. */
   pause: symbol | null;
@@ -39,13 +43,17 @@ export const nothingInFlight = (): SandboxInFlight => ({
 
 // Retires a sandbox whose program is outdated, as soon as nothing is at work in it.
 
-/** Answers whether the sandbox is retired now. One with a turn in it, or with a call under way, goes on for the time being. */
+/**
+ * Answers whether the sandbox is retired now. One with a turn in it, or with a call under way, goes
+ * on for the time being.
+ */
 export function retireOutdated({ env, access, shell }: SandboxContext): boolean {
   if (access.inFlight.calls > 0) return false;
   return shell.decide((sandbox, now) => retire(sandbox, env.SANDBOX_PROGRAM, now)) === true;
 }
 
-// Stops a sandbox gracefully: its work is saved and its process ended, unless new work comes before the save is done.
+// Stops a sandbox gracefully: its work is saved and its process ended, unless new work comes before
+// the save is done.
 
 /** How long a caller waits for the outcome of a pause, which saves the work first. */
 const outcomeWaitMs = 25_000;

@@ -1,4 +1,5 @@
-// The main sandbox of a project, as far as its project asks for it: it is brought up, followed on, and found to be lost.
+// The main sandbox of a project, as far as its project asks for it: it is brought up, followed on,
+// and found to be lost.
 import { reasonOf } from "../../src/lib/error-text.ts";
 import { fetchFromService } from "../../src/preview/host/forward.ts";
 import { allowedHostVariables } from "../../src/preview/rules/allowed-hosts.ts";
@@ -23,7 +24,10 @@ export async function bringUp({ access }: SandboxContext, owner: SandboxOwner): 
   });
 }
 
-/** True if nothing of it is left to wake. A sandbox that runs, starts or is being paused is not lost. */
+/**
+ * True if nothing of it is left to wake. A sandbox that runs, starts or is being paused is not
+ * lost.
+ */
 export async function isLost({ env, access }: SandboxContext): Promise<boolean> {
   const { state, archiveKey, failure } = access.sandbox();
   switch (state) {
@@ -40,7 +44,10 @@ export async function isLost({ env, access }: SandboxContext): Promise<boolean> 
   }
 }
 
-/** Moves a running sandbox's checkout on, and restarts its services if that was a move. A sandbox that is asleep moves on at its next wake. */
+/**
+ * Moves a running sandbox's checkout on, and restarts its services if that was a move. A sandbox
+ * that is asleep moves on at its next wake.
+ */
 export async function followBase(context: SandboxContext, owner: SandboxOwner): Promise<Followed | "asleep" | Refusal> {
   const { env, access, shell } = context;
   const { state, generation } = access.sandbox();
@@ -59,12 +66,16 @@ export async function followBase(context: SandboxContext, owner: SandboxOwner): 
   return followed;
 }
 
-// The sandbox of a Deploy: it works with the settings of now, and its pages are loaded before it becomes the live one.
+// The sandbox of a Deploy: it works with the settings of now, and its pages are loaded before it
+// becomes the live one.
 
 /** The pages of one endpoint are loaded within this. */
 const pageWaitMs = 20_000;
 
-/** Restarts the services that the settings of now change. A sandbox that does not run takes them when it wakes. */
+/**
+ * Restarts the services that the settings of now change. A sandbox that does not run takes them
+ * when it wakes.
+ */
 export async function refreshSettings(context: SandboxContext, owner: SandboxOwner): Promise<Refusal | null> {
   const { env, store, access } = context;
   if (access.sandbox().state !== "running") return null;
@@ -84,7 +95,10 @@ export async function refreshSettings(context: SandboxContext, owner: SandboxOwn
   return null;
 }
 
-/** Loads the page of each public endpoint, and what tells its health. What fails is left to the check before the promotion. */
+/**
+ * Loads the page of each public endpoint, and what tells its health. What fails is left to the
+ * check before the promotion.
+ */
 export async function warmPages({ access, store }: SandboxContext): Promise<void> {
   if (access.sandbox().state !== "running") return;
   const services = store.settings()?.services ?? [];

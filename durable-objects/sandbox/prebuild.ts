@@ -1,6 +1,7 @@
-// The base of a project's sandboxes: a checkout of its Target Branch on which the setup has run. It is made in a sandbox of its own, behind
-// the start that went without one. Later sandboxes begin with it and move it on to the newest commit, and their saved work leaves out what it
-// holds. A base of that commit is made of the one before, where it is worth it.
+// The base of a project's sandboxes: a checkout of its Target Branch on which the setup has run. It
+// is made in a sandbox of its own, behind the start that went without one. Later sandboxes begin
+// with it and move it on to the newest commit, and their saved work leaves out what it holds. A
+// base of that commit is made of the one before, where it is worth it.
 import { codeHost } from "../../src/code-host/code-host.ts";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/lib/error-text.ts";
@@ -35,21 +36,27 @@ export interface BaseWanted {
   checkout: Checkout;
 }
 
-/** Increased if sandboxes must not start from older bases any more. Saved work on an older base is still restored. */
+/**
+ * Increased if sandboxes must not start from older bases any more. Saved work on an older base is
+ * still restored.
+ */
 const baseVersion = 2;
 
 /** A longer id needs settings of git that no base holds. */
 const commitPattern = /^[0-9a-f]{40}$/;
 
-/** The repository was not given, as where the sandbox whose token asks for it has ended meanwhile. The next start tries again. */
+/**
+ * The repository was not given, as where the sandbox whose token asks for it has ended meanwhile.
+ * The next start tries again.
+ */
 class RemoteRefused extends Error {}
 
 /** The branch of a base's checkout. A sandbox that begins with the base leaves it. */
 const baseBranchName = "switchyard/base";
 
 /**
- * Restores the fitting base in an empty sandbox, and returns its id. Its checkout may have to be moved on. Null without one that can be read: a
- * fresh checkout follows.
+ * Restores the fitting base in an empty sandbox, and returns its id. Its checkout may have to be
+ * moved on. Null without one that can be read: a fresh checkout follows.
  */
 export async function beginWithBase(
   env: Env,
@@ -70,8 +77,8 @@ export async function beginWithBase(
 }
 
 /**
- * Gives a base up that could not be read or moved on, for all sandboxes: the next start would lose as much time with it. The work of this
- * sandbox is saved whole.
+ * Gives a base up that could not be read or moved on, for all sandboxes: the next start would lose
+ * as much time with it. The work of this sandbox is saved whole.
  */
 export async function giveUpBase(
   env: Env,
@@ -88,7 +95,10 @@ export async function makeBase(env: Env, wanted: BaseWanted): Promise<void> {
   if (commit !== null) await makeBaseAt(env, wanted, { commit, isAnew: false });
 }
 
-/** Behind the start of a sandbox that moved its base on: makes a base of the newer commit, where that is worth it. */
+/**
+ * Behind the start of a sandbox that moved its base on: makes a base of the newer commit, where
+ * that is worth it.
+ */
 export async function replaceMovedBase(
   env: Env,
   { sandboxKey, tookMs, wanted }: { sandboxKey: string; tookMs: number; wanted: BaseWanted },
@@ -130,8 +140,8 @@ async function makeBaseAt(
 }
 
 /**
- * Makes a base of a main sandbox that was just set up, so that its saved work is small. Nothing but the setup has run in it. Without a base, all
- * of it is saved.
+ * Makes a base of a main sandbox that was just set up, so that its saved work is small. Nothing but
+ * the setup has run in it. Without a base, all of it is saved.
  */
 export async function makeOwnBase(
   env: Env,
@@ -154,8 +164,9 @@ export async function makeOwnBase(
 }
 
 /**
- * Checks out one commit of the Target Branch, sets it up, and answers the layer. It starts from an older base where there is one; the base may
- * be gone by the time it is read, and then the checkout is cloned.
+ * Checks out one commit of the Target Branch, sets it up, and answers the layer. It starts from an
+ * older base where there is one; the base may be gone by the time it is read, and then the checkout
+ * is cloned.
  */
 async function readyBase(
   env: Env,
@@ -189,7 +200,10 @@ async function restoreBase(
   return restored.ok ? null : reasonOf(restored.refusal.message);
 }
 
-/** The code host's head of the Target Branch. Null for a sandbox on another branch, and if the code host does not respond. */
+/**
+ * The code host's head of the Target Branch. Null for a sandbox on another branch, and if the code
+ * host does not respond.
+ */
 async function targetCommit(env: Env, { project, checkout }: BaseWanted): Promise<string | null> {
   if (checkout.baseBranch !== project.targetBranch) return null;
   const commit = await codeHost(env, project).readBranchHead(project.repository, project.targetBranch);

@@ -1,4 +1,5 @@
-// Wakes a sandbox for its preview, and carries preview requests to it. A wake is answered soon, whatever state the sandbox is in.
+// Wakes a sandbox for its preview, and carries preview requests to it. A wake is answered soon,
+// whatever state the sandbox is in.
 
 import { within } from "../../src/lib/timeout.ts";
 import type { PreviewGrant } from "../../src/preview/host/address.ts";
@@ -24,14 +25,17 @@ import { probeSandbox } from "./status.ts";
 /** A preview read waits this long for a new sandbox. After that, health shows when it is ready. */
 const createWaitMs = 30_000;
 
-/** A preview read answers within two seconds, so it waits only this long for a pause that is nearly done. */
+/**
+ * A preview read answers within two seconds, so it waits only this long for a pause that is nearly
+ * done.
+ */
 const pauseEndWaitMs = 500;
 /** The wait before a failed pause is tried again. */
 const lookAgainMs = 500;
 
 /**
- * Wakes the sandbox for a preview. Waits for a new sandbox. A paused one resumes after the answer, and one that is being paused resumes after its
- * pause.
+ * Wakes the sandbox for a preview. Waits for a new sandbox. A paused one resumes after the answer,
+ * and one that is being paused resumes after its pause.
  */
 export async function wakeForPreview(context: SandboxContext, owner: SandboxOwner): Promise<PreviewWake> {
   const { access, shell } = context;
@@ -55,7 +59,10 @@ export async function wakeForPreview(context: SandboxContext, owner: SandboxOwne
   return isStarting(sandbox) ? "starting" : (sandbox.failure?.refusal ?? startRefusal);
 }
 
-/** Wakes it after its pause, unless it is stopped meanwhile. This is lost when the object restarts; the client asks again. */
+/**
+ * Wakes it after its pause, unless it is stopped meanwhile. This is lost when the object restarts;
+ * the client asks again.
+ */
 async function wakeBehindPause(access: SandboxAccess, owner: SandboxOwner): Promise<void> {
   const { inFlight } = access;
   const isWaitedFor = inFlight.wantedBehindPause !== null;
@@ -75,7 +82,9 @@ const isCreated = ({ state, spareBranch }: Sandbox) => state === "creating" || s
 
 const isPausing = ({ state }: Sandbox) => state === "pausing";
 
-/** Why no service accepted a preview request. A visit that the owner allows may wake the sandbox. */
+/**
+ * Why no service accepted a preview request. A visit that the owner allows may wake the sandbox.
+ */
 export async function onUnreachable(
   context: SandboxContext,
   visited: SandboxOwner | null,
@@ -101,7 +110,8 @@ export async function forwardVisit(context: SandboxContext, request: Request): P
     return unreachable();
   }
   const answer = await forwardToPort(access.driver, access.sandbox(), request);
-  // A request that no service accepted does not count: a page that keeps retrying must not keep the sandbox awake.
+  // A request that no service accepted does not count: a page that keeps retrying must not keep the
+  // sandbox awake.
   if (wasUnreachable(answer)) return answer;
   const used = () => void shell.decide(touch);
   used();
@@ -115,7 +125,8 @@ export async function forwardVisit(context: SandboxContext, request: Request): P
   });
 }
 
-// Checks whether a preview's grant is still valid: its member is in the workspace, its public link is not revoked.
+// Checks whether a preview's grant is still valid: its member is in the workspace, its public link
+// is not revoked.
 
 /** False for a grant that names neither, which ends with its token. */
 export async function isGrantValid(

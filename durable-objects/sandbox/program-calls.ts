@@ -1,4 +1,5 @@
-// Access to a sandbox from within its object: its driver, its program, and running work in it whatever state it is in.
+// Access to a sandbox from within its object: its driver, its program, and running work in it
+// whatever state it is in.
 import type { Env } from "../../src/env.ts";
 import { newSecret } from "../../src/lib/ids.ts";
 import { within } from "../../src/lib/timeout.ts";
@@ -21,14 +22,20 @@ export interface SandboxAccess {
   key: string;
   driver: SandboxDriver;
   inFlight: SandboxInFlight;
-  /** The base branches that the checkout was asked to track, each with the generation that it was asked in. */
+  /**
+   * The base branches that the checkout was asked to track, each with the generation that it was
+   * asked in.
+   */
   trackedBases: Map<string, number>;
   sandbox(): Sandbox;
   /** The program of the current generation. */
   program(abortSignal?: AbortSignal): ProgramClient;
   /** Asks for a running sandbox without waiting for it. */
   wake(owner: SandboxOwner): "running" | "starting" | Refusal;
-  /** Handles a visit to a preview that does not answer: returns the reason, and wakes a paused sandbox that resumes on visits. */
+  /**
+   * Handles a visit to a preview that does not answer: returns the reason, and wakes a paused
+   * sandbox that resumes on visits.
+   */
   visit(owner: SandboxOwner): PreviewUnavailable | Refusal;
   /** Waits for the current start to end. */
   startSettled(): Promise<void>;
@@ -36,9 +43,15 @@ export interface SandboxAccess {
   pauseSettled(waitMs: number): Promise<void>;
   /** Runs work in a running sandbox. Wakes it first, and once more if it has stopped unnoticed. */
   inRunning<Answer>(owner: SandboxOwner, act: (sandbox: Sandbox) => Promise<Answer>): Promise<Answer | Refusal>;
-  /** Calls the program of a sandbox that has to be awake already. Otherwise it is refused with the caller's message. */
+  /**
+   * Calls the program of a sandbox that has to be awake already. Otherwise it is refused with the
+   * caller's message.
+   */
   inAwake<Value>(asleep: string, ask: () => Promise<ProgramAnswer<Value>>): Promise<Value | Refusal>;
-  /** Asks the program without counting as use. Undefined if the sandbox is gone, which is then noted. */
+  /**
+   * Asks the program without counting as use. Undefined if the sandbox is gone, which is then
+   * noted.
+   */
   askProgram<Value>(ask: () => Promise<ProgramAnswer<Value>>): Promise<Value | Refusal | undefined>;
   /** Makes a member's change in an existing sandbox, which is woken, and schedules a save. */
   change<Value>(
@@ -59,7 +72,10 @@ export const startRefusal = refuse(
 const stopped = "The sandbox stopped each time it was needed. Try again; if it fails again, contact support.";
 /** Limits the starts of a sandbox that stops at every call. */
 const attempts = 3;
-/** How long a wake waits for a pause, which saves the work first. After this the wake is tried again. */
+/**
+ * How long a wake waits for a pause, which saves the work first. After this the wake is tried
+ * again.
+ */
 const pauseWaitMs = 60_000;
 
 /** Opens the access to the sandbox of one key. */
@@ -76,7 +92,10 @@ export function openSandboxAccess(
     resumesOnVisit: env.PREVIEW_AUTO_RESUME !== "off",
   });
 
-  /** Cancels a pause that is still saving. A sandbox whose program is not understood is of no use awake: it is retired instead. */
+  /**
+   * Cancels a pause that is still saving. A sandbox whose program is not understood is of no use
+   * awake: it is retired instead.
+   */
   function stayAwake(): void {
     if (!isUnderstood(load().protocol))
       return void shell.decide((sandbox, now) => retire(sandbox, env.SANDBOX_PROGRAM, now));

@@ -1,4 +1,5 @@
-// The interface of a sandbox object: every call that others make on it. Callers import only this file.
+// The interface of a sandbox object: every call that others make on it. Callers import only this
+// file.
 
 import type { TurnSigns } from "../../src/chat/rules/watchdog.ts";
 import type { PreviewUnavailable, SandboxStatus } from "../../src/preview/rules/preview.ts";
@@ -10,7 +11,10 @@ import type { CompactionRequest, TurnHandover, TurnRequest } from "../../src/san
 import type { CheckoutAnswer, CheckoutQuery } from "../../src/sandbox-protocol/checkout-query.ts";
 import type { Compacted, FileWrite, Followed, GitCommit, GitCommitted } from "../../src/sandbox-protocol/protocol.ts";
 
-/** The outcome of a wake. `held`: a pause takes too long to wait for it. `lost`: nothing of a main sandbox is left to wake. */
+/**
+ * The outcome of a wake. `held`: a pause takes too long to wait for it. `lost`: nothing of a main
+ * sandbox is left to wake.
+ */
 export type PreviewWake = "running" | "starting" | "held" | "lost" | Refusal;
 
 /** A sandbox that was brought up. */
@@ -21,13 +25,19 @@ export interface SandboxUp {
 }
 
 export interface SandboxLayout {
-  /** The services with their endpoints; null if it does not run, or was started by an earlier version. */
+  /**
+   * The services with their endpoints; null if it does not run, or was started by an earlier
+   * version.
+   */
   services: ServiceLayout[] | null;
   /** True while a reset restarts the services. */
   isResetting: boolean;
 }
 
-/** The sandbox object: one per sandbox key, and the authority on its life. `fetch` forwards a preview request to a port. */
+/**
+ * The sandbox object: one per sandbox key, and the authority on its life. `fetch` forwards a
+ * preview request to a port.
+ */
 export interface SandboxRpc extends Rpc.DurableObjectBranded {
   /** Wakes the sandbox and hands it a turn. Throws if it is to be tried again. */
   startTurn(request: TurnRequest): Promise<TurnHandover>;
@@ -37,38 +47,67 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
   release(turnId: string): Promise<void>;
   /** Ends a generation of the sandbox without saving. */
   discard(generation: number): Promise<void>;
-  /** Wakes the sandbox and has it summarize the agent's conversation. Throws if it is to be tried again. */
+  /**
+   * Wakes the sandbox and has it summarize the agent's conversation. Throws if it is to be tried
+   * again.
+   */
   compact(request: CompactionRequest): Promise<Compacted | Refusal>;
-  /** Begins to save the work and end the process. Answers the generation that stops; null if none runs. */
+  /**
+   * Begins to save the work and end the process. Answers the generation that stops; null if none
+   * runs.
+   */
   stopGracefully(): Promise<number | null>;
   /** Waits until a generation has stopped. False if it was kept awake. */
   hasStopped(generation: number): Promise<boolean>;
-  /** Removes process, slot and saved work after the answer, because the session is deleted. It cannot be started again. */
+  /**
+   * Removes process, slot and saved work after the answer, because the session is deleted. It
+   * cannot be started again.
+   */
   destroy(): Promise<void>;
   /** True while the sandbox of this generation starts, runs or is being paused. Never wakes it. */
   isGenerationAlive(generation: number): Promise<boolean>;
-  /** True while the container that started in this generation is that of the sandbox. Never wakes it. */
+  /**
+   * True while the container that started in this generation is that of the sandbox. Never wakes
+   * it.
+   */
   isContainerWanted(generation: number | null): Promise<boolean>;
   /** Probes whether the sandbox runs, without waking it. */
   probe(): Promise<Omit<TurnSigns, "lastSignAt">>;
   /** Brings the sandbox up and waits for it; a running one is only probed. */
   bringUp(owner: SandboxOwner): Promise<SandboxUp | Refusal>;
-  /** True if nothing of it is left to wake: it was lost before a save, reclaimed or removed, or its saved work cannot be restored. */
+  /**
+   * True if nothing of it is left to wake: it was lost before a save, reclaimed or removed, or its
+   * saved work cannot be restored.
+   */
   isLost(): Promise<boolean>;
-  /** Removes a paused main sandbox that nobody used for long. Else answers when it will have been unused for so long. */
+  /**
+   * Removes a paused main sandbox that nobody used for long. Else answers when it will have been
+   * unused for so long.
+   */
   reclaim(): Promise<Reclaimed>;
-  /** Moves a running sandbox's checkout on to the newest commit of its base branch. Refused with JOB_ACTIVE while a turn runs. */
+  /**
+   * Moves a running sandbox's checkout on to the newest commit of its base branch. Refused with
+   * JOB_ACTIVE while a turn runs.
+   */
   followBase(owner: SandboxOwner): Promise<Followed | "asleep" | Refusal>;
-  /** Sets a lost alarm again, notes a sandbox that has stopped unnoticed, and retires one whose program is outdated. */
+  /**
+   * Sets a lost alarm again, notes a sandbox that has stopped unnoticed, and retires one whose
+   * program is outdated.
+   */
   poke(): Promise<void>;
   /** Tries the parked effects again, and answers how many there are. */
   retryParked(): Promise<number>;
   dropWork(): Promise<void>;
-  /** Wakes the sandbox for a preview. Waits for a new one; a paused one resumes after the answer. */
+  /**
+   * Wakes the sandbox for a preview. Waits for a new one; a paused one resumes after the answer.
+   */
   wakeForPreview(owner: SandboxOwner): Promise<PreviewWake>;
   /** What a preview of the sandbox shows. */
   layout(): Promise<SandboxLayout>;
-  /** Why no service accepted a preview request. Only a visit that the owner allows may wake the sandbox. */
+  /**
+   * Why no service accepted a preview request. Only a visit that the owner allows may wake the
+   * sandbox.
+   */
   missed(visited: SandboxOwner | null): Promise<PreviewUnavailable>;
   /** The status of the sandbox and its services. Never wakes it. */
   status(): Promise<SandboxStatus>;
@@ -86,7 +125,10 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
   serviceLog(name: string, asleep: string): Promise<string | Refusal>;
   /** Restarts the services of a running sandbox after the answer. */
   reset(): Promise<Refusal | null>;
-  /** Has a running main sandbox work with the settings of now. One that does not run takes them when it wakes. */
+  /**
+   * Has a running main sandbox work with the settings of now. One that does not run takes them when
+   * it wakes.
+   */
   refreshSettings(owner: SandboxOwner): Promise<Refusal | null>;
   /** Keeps the settings that a tool of the running turn applies. */
   keepSettings(settings: ProjectSettings<StoredValue>): Promise<void>;
@@ -96,7 +138,10 @@ export interface SandboxRpc extends Rpc.DurableObjectBranded {
   saveWork(): Promise<void>;
 }
 
-/** The container object: one for each generation of a sandbox that started a container, only in production. `fetch` forwards a request to a port of the container. */
+/**
+ * The container object: one for each generation of a sandbox that started a container, only in
+ * production. `fetch` forwards a request to a port of the container.
+ */
 export interface ContainerRpc extends Rpc.DurableObjectBranded {
   startProgram(secret: string): Promise<void>;
   endProgram(): Promise<void>;

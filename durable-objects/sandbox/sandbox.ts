@@ -1,4 +1,5 @@
-// The sandbox object: one per sandbox key, and the authority on its life. Everything that reaches a sandbox goes through here.
+// The sandbox object: one per sandbox key, and the authority on its life. Everything that reaches a
+// sandbox goes through here.
 import { DurableObject } from "cloudflare:workers";
 import migrations from "../../migrations/sandbox/migrations.js";
 import type { TurnSigns } from "../../src/chat/rules/watchdog.ts";
@@ -70,12 +71,18 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
     this.#shell.decide((sandbox) => lost(sandbox, generation));
   }
 
-  /** Wakes the sandbox and has it summarize the agent's conversation. Throws if it is to be tried again. */
+  /**
+   * Wakes the sandbox and has it summarize the agent's conversation. Throws if it is to be tried
+   * again.
+   */
   async compact(request: CompactionRequest): Promise<Compacted | Refusal> {
     return await compactInSandbox(this.#context, request);
   }
 
-  /** Begins to save the work and end the process. Answers the generation that stops; null if none runs. */
+  /**
+   * Begins to save the work and end the process. Answers the generation that stops; null if none
+   * runs.
+   */
   async stopGracefully(): Promise<number | null> {
     return stopSandboxGracefully(this.#context);
   }
@@ -85,7 +92,10 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
     return await hasStopped(this.#context, generation);
   }
 
-  /** Removes process, slot and saved work after the answer, because the session is deleted. It cannot be started again. */
+  /**
+   * Removes process, slot and saved work after the answer, because the session is deleted. It
+   * cannot be started again.
+   */
   async destroy(): Promise<void> {
     this.#shell.decide(destroy);
   }
@@ -95,7 +105,10 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
     return isGenerationAlive(this.#store.load(), generation);
   }
 
-  /** True while the container that started in this generation is that of the sandbox. Never wakes it. */
+  /**
+   * True while the container that started in this generation is that of the sandbox. Never wakes
+   * it.
+   */
   async isContainerWanted(generation: number | null): Promise<boolean> {
     return isContainerWanted(this.#store.load(), generation);
   }
@@ -110,29 +123,44 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
     return await bringUp(this.#context, owner);
   }
 
-  /** True if nothing of it is left to wake: it was lost before a save, reclaimed or removed, or its saved work cannot be restored. */
+  /**
+   * True if nothing of it is left to wake: it was lost before a save, reclaimed or removed, or its
+   * saved work cannot be restored.
+   */
   async isLost(): Promise<boolean> {
     return await isLost(this.#context);
   }
 
-  /** Removes a paused main sandbox that nobody used for long. Else answers when it will have been unused for so long. */
+  /**
+   * Removes a paused main sandbox that nobody used for long. Else answers when it will have been
+   * unused for so long.
+   */
   async reclaim(): Promise<Reclaimed> {
     const reclaimed = this.#shell.decide(reclaim);
     if (isRefusal(reclaimed)) throw new Error(reclaimed.message);
     return reclaimed;
   }
 
-  /** Drops the saved work after the answer, because the session ended long ago. What it had changed is still told. */
+  /**
+   * Drops the saved work after the answer, because the session ended long ago. What it had changed
+   * is still told.
+   */
   async dropWork(): Promise<void> {
     this.#shell.decide(dropWork);
   }
 
-  /** Moves a running sandbox's checkout on to the newest commit of its base branch. Refused with JOB_ACTIVE while a turn runs. */
+  /**
+   * Moves a running sandbox's checkout on to the newest commit of its base branch. Refused with
+   * JOB_ACTIVE while a turn runs.
+   */
   async followBase(owner: SandboxOwner): Promise<Followed | "asleep" | Refusal> {
     return await followBase(this.#context, owner);
   }
 
-  /** Sets a lost alarm again, notes a sandbox that has stopped unnoticed, and retires one whose program is outdated. */
+  /**
+   * Sets a lost alarm again, notes a sandbox that has stopped unnoticed, and retires one whose
+   * program is outdated.
+   */
   async poke(): Promise<void> {
     await this.#shell.rearm();
     await probeSandbox(this.#context);
@@ -144,7 +172,9 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
     return await this.#shell.retryParked();
   }
 
-  /** Wakes the sandbox for a preview. Waits for a new one; a paused one resumes after the answer. */
+  /**
+   * Wakes the sandbox for a preview. Waits for a new one; a paused one resumes after the answer.
+   */
   async wakeForPreview(owner: SandboxOwner): Promise<PreviewWake> {
     return await wakeForPreview(this.#context, owner);
   }
@@ -154,7 +184,10 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
     return { services: layoutInForce(this.#context), isResetting: isReset };
   }
 
-  /** Why no service accepted a preview request. Only a visit that the owner allows may wake the sandbox. */
+  /**
+   * Why no service accepted a preview request. Only a visit that the owner allows may wake the
+   * sandbox.
+   */
   async missed(visited: SandboxOwner | null): Promise<PreviewUnavailable> {
     return await onUnreachable(this.#context, visited);
   }
@@ -199,7 +232,10 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
     return await resetServices(this.#context);
   }
 
-  /** Has a running main sandbox work with the settings of now. One that does not run takes them when it wakes. */
+  /**
+   * Has a running main sandbox work with the settings of now. One that does not run takes them when
+   * it wakes.
+   */
   async refreshSettings(owner: SandboxOwner): Promise<Refusal | null> {
     return await refreshSettings(this.#context, owner);
   }
@@ -219,7 +255,10 @@ export class SandboxObject extends DurableObject<Env> implements SandboxRpc {
     await saveNow(this.#context);
   }
 
-  /** Forwards a preview request to a port of the sandbox. Answers 503 with `x-sandbox-unreachable` if nothing accepts it. */
+  /**
+   * Forwards a preview request to a port of the sandbox. Answers 503 with `x-sandbox-unreachable`
+   * if nothing accepts it.
+   */
   override async fetch(request: Request): Promise<Response> {
     return await forwardVisit(this.#context, request);
   }

@@ -1,5 +1,5 @@
-// A sandbox's work in storage. Everything besides its base is saved as one layer under a new key, so that an interrupted save leaves the
-// previous one intact.
+// A sandbox's work in storage. Everything besides its base is saved as one layer under a new key,
+// so that an interrupted save leaves the previous one intact.
 
 import { boundChanges, type KeptChanges, patchOf } from "../../src/checkout/rules/saved-changes.ts";
 import type { Env } from "../../src/env.ts";
@@ -17,7 +17,10 @@ import { forgetFolder, forgetting, type ObjectSize, recountStored } from "../../
 import type { SandboxContext } from "./context.ts";
 import { settingsInForce } from "./settings.ts";
 
-/** Saves the work of a generation. It counts unless the sandbox is gone meanwhile; throws if it could not be saved completely. */
+/**
+ * Saves the work of a generation. It counts unless the sandbox is gone meanwhile; throws if it
+ * could not be saved completely.
+ */
 export async function saveWork(context: SandboxContext, generation: number): Promise<void> {
   const { env, access, shell } = context;
   await access.inFlight.saving("save", async () => {
@@ -58,7 +61,10 @@ async function saveSandboxWork(env: Env, sandboxKey: string, program: ProgramCli
   return { key: workKey, bytes: await putStream(env.STORE, workKey, answer.value) };
 }
 
-/** Deletes every save older than the current one, including saves that never became current. Safe to repeat. */
+/**
+ * Deletes every save older than the current one, including saves that never became current. Safe to
+ * repeat.
+ */
 async function dropOlderWork(env: Env, sandboxKey: string, workKey: string): Promise<void> {
   const { objects } = await env.STORE.list({ prefix: sandboxFolder(sandboxKey) });
   // The keys of one sandbox sort by creation time.
@@ -72,7 +78,8 @@ export async function deleteSandboxWork(env: Env, sandboxKey: string): Promise<v
   await leaveBase(env.DB, sandboxKey);
 }
 
-// Restores saved work: first the work, then the base under it. Missing or broken work is reported, never replaced by a fresh checkout.
+// Restores saved work: first the work, then the base under it. Missing or broken work is reported,
+// never replaced by a fresh checkout.
 
 /** Restores the work of an empty sandbox. Answers null, or why it cannot. */
 export async function restoreSandboxWork(
@@ -96,13 +103,15 @@ const missing = (what: string) => refuse("SERVICE_UNAVAILABLE", `${what} Contact
 const unrestored = (reason: string) =>
   refuse("SERVICE_UNAVAILABLE", `The saved work of this sandbox could not be restored: ${reason}`);
 
-// Keeps what a checkout has changed, so that it can be read while the sandbox sleeps. A file may hold a secret of the project; what is kept does not.
+// Keeps what a checkout has changed, so that it can be read while the sandbox sleeps. A file may
+// hold a secret of the project; what is kept does not.
 
 export type CheckoutChanges = KeptChanges<ChangedFile, GitLog["commits"][number]>;
 
 /**
- * Reads the changes of a running sandbox behind a save, and keeps them. A failure is only logged: what was kept before stays. A sandbox that has
- * ended meanwhile is none: its work was saved before, or is gone with its session.
+ * Reads the changes of a running sandbox behind a save, and keeps them. A failure is only logged:
+ * what was kept before stays. A sandbox that has ended meanwhile is none: its work was saved
+ * before, or is gone with its session.
  */
 export async function keepChanges(context: SandboxContext): Promise<void> {
   const { store, access } = context;
@@ -130,7 +139,10 @@ export async function keepChanges(context: SandboxContext): Promise<void> {
   }
 }
 
-/** Answers a query from what was kept. Empty if nothing was, or if it was compared with another base. */
+/**
+ * Answers a query from what was kept. Empty if nothing was, or if it was compared with another
+ * base.
+ */
 export function answerKept(kept: CheckoutChanges | null, query: CheckoutQuery): CheckoutAnswer {
   if (kept === null || !("base" in query) || query.base !== kept.base) return {};
   const { at: asOf, files, commits, patch, isCut } = kept;

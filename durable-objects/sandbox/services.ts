@@ -16,7 +16,10 @@ export async function resetServices(context: SandboxContext): Promise<Refusal | 
   return context.shell.decide(reset);
 }
 
-/** Restarts the services with the current settings. Safe to repeat. After the reset's deadline nothing more is restarted. */
+/**
+ * Restarts the services with the current settings. Safe to repeat. After the reset's deadline
+ * nothing more is restarted.
+ */
 export async function restartServices(
   { env, store, access, shell }: SandboxContext,
   generation: number,
@@ -36,7 +39,10 @@ export async function restartServices(
   shell.decide((current) => resetOver(current, generation));
 }
 
-/** The newest output of a service of a running sandbox. Refused with `asleep` if it does not run; never wakes it, nor keeps it awake. */
+/**
+ * The newest output of a service of a running sandbox. Refused with `asleep` if it does not run;
+ * never wakes it, nor keeps it awake.
+ */
 export async function readServiceLog(
   { access }: SandboxContext,
   name: string,

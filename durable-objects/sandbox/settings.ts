@@ -1,5 +1,6 @@
-// The settings that a running sandbox works with: those of its last start or reset. Services, preview addresses and the agent's commands all go
-// by them, so that a change of the project's settings reaches them together.
+// The settings that a running sandbox works with: those of its last start or reset. Services,
+// preview addresses and the agent's commands all go by them, so that a change of the project's
+// settings reaches them together.
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/lib/error-text.ts";
 import { findProject, type Project } from "../../src/project/queries.ts";
@@ -11,7 +12,10 @@ import type { Checkout } from "../../src/sandbox-protocol/protocol.ts";
 import { projectObject } from "../address.ts";
 import type { SandboxContext } from "./context.ts";
 
-/** The settings that a sandbox is to work with: the project's, and in the sandbox of a Deploy the draft of its agent over them. */
+/**
+ * The settings that a sandbox is to work with: the project's, and in the sandbox of a Deploy the
+ * draft of its agent over them.
+ */
 export async function wantedSettings(
   env: Env,
   { key, owner }: { key: string; owner: Pick<SandboxOwner, "type"> },
@@ -39,13 +43,17 @@ export async function settingsInForce(
   return project && (await openSettings(env.SEALING_KEYS, project));
 }
 
-/** The services of a running sandbox with their endpoints; null if it does not run, or was started by an earlier version. */
+/**
+ * The services of a running sandbox with their endpoints; null if it does not run, or was started
+ * by an earlier version.
+ */
 export function layoutInForce({ store, access }: Pick<SandboxContext, "store" | "access">): ServiceLayout[] | null {
   if (access.sandbox().state !== "running") return null;
   return store.settings()?.services.map(({ name, endpoints }) => ({ name, endpoints })) ?? null;
 }
 
-// The checkout that a sandbox is to have, and the tokens by which its program reaches the repository.
+// The checkout that a sandbox is to have, and the tokens by which its program reaches the
+// repository.
 
 /** What the program of a sandbox is to check out. */
 export async function checkoutWanted(

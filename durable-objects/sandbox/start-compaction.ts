@@ -1,4 +1,5 @@
-// Has the sandbox program summarize the agent's conversation. Its token is valid only while the owner says that the command runs.
+// Has the sandbox program summarize the agent's conversation. Its token is valid only while the
+// owner says that the command runs.
 import type { Env } from "../../src/env.ts";
 import { grantOf } from "../../src/model/turn-model.ts";
 import { type Refusal, refuse } from "../../src/rules/refusal.ts";
@@ -16,7 +17,10 @@ interface Taker {
   request: CompactionRequest;
 }
 
-/** Compacts a conversation in a running program. A conversation that the program does not have needs no summary. */
+/**
+ * Compacts a conversation in a running program. A conversation that the program does not have needs
+ * no summary.
+ */
 export async function compactInProgram(env: Env, taker: Taker): Promise<Compacted | Refusal> {
   const { key, sandbox, program, request } = taker;
   const { owner, sandboxOwner } = request;

@@ -31,7 +31,10 @@ const unrepaired =
 /** The program is about to end and begins no turn any more. */
 export const leaving = Symbol("leaving");
 
-/** Starts a turn in a running program. Throws if the program does not answer, or cannot take the turn yet. */
+/**
+ * Starts a turn in a running program. Throws if the program does not answer, or cannot take the
+ * turn yet.
+ */
 export async function startTurnInProgram(env: Env, taker: Taker): Promise<TurnHandover | typeof leaving> {
   const { key, sandbox, program, request } = taker;
   const { owner, sandboxOwner } = request;
@@ -49,7 +52,8 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<TurnHa
     payer: request.payer,
     ...claim,
   };
-  // The gateways check at every use whether the turn is live. The lifetime only bounds a token whose turn end was lost.
+  // The gateways check at every use whether the turn is live. The lifetime only bounds a token
+  // whose turn end was lost.
   const expiresAt = Date.now() + longestTurnMs;
   const [isLive, token, gitToken, settings, skills, plugins] = await Promise.all([
     turnOwnerObject(env, owner).isTurnLive(claim),
@@ -60,7 +64,8 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<TurnHa
     givenPlugins(env, request, expiresAt),
   ]);
   if (!isLive) {
-    // The turn was stopped while the sandbox started. Holding the sandbox for it now would keep it awake for ever.
+    // The turn was stopped while the sandbox started. Holding the sandbox for it now would keep it
+    // awake for ever.
     return { taken: false, conversationMissing: false, error: "The turn was over before it could start." };
   }
   taker.hold();
@@ -93,7 +98,8 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<TurnHa
   const requestedAt = Date.now();
   let answer = await handOver(program, start);
   if (!answer.ok && answer.refusal.code === "NO_CHECKOUT" && settings && request.profile.writes) {
-    // An earlier turn has removed the repository. It is restored around the files, unless this turn only reads.
+    // An earlier turn has removed the repository. It is restored around the files, unless this turn
+    // only reads.
     const wanted = await checkoutWanted(env, { key, owner: sandboxOwner, generation: sandbox.generation }, settings);
     const checkout = await program.checkout(wanted);
     const reason = checkout.ok ? checkout.value.unrepaired : checkout.refusal.message;
@@ -103,12 +109,16 @@ export async function startTurnInProgram(env: Env, taker: Taker): Promise<TurnHa
   if (answer.ok) return { taken: true, phases: { runningAt, credentialsReadyAt: requestedAt, requestedAt } };
   if (answer.refusal.code === "CONVERSATION_MISSING") return { taken: false, conversationMissing: true };
   if (answer.refusal.code === "LEAVING") return leaving;
-  // Another turn was stopped while this one was handed over, and is ending; or as many turns read as may.
+  // Another turn was stopped while this one was handed over, and is ending; or as many turns read
+  // as may.
   if (answer.refusal.code === "TURN_RUNNING") throw new Error(`the sandbox is busy: ${answer.refusal.message}`);
   return { taken: false, conversationMissing: false, error: answer.refusal.message };
 }
 
-/** Asks once more if the program died during the call. A new program takes the turn; otherwise the sandbox is gone. */
+/**
+ * Asks once more if the program died during the call. A new program takes the turn; otherwise the
+ * sandbox is gone.
+ */
 async function handOver(program: ProgramClient, start: TurnStart) {
   try {
     return await program.startTurn(start);

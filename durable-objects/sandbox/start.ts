@@ -1,4 +1,5 @@
-// Bringing a sandbox up: a slot, a process, its saved work or a checkout, and the project's services. Every step is safe to repeat.
+// Bringing a sandbox up: a slot, a process, its saved work or a checkout, and the project's
+// services. Every step is safe to repeat.
 
 import { codeHost } from "../../src/code-host/code-host.ts";
 import type { Env } from "../../src/env.ts";
@@ -42,7 +43,9 @@ export interface BringUp {
 export interface BroughtUp {
   /** True where a base would have saved time. */
   paysABase: boolean;
-  /** How long it took to move a base of an earlier commit on, with its setup; null where none was. */
+  /**
+   * How long it took to move a base of an earlier commit on, with its setup; null where none was.
+   */
   baseMovedMs: number | null;
   /** The setup command that failed, with the end of its output, where an agent is to mend it. */
   setupFailure: string | null;
@@ -70,7 +73,8 @@ export async function bringUpSandbox(
     const limit = await claimSlotAnew(env, key, owner);
     if (limit !== null) return refuseSandbox(limit);
     signal.throwIfAborted();
-    // Until it is marked, a claimed slot may be released: no start followed, or the sandbox that ran in it was lost. Then it is claimed again.
+    // Until it is marked, a claimed slot may be released: no start followed, or the sandbox that
+    // ran in it was lost. Then it is claimed again.
   } while (!(await markSlot(env.DB, key, "starting")));
   const project = await findProject(env.DB, owner.projectId);
   if (!project) return refuse("NOT_FOUND", "The project has been deleted.");
@@ -116,18 +120,23 @@ export async function bringUpSandbox(
   });
   if (!services.ok) return cannot("The services could not be started", services.refusal);
   signal.throwIfAborted();
-  // Marked before the owner learns that it runs: else a crash would leave a running sandbox listed as starting.
+  // Marked before the owner learns that it runs: else a crash would leave a running sandbox listed
+  // as starting.
   await markSlot(env.DB, key, "running");
   const sealed = await sealSettings(env.SEALING_KEYS, { id: project.id, settings });
   return {
     ...{ paysABase: paysABase && !makesOwnBase, baseMovedMs, setupFailure, bootId, settings: sealed.settings },
-    // One that runs already was started when the sandbox was woken, by an earlier version of the service perhaps.
+    // One that runs already was started when the sandbox was woken, by an earlier version of the
+    // service perhaps.
     program: isTakenUp ? sandbox.program : env.SANDBOX_PROGRAM,
     protocol: status.protocolVersion,
   };
 }
 
-/** The code host's newest commit of a branch; undefined if the code host does not say so soon. Then the checkout asks by git. */
+/**
+ * The code host's newest commit of a branch; undefined if the code host does not say so soon. Then
+ * the checkout asks by git.
+ */
 async function newestCommit(env: Env, project: Project, branch: string): Promise<string | undefined> {
   let newest: string | undefined;
   const asked = codeHost(env, project)
@@ -139,7 +148,10 @@ async function newestCommit(env: Env, project: Project, branch: string): Promise
   return newest;
 }
 
-/** Makes the checkout of a running spare that of its session; null where that cannot be done, and the sandbox has to begin anew. */
+/**
+ * Makes the checkout of a running spare that of its session; null where that cannot be done, and
+ * the sandbox has to begin anew.
+ */
 async function adopt(program: ProgramClient, wanted: Checkout): Promise<CheckedOut | null> {
   try {
     const adopted = await program.checkout(wanted);
@@ -151,7 +163,10 @@ async function adopt(program: ProgramClient, wanted: Checkout): Promise<CheckedO
   return null;
 }
 
-/** A main sandbox that slept moves on with the Target Branch before its services start. Its project hears what came of it. */
+/**
+ * A main sandbox that slept moves on with the Target Branch before its services start. Its project
+ * hears what came of it.
+ */
 async function followAtWake(
   env: Env,
   program: ProgramClient,
@@ -166,7 +181,10 @@ async function followAtWake(
   }
 }
 
-/** Restores the saved work of an empty sandbox, or lets it begin with a base. Answers that base, or why work cannot be restored. */
+/**
+ * Restores the saved work of an empty sandbox, or lets it begin with a base. Answers that base, or
+ * why work cannot be restored.
+ */
 async function fillEmpty(
   env: Env,
   program: ProgramClient,
@@ -179,15 +197,18 @@ async function fillEmpty(
 }
 
 /**
- * Why a base was of no use to a checkout; null if it was, or if there was none. A setup that fails may fail because of what the base holds, or
- * hang with it until no time is left to do it anew.
+ * Why a base was of no use to a checkout; null if it was, or if there was none. A setup that fails
+ * may fail because of what the base holds, or hang with it until no time is left to do it anew.
  */
 function whyUnmoved(checkout: ProgramAnswer<CheckedOut>): string | null {
   if (checkout.ok) return checkout.value.baseUnmoved ?? null;
   return checkout.refusal.code === "SETUP_FAILED" ? "the setup failed" : null;
 }
 
-/** Makes the base that a sandbox went without, or that of the commit to which it moved one on in `movedMs`. */
+/**
+ * Makes the base that a sandbox went without, or that of the commit to which it moved one on in
+ * `movedMs`.
+ */
 export async function makeBaseFor(
   env: Env,
   { key, sandbox, driver }: Omit<BringUp, "signal" | "beginAnew">,
@@ -204,7 +225,10 @@ export async function makeBaseFor(
   else await replaceMovedBase(env, { sandboxKey: key, tookMs: movedMs, wanted });
 }
 
-/** Reports the first commit of the branch to the owner of the turns. If that fails, the next turn reports it. */
+/**
+ * Reports the first commit of the branch to the owner of the turns. If that fails, the next turn
+ * reports it.
+ */
 async function reportCheckout(env: Env, sandboxOwner: SandboxOwner, targetCommit: string): Promise<void> {
   const owner = turnOwnerOf(sandboxOwner);
   if (owner === null) return;
@@ -213,7 +237,10 @@ async function reportCheckout(env: Env, sandboxOwner: SandboxOwner, targetCommit
     .catch((error: unknown) => console.error("a new checkout was not reported", owner.id, reasonOf(error)));
 }
 
-/** Starts the program. Its disk is empty, unless a host on one machine was killed and left a checkout: that checkout is the newest. */
+/**
+ * Starts the program. Its disk is empty, unless a host on one machine was killed and left a
+ * checkout: that checkout is the newest.
+ */
 async function start(
   driver: SandboxDriver,
   program: ProgramClient,
@@ -236,7 +263,9 @@ async function start(
   }
 }
 
-/** While the platform rolls a new image out, it may start a few more sandboxes from the one before. */
+/**
+ * While the platform rolls a new image out, it may start a few more sandboxes from the one before.
+ */
 const imageAttempts = 3;
 
 /** The program that starts is not of this service's time. */
@@ -260,7 +289,10 @@ async function startWhereThereIsRoom(driver: SandboxDriver, secret: string, sign
   }
 }
 
-/** The status of a program that already runs, as after an interrupted start; null if none does that is understood. */
+/**
+ * The status of a program that already runs, as after an interrupted start; null if none does that
+ * is understood.
+ */
 async function statusOf(program: ProgramClient): Promise<ProgramStatus | null> {
   try {
     const status = await program.status();

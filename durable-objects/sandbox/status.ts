@@ -24,7 +24,10 @@ const statusWaitMs = 3_000;
 /** Ending a sandbox that is already gone takes no longer, unless its host has a problem. */
 const endWaitMs = 1_000;
 
-/** Probes whether the sandbox runs. One that has stopped unnoticed is noted as gone, and its slot is released. */
+/**
+ * Probes whether the sandbox runs. One that has stopped unnoticed is noted as gone, and its slot is
+ * released.
+ */
 export async function probeSandbox({ env, access, shell }: SandboxContext): Promise<Omit<TurnSigns, "lastSignAt">> {
   const sandbox = access.sandbox();
   const { state, generation, runningSince } = sandbox;
@@ -56,14 +59,18 @@ export async function sandboxStatus(context: SandboxContext): Promise<SandboxSta
   if (answer === undefined) await within(shell.settled(`end:${before.generation}`), endWaitMs);
   const services = isRefusal(answer) ? null : readServiceStatuses(answer?.services);
   const after = seen();
-  // A reset may have begun or ended while the services were asked. Either way they count as being reset.
+  // A reset may have begun or ended while the services were asked. Either way they count as being
+  // reset.
   return { ...after, isResetting: before.isResetting || after.isResetting, services, layout: layoutInForce(context) };
 }
 
-// The people who read along: who follows the sandbox's owner by an event stream looks at the sandbox. The owner is asked when the sandbox is about to
-// pause, so that a stream costs the sandbox nothing before.
+// The people who read along: who follows the sandbox's owner by an event stream looks at the
+// sandbox. The owner is asked when the sandbox is about to pause, so that a stream costs the
+// sandbox nothing before.
 
-/** Notes when a person last read an event stream of the owner of a sandbox that is about to pause. */
+/**
+ * Notes when a person last read an event stream of the owner of a sandbox that is about to pause.
+ */
 export async function noteReaders({ env, access, shell }: SandboxContext): Promise<void> {
   const sandbox = access.sandbox();
   const owner = sandbox.owner && turnOwnerOf(sandbox.owner);
@@ -73,7 +80,8 @@ export async function noteReaders({ env, access, shell }: SandboxContext): Promi
     const readAt = await turnOwnerObject(env, owner).lastReadAt();
     if (readAt !== null) shell.decide((current) => touch(current, readAt));
   } catch (error) {
-    // It counts as not looked at: a sandbox must not run for ever because its owner does not answer.
+    // It counts as not looked at: a sandbox must not run for ever because its owner does not
+    // answer.
     console.error("the readers of a sandbox are not known", access.key, reasonOf(error));
   }
 }

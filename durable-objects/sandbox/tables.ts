@@ -1,5 +1,5 @@
-// What a sandbox object keeps: the one record of its life, the settings that it runs on, and what its checkout had
-// changed when it was saved last.
+// What a sandbox object keeps: the one record of its life, the settings that it runs on, and what
+// its checkout had changed when it was saved last.
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { ProjectSettings, StoredValue } from "../../src/project/rules/settings.ts";
 import { type SandboxHolder, type StartFailure, sandboxStates } from "../../src/sandbox/rules/lifecycle.ts";

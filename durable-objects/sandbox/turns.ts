@@ -1,4 +1,5 @@
-// The work of an agent in its sandbox: turns, and the summary of its conversation. Both wake the sandbox and keep it from going idle.
+// The work of an agent in its sandbox: turns, and the summary of its conversation. Both wake the
+// sandbox and keep it from going idle.
 
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
 import { SandboxUnreachable } from "../../src/sandbox/program/driver.ts";
@@ -14,7 +15,10 @@ import { settingsInForce } from "./settings.ts";
 import { compactInProgram } from "./start-compaction.ts";
 import { leaving, startTurnInProgram } from "./start-turn.ts";
 
-/** Wakes the sandbox and hands it a turn, which holds it until it is released. Throws if it is to be tried again. */
+/**
+ * Wakes the sandbox and hands it a turn, which holds it until it is released. Throws if it is to be
+ * tried again.
+ */
 export async function startTurnInSandbox(context: SandboxContext, request: TurnRequest): Promise<TurnHandover> {
   const { env, access, shell } = context;
   const settings = () => settingsInForce(context, request.sandboxOwner.projectId);
@@ -34,7 +38,10 @@ export async function startTurnInSandbox(context: SandboxContext, request: TurnR
   return isRefusal(outcome) ? { taken: false, conversationMissing: false, error: outcome.message } : outcome;
 }
 
-/** Releases the sandbox from a turn that has ended. The work of one that changes files is saved first; an outdated program is retired behind that. */
+/**
+ * Releases the sandbox from a turn that has ended. The work of one that changes files is saved
+ * first; an outdated program is retired behind that.
+ */
 export function releaseSandbox(context: SandboxContext, turnId: string): void {
   const { access, shell } = context;
   const reads = access.sandbox().holders.find((holder) => holder.turnId === turnId)?.reads;
@@ -48,7 +55,10 @@ export async function stopTurnInSandbox({ access }: SandboxContext, turnId: stri
   return (await access.whileThere(() => access.program().stopTurn(turnId))) !== undefined;
 }
 
-/** Wakes the sandbox and has it summarize the agent's conversation, holding it meanwhile. Throws if it is to be tried again. */
+/**
+ * Wakes the sandbox and has it summarize the agent's conversation, holding it meanwhile. Throws if
+ * it is to be tried again.
+ */
 export async function compactInSandbox(
   { env, access, shell }: SandboxContext,
   request: CompactionRequest,
@@ -65,7 +75,10 @@ export async function compactInSandbox(
   }
 }
 
-/** Releases the turns that ended without a release. Otherwise they would keep the sandbox awake for ever. */
+/**
+ * Releases the turns that ended without a release. Otherwise they would keep the sandbox awake for
+ * ever.
+ */
 export async function releaseFromOver({ env, access, shell }: SandboxContext): Promise<void> {
   const { state, holders, generation } = access.sandbox();
   if (state !== "running") return;

@@ -1,4 +1,5 @@
-// Commits by hand in a session's checkout: the session checks that no turn runs, and that a repeated request commits once.
+// Commits by hand in a session's checkout: the session checks that no turn runs, and that a
+// repeated request commits once.
 
 import { isUnfinished } from "../../src/chat/rules/turn.ts";
 import { effectKey } from "../../src/rules/effect.ts";

@@ -1,4 +1,5 @@
-// The context of a session object: what its calls work with. Decisions are made here, so that a repeated request gets its first answer.
+// The context of a session object: what its calls work with. Decisions are made here, so that a
+// repeated request gets its first answer.
 import migrations from "../../migrations/session/migrations.js";
 import { type Actor, service } from "../../src/access/rules/actor.ts";
 import { isListed } from "../../src/activity/rules/activity.ts";
@@ -64,11 +65,16 @@ export interface SessionContext {
   decideOnce<Answer>(by: Actor, repeat: Idempotency | null, rule: SessionRule<Answer>): Answer | Refusal;
   /** Like `decideOnce`, for a session that may not exist yet. */
   beginOnce<Answer>(by: Actor, repeat: Idempotency | null, rule: BeginningRule<Answer>): Answer | Refusal;
-  /** The answer to the first request with this key; a refusal if it had another body; null for a first request. */
+  /**
+   * The answer to the first request with this key; a refusal if it had another body; null for a
+   * first request.
+   */
   firstAnswer(repeat: Idempotency | null): { answer: unknown } | Refusal | null;
   /** Runs work under one key one at a time, so that a repeated request waits for the first one. */
   withLock: KeyedLock;
-  /** Runs a change that takes a while. Other changes are refused with SESSION_UPDATING meanwhile. */
+  /**
+   * Runs a change that takes a while. Other changes are refused with SESSION_UPDATING meanwhile.
+   */
   exclusively<Answer>(change: () => Promise<Answer>): Promise<Answer | Refusal>;
   /** Refuses while an exclusive change runs. */
   checkIdle(): Refusal | null;
@@ -118,7 +124,9 @@ export function openSessionContext(ctx: DurableObjectState, bindings: Env): Sess
     remind: (name) => remindSession(context, name),
   });
 
-  /** The decision of a rule, with the events of its actor on their way to the feed and to people. */
+  /**
+   * The decision of a rule, with the events of its actor on their way to the feed and to people.
+   */
   function withEvents<Answer>(by: Actor, rule: BeginningRule<Answer>): BeginningRule<Answer> {
     return (state, now) => {
       const decision = rule(state, now);

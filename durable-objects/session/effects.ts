@@ -123,7 +123,9 @@ function placeOf(
   };
 }
 
-/** Tells the workspace's listeners how lists show the session now, unless it was deleted meanwhile. */
+/**
+ * Tells the workspace's listeners how lists show the session now, unless it was deleted meanwhile.
+ */
 async function tellSession({ env, store }: SessionContext, workspaceId: string): Promise<void> {
   const state = store.find();
   if (!state) return;

@@ -1,4 +1,5 @@
-// What the agent of a session files: its session counts, so that requests which come together are counted one after the other.
+// What the agent of a session files: its session counts, so that requests which come together are
+// counted one after the other.
 import { and, count, eq, ne } from "drizzle-orm";
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import { isRefusal, type Refusal } from "../../src/rules/refusal.ts";
@@ -26,7 +27,10 @@ export function openFilings(db: DrizzleSqliteDODatabase): FilingsKept {
   };
 }
 
-/** Counts a session that the agent of a turn files, a repeat as the same one; answers how deep it is, or why it is not filed. */
+/**
+ * Counts a session that the agent of a turn files, a repeat as the same one; answers how deep it
+ * is, or why it is not filed.
+ */
 export function fileFor(context: SessionContext, filing: Filing): { filedDepth: number } | Refusal {
   const turn = context.chat.store.turn(filing.turnId);
   // The API token that named the turn dies with it. Asked here is what else the turn may not do.

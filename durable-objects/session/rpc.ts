@@ -1,4 +1,5 @@
-// The interface of a session object: every call that others make on it, with its types. Callers import only this file.
+// The interface of a session object: every call that others make on it, with its types. Callers
+// import only this file.
 
 import type { Actor, Sender } from "../../src/access/rules/actor.ts";
 import type { Delivery } from "../../src/chat/rules/send.ts";
@@ -21,7 +22,10 @@ import type { TurnOwnerRpc, UpNextChange } from "../chat/rpc.ts";
 /** A send as a route passes it on. The object draws the ids. */
 export type SendRequest = Omit<SendCommand, "messageId" | "turnId">;
 
-/** The facts that a route passes on with a call that may start a turn. The object adds the catalog and what it finds out itself. */
+/**
+ * The facts that a route passes on with a call that may start a turn. The object adds the catalog
+ * and what it finds out itself.
+ */
 export interface WorkFacts extends Omit<DeliveryFacts, "catalog" | "pullRequest" | "sessionNanoUsd"> {
   /** True if the plan limits sandboxes, so that a wake has to claim a slot. */
   isSandboxLimited: boolean;
@@ -31,7 +35,10 @@ export interface WorkFacts extends Omit<DeliveryFacts, "catalog" | "pullRequest"
 
 export interface Sent {
   delivery: Delivery;
-  /** True if an earlier request with the same key got this answer. The files of this request are then unused. */
+  /**
+   * True if an earlier request with the same key got this answer. The files of this request are
+   * then unused.
+   */
   isRepeat: boolean;
 }
 
@@ -68,7 +75,10 @@ export interface CommitRequest extends GitCommit {
   owner: SandboxOwner | Refusal;
 }
 
-/** The session object: one per chat session, and the authority on its turns, its messages and Up next. */
+/**
+ * The session object: one per chat session, and the authority on its turns, its messages and Up
+ * next.
+ */
 export interface SessionRpc extends TurnOwnerRpc {
   begin(
     command: NewSession,
@@ -77,10 +87,16 @@ export interface SessionRpc extends TurnOwnerRpc {
   ): Promise<Begun | Refusal>;
   /** Takes the session out of the Backlog. Its saved prompt starts the first turn. */
   activate(request: Omit<SendRequest, "body">, facts: WorkFacts, repeat: Idempotency | null): Promise<Begun | Refusal>;
-  /** Counts a session that the agent of a turn files; answers how deep it is, or why it is not filed. */
+  /**
+   * Counts a session that the agent of a turn files; answers how deep it is, or why it is not
+   * filed.
+   */
   fileSession(filing: Filing): Promise<{ filedDepth: number } | Refusal>;
   read(): Promise<SessionState | Refusal>;
-  /** Takes a spare for a session that has had no sandbox. Answers the key of its sandbox, spare or not; null for an unknown session. */
+  /**
+   * Takes a spare for a session that has had no sandbox. Answers the key of its sandbox, spare or
+   * not; null for an unknown session.
+   */
   takeSpare(): Promise<string | null>;
   /** Has the next model call read anew what the workspace pays with. */
   forgetLogins(): Promise<void>;
@@ -110,7 +126,10 @@ export interface SessionRpc extends TurnOwnerRpc {
   reviewComments(command: CommentCommand): Promise<ReviewComment[] | Refusal>;
   /** Commits every change in the sandbox, of members and of earlier turns. */
   commit(request: CommitRequest, repeat: Idempotency | null): Promise<GitCommitted | Refusal>;
-  /** The commits at which the branch has been, including a push that the code host has just accepted. */
+  /**
+   * The commits at which the branch has been, including a push that the code host has just
+   * accepted.
+   */
   branchHeads(moved: BranchMove | null): Promise<BranchHeads>;
   /** Stops the running turn, then pauses the sandbox. */
   stopSandbox(by: Actor): Promise<boolean>;

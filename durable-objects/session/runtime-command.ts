@@ -1,5 +1,5 @@
-// Runtime commands of a session. `clear` is only a decision. `compact` has the sandbox summarize the agent's conversation, so that it takes less
-// of the model's window.
+// Runtime commands of a session. `clear` is only a decision. `compact` has the sandbox summarize
+// the agent's conversation, so that it takes less of the model's window.
 
 import type { Actor } from "../../src/access/rules/actor.ts";
 import type { Env } from "../../src/env.ts";
@@ -34,7 +34,10 @@ export function runAgentCommand(
   );
 }
 
-/** Compacts the conversation. Answers null when done, or why it cannot be done. Throws if it is to be tried again. */
+/**
+ * Compacts the conversation. Answers null when done, or why it cannot be done. Throws if it is to
+ * be tried again.
+ */
 export async function compactConversation(env: Env, { session, chat }: SessionState): Promise<string | null> {
   const { command } = session;
   // Without a model no turn has run, so there is nothing to summarize.

@@ -1,4 +1,5 @@
-// The calls that start work in a session: a first message, a send, a waiting message sent now, an activation, a resume.
+// The calls that start work in a session: a first message, a send, a waiting message sent now, an
+// activation, a resume.
 
 import type { Actor, Sender } from "../../src/access/rules/actor.ts";
 import type { ClarificationQuestion } from "../../src/chat/rules/block.ts";
@@ -41,7 +42,10 @@ export async function beginSession(
   return await listed(context, begun);
 }
 
-/** Claims a place for a session that begins in the Backlog. Its row is written first, so that the limit of the workspace is checked with it. */
+/**
+ * Claims a place for a session that begins in the Backlog. Its row is written first, so that the
+ * limit of the workspace is checked with it.
+ */
 async function claimBacklog({ env, store }: SessionContext, command: NewSession, by: Sender): Promise<Refusal | null> {
   if (command.status !== "backlog" || store.find() !== null) return null;
   const begun = beginWith(command, { by, first: null }, Date.now());

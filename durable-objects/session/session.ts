@@ -1,4 +1,5 @@
-// The session object: one per chat session, and the authority on its turns, its messages and Up next.
+// The session object: one per chat session, and the authority on its turns, its messages and Up
+// next.
 import { DurableObject } from "cloudflare:workers";
 import { type Actor, type Sender, service } from "../../src/access/rules/actor.ts";
 import type { ProductToolName } from "../../src/chat/rules/agent-profile.ts";
@@ -77,7 +78,10 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return this.#context.store.find() ?? noSession;
   }
 
-  /** Takes a spare for a session that has had no sandbox. Answers the key of its sandbox, spare or not; null for an unknown session. */
+  /**
+   * Takes a spare for a session that has had no sandbox. Answers the key of its sandbox, spare or
+   * not; null for an unknown session.
+   */
   async takeSpare(): Promise<string | null> {
     return await takeSpare(this.#context);
   }
@@ -178,7 +182,10 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return handleComments(this.#context, command);
   }
 
-  /** The commits at which the branch has been, including a push that the code host has just accepted. */
+  /**
+   * The commits at which the branch has been, including a push that the code host has just
+   * accepted.
+   */
   async branchHeads(moved: { oldId: string; newId: string } | null) {
     return this.#context.branchHeads.read(moved);
   }
@@ -188,7 +195,10 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return await commitInCheckout(this.#context, request, repeat);
   }
 
-  /** True while the turn or command with this id may call a model or push: it was not stopped, and no newer generation runs it. */
+  /**
+   * True while the turn or command with this id may call a model or push: it was not stopped, and
+   * no newer generation runs it.
+   */
   async isTurnLive(claim: TurnLinkClaim): Promise<boolean> {
     return isTurnLive(this.#context, claim);
   }
@@ -206,7 +216,10 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     await countCall(this.#context, call);
   }
 
-  /** Ends the running turn if a subscription that is disconnected pays for it, and gives its sandbox back. */
+  /**
+   * Ends the running turn if a subscription that is disconnected pays for it, and gives its sandbox
+   * back.
+   */
   async endDisconnected(gone: Disconnection): Promise<void> {
     this.#context.decide(service, (state, now) => endDisconnected(state, { gone, nextTurnId: newId(now) }, now));
   }
@@ -217,7 +230,10 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return session !== undefined && isOpen(session.status);
   }
 
-  /** Wakes the object, so that it performs stored effects and sets a lost alarm again. Called by the sweep. */
+  /**
+   * Wakes the object, so that it performs stored effects and sets a lost alarm again. Called by the
+   * sweep.
+   */
   async poke(): Promise<void> {
     await this.#context.shell.rearm();
   }

@@ -1,4 +1,5 @@
-// The spare of a session: at the first start of a session that has had no sandbox, it takes a ready one of its project's pool, if there is one.
+// The spare of a session: at the first start of a session that has had no sandbox, it takes a ready
+// one of its project's pool, if there is one.
 
 import { service } from "../../src/access/rules/actor.ts";
 import { reasonOf } from "../../src/lib/error-text.ts";
@@ -11,8 +12,9 @@ import { projectObject, sandboxObject } from "../address.ts";
 import type { SessionContext } from "./context.ts";
 
 /**
- * Claims a spare for a session that has had no sandbox. Null if there is none, which the facts of most sessions say already. `before` is the
- * session as it is stored; null for one that is being created.
+ * Claims a spare for a session that has had no sandbox. Null if there is none, which the facts of
+ * most sessions say already. `before` is the session as it is stored; null for one that is being
+ * created.
  */
 export async function claimSpareFor(
   { env }: SessionContext,
@@ -35,19 +37,28 @@ async function mayHaveWork(env: SessionContext["env"], { session, chat }: Sessio
   return chat.turn !== null || (await sandboxObject(env, session.sandboxKey).status()).generation > 0;
 }
 
-/** Has the session work in a spare from now on. Its own sandbox must not have been replaced since the claim. */
+/**
+ * Has the session work in a spare from now on. Its own sandbox must not have been replaced since
+ * the claim.
+ */
 export function inSpare(state: SessionState, { sandboxKey }: ClaimedSpare): SessionState {
   return { ...state, session: { ...state.session, sandboxKey } };
 }
 
-/** Gives a spare back, because its session does not start after all. One that cannot go back ends, and its pool makes another. */
+/**
+ * Gives a spare back, because its session does not start after all. One that cannot go back ends,
+ * and its pool makes another.
+ */
 export async function giveBack({ env }: SessionContext, spare: ClaimedSpare, session: SessionState): Promise<void> {
   const { id, projectId } = session.session;
   if (await returnSpare(env.DB, spare, id)) await tellPool(env, projectId, "spareReturned");
   else await sandboxObject(env, spare.sandboxKey).destroy();
 }
 
-/** Tells the pool of a session's project what changes it. One that does not hear of it is tended when its time is over. */
+/**
+ * Tells the pool of a session's project what changes it. One that does not hear of it is tended
+ * when its time is over.
+ */
 export async function tellPool(
   env: SessionContext["env"],
   projectId: string,
@@ -58,7 +69,10 @@ export async function tellPool(
     .catch((error: unknown) => console.error("a pool was not told", what, projectId, reasonOf(error)));
 }
 
-/** Takes a spare for a session whose preview is opened before its first turn. Answers the key of the session's sandbox, spare or not. */
+/**
+ * Takes a spare for a session whose preview is opened before its first turn. Answers the key of the
+ * session's sandbox, spare or not.
+ */
 export async function takeSpare(context: SessionContext): Promise<string | null> {
   const { store, decide, shell } = context;
   const before = store.find();

@@ -31,7 +31,9 @@ export interface StartTurnCommand {
   skill: FactorySkill | null;
   /** The review comments that go with it. */
   comments: ReviewComment[];
-  /** The options that the message chose for the previous turn's questions; null if it answers none. */
+  /**
+   * The options that the message chose for the previous turn's questions; null if it answers none.
+   */
   answers: ChosenOption[] | null;
   /** The turn before, if there was one. */
   previous: Turn | null;
@@ -53,7 +55,10 @@ export interface StartFailure {
   errorCode: string | null;
 }
 
-/** Hands a turn to its sandbox. Answers null if the sandbox has it, else why not. Throws if it is to be tried again. */
+/**
+ * Hands a turn to its sandbox. Answers null if the sandbox has it, else why not. Throws if it is to
+ * be tried again.
+ */
 export async function startTurn(env: Env, command: StartTurnCommand): Promise<StartFailure | null> {
   const {
     session,
@@ -114,8 +119,8 @@ export async function startTurn(env: Env, command: StartTurnCommand): Promise<St
   };
   const sandbox = sandboxObject(env, session.sandboxKey);
   const handedOver = sandbox.startTurn(request);
-  // Behind the call, which so need not wait until this is stored. The program does: its object asks first whether the turn is live, and the
-  // platform holds that answer until then.
+  // Behind the call, which so need not wait until this is stored. The program does: its object asks
+  // first whether the turn is live, and the platform holds that answer until then.
   settlePayer(payer);
   let outcome = await handedOver;
   if (!outcome.taken && outcome.conversationMissing) {
@@ -131,8 +136,9 @@ function failed(error: string): StartFailure {
 }
 
 /**
- * Issues the agent's token, and reads who pays and which kept skills the session has. The agent acts as the Assignee when the Assignee sent
- * the turn, otherwise as nobody (Part 1, "Authentication"). The skills are the Assignee's, whoever sent it.
+ * Issues the agent's token, and reads who pays and which kept skills the session has. The agent
+ * acts as the Assignee when the Assignee sent the turn, otherwise as nobody (Part 1,
+ * "Authentication"). The skills are the Assignee's, whoever sent it.
  */
 async function prepareTurn(env: Env, session: Session, { sender, id: turnId, payer }: Turn, provider: ProviderId) {
   const { workspaceId, id: sessionId, assignee } = session;

@@ -1,5 +1,6 @@
-// Starts work in a session, for each call that may start a turn. Its rule is run twice. The first run only shows what the work needs outside the
-// object: a sandbox slot, which is claimed first, then a draft pull request. The second run decides. If it refuses, both are taken back.
+// Starts work in a session, for each call that may start a turn. Its rule is run twice. The first
+// run only shows what the work needs outside the object: a sandbox slot, which is claimed first,
+// then a draft pull request. The second run decides. If it refuses, both are taken back.
 import type { Actor } from "../../src/access/rules/actor.ts";
 import { isUnfinished, startsTurn } from "../../src/chat/rules/turn.ts";
 import { catalog } from "../../src/model/catalog.ts";
@@ -21,7 +22,10 @@ import { withPullRequest } from "./pull-request/status.ts";
 import type { WorkFacts } from "./rpc.ts";
 import { claimSpareFor, giveBack, inSpare } from "./spare.ts";
 
-/** The facts that a rule gets. `seen` is the session's version from before its pull request was changed for this work. */
+/**
+ * The facts that a rule gets. `seen` is the session's version from before its pull request was
+ * changed for this work.
+ */
 export type RuleFacts = DeliveryFacts & Pick<WorkFacts, "isSandboxLimited" | "hasSpare"> & { seen?: SessionVersion };
 type WorkRule<State, Facts, Answer> = (
   state: State,
@@ -55,7 +59,9 @@ export function beginWork<Answer>(
   return oncePerKey(context, request, () => runWork(context, request, rule));
 }
 
-/** Runs work of an actor, unless it was done before. Repeats of a request wait for the first one. */
+/**
+ * Runs work of an actor, unless it was done before. Repeats of a request wait for the first one.
+ */
 export async function oncePerKey<Answer>(
   context: SessionContext,
   { by, repeat }: Pick<WorkRequest, "by" | "repeat">,
@@ -85,7 +91,8 @@ async function runWork<Answer>(
   const { state: after } = expected;
 
   function decide({ spare, ...claimed }: Claimed, pullRequest: PullRequestMove | null): Used<Answer> | Refusal {
-    // The call to the code host took time, so the decision is checked against the version from before it.
+    // The call to the code host took time, so the decision is checked against the version from
+    // before it.
     const seen = before && pullRequest ? { seen: versionOf(before) } : {};
     // A preview that was opened meanwhile may have taken another spare.
     let isFitting = false;
@@ -128,7 +135,10 @@ interface Used<Answer> {
   isFitting: boolean;
 }
 
-/** Claims a sandbox slot for work that is to start a turn. The claim is released unless the work is accepted. */
+/**
+ * Claims a sandbox slot for work that is to start a turn. The claim is released unless the work is
+ * accepted.
+ */
 async function withClaim<Answer>(
   context: SessionContext,
   { before, after, facts }: { before: SessionState | null; after: SessionState; facts: WorkFacts },
@@ -149,12 +159,15 @@ async function withClaim<Answer>(
   }
 }
 
-// The sandbox slot of a turn that is about to start: it is claimed before the decision, so that a full plan is refused at once and the turn does
-// not fail later.
+// The sandbox slot of a turn that is about to start: it is claimed before the decision, so that a
+// full plan is refused at once and the turn does not fail later.
 
 type SlotFacts = Pick<WorkFacts, "sandbox" | "isSandboxLimited">;
 
-/** The sandbox as it is now. The slot of one that is starting may be out of date, so its object is asked. */
+/**
+ * The sandbox as it is now. The slot of one that is starting may be out of date, so its object is
+ * asked.
+ */
 export async function currentSandbox(
   { env, store }: SessionContext,
   { sandbox }: SlotFacts,
@@ -172,7 +185,10 @@ export async function currentSandbox(
   }
 }
 
-/** Claims the slot if the turn has to wake its sandbox. The limit that allows no further sandbox; null for none. */
+/**
+ * Claims the slot if the turn has to wake its sandbox. The limit that allows no further sandbox;
+ * null for none.
+ */
 export async function claimTurnSlot(
   { env }: SessionContext,
   { session }: SessionState,
@@ -183,7 +199,10 @@ export async function claimTurnSlot(
   return await claimSlotAnew(env, sandboxKey, { type: "session", id, workspaceId });
 }
 
-/** Releases the slot of a turn that was refused after all, unless another request has started a turn meanwhile. */
+/**
+ * Releases the slot of a turn that was refused after all, unless another request has started a turn
+ * meanwhile.
+ */
 export async function releaseTurnSlot(
   { env, store }: SessionContext,
   { session }: SessionState,

@@ -11,7 +11,10 @@ import type { SessionState } from "../../src/session/rules/session.ts";
 import { type ChatStore, chatTables, isRecordChanged } from "../chat/store.ts";
 import { branchHeads, eventsOnce, filings, reviewComments, session } from "./tables.ts";
 
-/** The tables that are cleared with the session. The outbox still holds effects of its end, and the answers outlive it by a day. */
+/**
+ * The tables that are cleared with the session. The outbox still holds effects of its end, and the
+ * answers outlive it by a day.
+ */
 const ofSession = [session, ...chatTables, reviewComments, branchHeads, eventsOnce, filings];
 
 export interface SessionStore {
@@ -87,8 +90,8 @@ export function openBranchHeads(db: DrizzleSqliteDODatabase): BranchHeadsKept {
   };
 }
 
-// The events of a session on their way to the feed and to people. An event gets its id here, in the transaction of its decision, so that it is one
-// event however often it is written.
+// The events of a session on their way to the feed and to people. An event gets its id here, in the
+// transaction of its decision, so that it is one event however often it is written.
 
 /** Longer than the day that an event counts for. */
 const rememberedMs = 48 * 3_600_000;

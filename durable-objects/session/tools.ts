@@ -48,7 +48,10 @@ export function toolsOfTurn({ message, turn, skill, isPending }: TurnCall): read
   return skill === null || skill.name === "svc:open-pr" ? [] : skill.tools;
 }
 
-/** Refuses a tool that the turn does not have, whatever asks for it: in its sandbox runs more than its agent. */
+/**
+ * Refuses a tool that the turn does not have, whatever asks for it: in its sandbox runs more than
+ * its agent.
+ */
 export function checkTool(context: SessionContext, claim: TurnLinkClaim, tool: ProductToolName): Refusal | null {
   const state = context.store.find();
   const turn = context.chat.store.turn(claim.turnId);
@@ -67,7 +70,10 @@ export function isTurnLive({ store, chat }: Pick<SessionContext, "store" | "chat
   return session?.command?.id === claim.turnId ? isCommandRunning(session) : isTurnOfChatLive(chat, claim);
 }
 
-/** Opens a model call. Refuses that of a turn or command that is over, and one on the workspace's money once the session's limit is reached. */
+/**
+ * Opens a model call. Refuses that of a turn or command that is over, and one on the workspace's
+ * money once the session's limit is reached.
+ */
 export function openCall(
   context: Pick<SessionContext, "store" | "chat" | "shell">,
   claim: TurnLinkClaim,
@@ -99,7 +105,8 @@ export function skillAtWork(
     messages.push(message);
     if (skillCall(message.content, asked.model)) {
       const skill = factorySkillCalled(message, asked.model);
-      // A sender who answers a skill's question continues the skill, and needs permission to call it.
+      // A sender who answers a skill's question continues the skill, and needs permission to call
+      // it.
       return skill && messages.every((one) => mayCallSkill(skill, one)) ? skill : null;
     }
     const before = store.turnNumbered(asked.number - 1);

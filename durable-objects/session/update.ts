@@ -1,5 +1,5 @@
-// Changes of a session by an update: its fields, model, Assignee and status. An update may have to stop the turn first, or change the pull
-// request on the code host. No other change comes between.
+// Changes of a session by an update: its fields, model, Assignee and status. An update may have to
+// stop the turn first, or change the pull request on the code host. No other change comes between.
 import { type Actor, service } from "../../src/access/rules/actor.ts";
 import { isUnfinished } from "../../src/chat/rules/turn.ts";
 import { stopSettleMs } from "../../src/chat/rules/turn-end.ts";
@@ -18,7 +18,10 @@ import { usageTold } from "../chat/model-calls.ts";
 import { noSession, type SessionContext } from "./context.ts";
 import { withPullRequest } from "./pull-request/status.ts";
 
-/** The longest wait for the code host to compare the branch with a new Target Branch. Later it is compared after the answer. */
+/**
+ * The longest wait for the code host to compare the branch with a new Target Branch. Later it is
+ * compared after the answer.
+ */
 const compareWaitMs = 3_000;
 
 /** Changes fields, model, Assignee or status. */
@@ -54,7 +57,10 @@ export async function update(
   return context.store.find() ?? noSession;
 }
 
-/** Ends the session because its pull request has ended. Throws if it cannot now, so that it is tried again. */
+/**
+ * Ends the session because its pull request has ended. Throws if it cannot now, so that it is tried
+ * again.
+ */
 export async function followPullRequest(context: SessionContext): Promise<void> {
   const state = context.store.find();
   const status = state && endByPullRequest(state);
@@ -74,7 +80,10 @@ export async function stopTurn(context: SessionContext, by: Actor): Promise<void
   if (isUnfinished(turn)) await cancel(context.chat, { turnId: turn.id, by }, stopWaitMs);
 }
 
-/** Stops the running turn, then pauses the sandbox. False if there is none to pause, or somebody kept it awake. */
+/**
+ * Stops the running turn, then pauses the sandbox. False if there is none to pause, or somebody
+ * kept it awake.
+ */
 export async function stopSandbox(context: SessionContext, by: Actor): Promise<boolean> {
   const { session } = context.store.find() ?? {};
   if (!session || isCommandRunning(session)) return false;
@@ -89,7 +98,10 @@ export async function stopSandbox(context: SessionContext, by: Actor): Promise<b
   return await sandbox.hasStopped(pause);
 }
 
-/** Pauses the sandbox, because nothing is to run in it. An agent that is being stopped there is waited for. */
+/**
+ * Pauses the sandbox, because nothing is to run in it. An agent that is being stopped there is
+ * waited for.
+ */
 export async function releaseSandbox({ env, store, shell }: SessionContext): Promise<void> {
   const stopped = store.find()?.chat.turn;
   if (stopped) await within(shell.settled(`stop-turn:${stopped.id}`), stopWaitMs);

@@ -1,5 +1,6 @@
-// The object of a sweep: one per sweep. The platform counts the calls of an invocation, so each page is one, and no sweep takes them from another.
-// The place after a page is kept before the next one begins: a crash repeats a page, and loses none.
+// The object of a sweep: one per sweep. The platform counts the calls of an invocation, so each
+// page is one, and no sweep takes them from another. The place after a page is kept before the next
+// one begins: a crash repeats a page, and loses none.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../src/env.ts";
 import { reasonOf } from "../../src/lib/error-text.ts";
@@ -10,7 +11,10 @@ import type { SweepRpc } from "./rpc.ts";
 
 interface Round extends SweepPlace {
   name: SweepName;
-  /** True if its last page failed. A round whose page fails twice begins again, so that what is before that page is not forgotten. */
+  /**
+   * True if its last page failed. A round whose page fails twice begins again, so that what is
+   * before that page is not forgotten.
+   */
   hasFailed: boolean;
 }
 
@@ -33,7 +37,9 @@ export class SweepObject extends DurableObject<Env> implements SweepRpc {
     await this.#workOn();
   }
 
-  /** Works through a page. Never throws: the platform gives up an alarm that fails again and again. */
+  /**
+   * Works through a page. Never throws: the platform gives up an alarm that fails again and again.
+   */
   async #workOn(): Promise<void> {
     const { kv } = this.ctx.storage;
     const round = kv.get<Round>("round");

@@ -1,5 +1,5 @@
-// The log of a workspace's events, from which listeners go on where they were. Of a session it holds the newest row alone: a listener who was
-// away needs no earlier one.
+// The log of a workspace's events, from which listeners go on where they were. Of a session it
+// holds the newest row alone: a listener who was away needs no earlier one.
 import type { WorkspaceEvent } from "../../src/workspace/event-wire.ts";
 
 export interface LoggedEvent {

@@ -1,4 +1,5 @@
-// The event object: one per workspace. It hibernates between events, its listeners' sockets included.
+// The event object: one per workspace. It hibernates between events, its listeners' sockets
+// included.
 import { DurableObject } from "cloudflare:workers";
 import { eventText, liveFrame, moreFrame } from "../../src/chat/wire/live-event.ts";
 import type { Env } from "../../src/env.ts";
@@ -89,7 +90,10 @@ export class WorkspaceEventsObject extends DurableObject<Env> implements Workspa
     socket.send(text === "" ? liveFrame : text);
   }
 
-  /** The next text for a listener who asked for more. Empty when there is none: the listener is live from then on. */
+  /**
+   * The next text for a listener who asked for more. Empty when there is none: the listener is live
+   * from then on.
+   */
   #next(listener: Listener): string {
     if (listener.isToReset) {
       listener.isToReset = false;
@@ -100,7 +104,8 @@ export class WorkspaceEventsObject extends DurableObject<Env> implements Workspa
     for (const event of this.#log.after(listener.cursor, eventsPerBatch)) {
       const text = this.#textOf([event], listener.userId);
       bytes += encoder.encode(text).length;
-      // An event that does not fit begins the next batch. The first is sent whatever its size, so that a batch brings the listener on.
+      // An event that does not fit begins the next batch. The first is sent whatever its size, so
+      // that a batch brings the listener on.
       if (texts.length > 0 && bytes > eventBatchBytes) break;
       texts.push(text);
       listener.cursor = event.id;

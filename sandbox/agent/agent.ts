@@ -1,4 +1,5 @@
-// The interface to a coding agent: the calls of the program, and the agent's events. Each agent has one driver.
+// The interface to a coding agent: the calls of the program, and the agent's events. Each agent has
+// one driver.
 
 import type {
   ArtifactBlock,
@@ -105,7 +106,9 @@ export type AgentEvent =
   /** The text since the model's last complete answer is void, because the request is repeated. */
   | { type: "text_void" }
   | { type: "tool_begin"; callId: string; name: string; input: unknown }
-  /** The tool's whole output, if it is longer than its result for the agent. Precedes `tool_end`. */
+  /**
+   * The tool's whole output, if it is longer than its result for the agent. Precedes `tool_end`.
+   */
   | { type: "tool_output"; callId: string; output: LongOutput }
   | { type: "tool_end"; callId: string; output: string; isError: boolean }
   | { type: "plan"; items: PlanBlock["items"] }
@@ -123,7 +126,10 @@ export interface AgentTool {
   description: string;
   /** A JSON Schema. */
   parameters: Record<string, unknown>;
-  /** Runs the tool until it is done or the signal aborts. The agent gets the message of a thrown error. */
+  /**
+   * Runs the tool until it is done or the signal aborts. The agent gets the message of a thrown
+   * error.
+   */
   run(input: unknown, signal: AbortSignal): Promise<AgentToolAnswer>;
 }
 

@@ -1,5 +1,6 @@
-// File access for the agent's file tools. They run in the program, which may read more than a command of the agent: its own state, and its own
-// entries in /proc. Access is checked on the opened file, so that a link cannot bypass the check.
+// File access for the agent's file tools. They run in the program, which may read more than a
+// command of the agent: its own state, and its own entries in /proc. Access is checked on the
+// opened file, so that a link cannot bypass the check.
 import { constants } from "node:fs";
 import { type FileHandle, open, readdir, readlink, realpath } from "node:fs/promises";
 import { dirname, sep } from "node:path";

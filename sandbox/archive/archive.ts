@@ -1,5 +1,6 @@
-// Saved work: a base layer that the sandboxes of a project share, and a work layer with what one sandbox holds beyond it. An archiver
-// process writes and reads layers. This file connects its streams to requests and responses.
+// Saved work: a base layer that the sandboxes of a project share, and a work layer with what one
+// sandbox holds beyond it. An archiver process writes and reads layers. This file connects its
+// streams to requests and responses.
 import { type ChildProcess, spawn } from "node:child_process";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
@@ -18,7 +19,10 @@ const reportCharactersMax = 4_000;
 /** Collects garbage early, so that the archiver stays small however much it streams. */
 const smallHeap = "--max-semi-space-size=1";
 
-/** Streams a layer into the response. After a failure the connection is cut, so that the caller cannot take the layer for complete. */
+/**
+ * Streams a layer into the response. After a failure the connection is cut, so that the caller
+ * cannot take the layer for complete.
+ */
 export async function sendLayer(folders: Folders, task: ArchiverTask, response: ServerResponse): Promise<void> {
   requireSavable(folders);
   const archiver = startArchiver(folders, task);
@@ -35,7 +39,10 @@ export async function sendLayer(folders: Folders, task: ArchiverTask, response: 
   }
 }
 
-/** Unpacks a layer from the request into a sandbox without a checkout. A broken layer changes nothing. */
+/**
+ * Unpacks a layer from the request into a sandbox without a checkout. A broken layer changes
+ * nothing.
+ */
 export async function takeLayer(folders: Folders, task: ArchiverTask, request: IncomingMessage): Promise<unknown> {
   if (readProject(folders)) throw refusal("BAD_CALL", "An archive is restored into an empty sandbox only.");
   const archiver = startArchiver(folders, task);
@@ -54,7 +61,9 @@ export async function takeLayer(folders: Folders, task: ArchiverTask, request: I
   return answer === "" ? undefined : JSON.parse(answer);
 }
 
-/** Starts an archiver. `succeeded` rejects with its refusal, or with its error output after a crash. */
+/**
+ * Starts an archiver. `succeeded` rejects with its refusal, or with its error output after a crash.
+ */
 function startArchiver(folders: Folders, task: ArchiverTask): { process: ChildProcess; succeeded: Promise<void> } {
   const child = spawn(process.execPath, [smallHeap, archiverFile, folders.root, JSON.stringify(task)], {
     cwd: folders.root,

@@ -1,5 +1,5 @@
-// The archiver: a separate process that writes or reads one layer through its standard output or input. In the program itself, the work
-// would take memory and delay other requests.
+// The archiver: a separate process that writes or reads one layer through its standard output or
+// input. In the program itself, the work would take memory and delay other requests.
 import { openFolders } from "../folders.ts";
 import { toRefusal } from "../http/refusal.ts";
 import { closeState, takeAgentsRights } from "../process/users.ts";

@@ -1,4 +1,5 @@
-// Removes a folder with all its content, read-only folders included. Package caches contain many of those.
+// Removes a folder with all its content, read-only folders included. Package caches contain many of
+// those.
 import { execFile } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { promisify } from "node:util";

@@ -1,4 +1,5 @@
-// The folders of a sandbox that are saved: all but temporary files and files that every start creates again.
+// The folders of a sandbox that are saved: all but temporary files and files that every start
+// creates again.
 import { readdirSync, readlinkSync, realpathSync } from "node:fs";
 import { relative, sep } from "node:path";
 import type { Folders } from "../folders.ts";
@@ -13,13 +14,19 @@ export function isSaved(name: RawPath): boolean {
   return name !== "" && name !== "." && name !== ".." && !unsaved.includes(name);
 }
 
-/** The saved names in a folder. The project is last, because a sandbox with a project counts as restored. */
+/**
+ * The saved names in a folder. The project is last, because a sandbox with a project counts as
+ * restored.
+ */
 export function savedNames(root: string): RawPath[] {
   const names = readdirSync(root, { encoding: "latin1" }).filter(isSaved);
   return names.toSorted((left, right) => Number(left === project) - Number(right === project));
 }
 
-/** Refuses if the project, or another folder of the sandbox, is a link to an unsaved place, because its work would be lost. */
+/**
+ * Refuses if the project, or another folder of the sandbox, is a link to an unsaved place, because
+ * its work would be lost.
+ */
 export function requireSavable({ root, ...folders }: Folders): void {
   for (const folder of [folders.project, folders.state, folders.shared, folders.home]) {
     const place = linkedPlace(folder);

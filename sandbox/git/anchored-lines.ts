@@ -1,4 +1,5 @@
-// Reads the lines that review comments refer to, from the project's current files or from the base of the branch.
+// Reads the lines that review comments refer to, from the project's current files or from the base
+// of the branch.
 import { lineSnapshotCharacters } from "../../src/rules/limits.ts";
 import type { AnchoredLines, LineAnchor } from "../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../folders.ts";

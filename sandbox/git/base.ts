@@ -26,7 +26,10 @@ export async function mergeBase(folders: Folders, base: string | null): Promise<
 /** The newest answer of git. Most turns begin and end with the branches where they were. */
 let newest: { project: string; tips: string; commit: string } | null = null;
 
-/** The newest commit of a remote-tracking branch that the session's branch contains; undefined if it is unknown. */
+/**
+ * The newest commit of a remote-tracking branch that the session's branch contains; undefined if it
+ * is unknown.
+ */
 export async function commitWithin(folders: Folders, target: string): Promise<string | undefined> {
   const own = readCheckout(folders)?.branch;
   if (own === undefined) return undefined;
@@ -43,7 +46,10 @@ export async function commitWithin(folders: Folders, target: string): Promise<st
   return commit;
 }
 
-/** The same, of a branch that is fetched first if the checkout does not track it, as after a change of the Target Branch. */
+/**
+ * The same, of a branch that is fetched first if the checkout does not track it, as after a change
+ * of the Target Branch.
+ */
 export async function commitWithinFetched(
   folders: Folders,
   target: string,

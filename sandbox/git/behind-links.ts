@@ -1,5 +1,5 @@
-// Tracked files that lie behind a link, because one of their folders was replaced by it. git takes them for deleted, but `git grep` reads
-// whatever the link leads to.
+// Tracked files that lie behind a link, because one of their folders was replaced by it. git takes
+// them for deleted, but `git grep` reads whatever the link leads to.
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Folders } from "../folders.ts";
@@ -8,7 +8,10 @@ import type { GitResult } from "./git-command.ts";
 
 const listing = ["diff-files", "--name-only", "-z", "--diff-filter=D", "--no-ext-diff", "--ignore-submodules=all"];
 
-/** The links in the place of tracked folders. `read` runs git without its filters. Refuses a checkout in which they cannot be told. */
+/**
+ * The links in the place of tracked folders. `read` runs git without its filters. Refuses a
+ * checkout in which they cannot be told.
+ */
 export async function linksOverFolders(
   { project }: Folders,
   read: (args: string[]) => Promise<GitResult>,

@@ -1,4 +1,5 @@
-// The differences from the base, committed or not: the changed files with their line counts, and the patch.
+// The differences from the base, committed or not: the changed files with their line counts, and
+// the patch.
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import type { ChangedFile, GitChanges, GitPatch } from "../../src/sandbox-protocol/protocol.ts";
@@ -18,7 +19,8 @@ const patchLimitBytes = 2 * 1_024 * 1_024;
 /** As much as a model reads in a few seconds. */
 const uncommittedLimitBytes = 48 * 1_024;
 
-// These options override the checkout's configuration, so that git runs no program of it and formats as usual. Large files count as binary.
+// These options override the checkout's configuration, so that git runs no program of it and
+// formats as usual. Large files count as binary.
 const diff = [
   ["-c", "core.bigFileThreshold=10m", "-c", "core.quotePath=false", "--no-optional-locks", "diff"],
   ["--no-ext-diff", "--no-textconv", "--no-color", "--no-relative", "--ignore-submodules=dirty"],
@@ -45,7 +47,10 @@ export async function readChanges(folders: Folders, base: string | null): Promis
   });
 }
 
-/** The patch of everything, or of one file or folder. Files with too many lines are only named, unless requested alone. */
+/**
+ * The patch of everything, or of one file or folder. Files with too many lines are only named,
+ * unless requested alone.
+ */
 export async function readPatch(folders: Folders, base: string | null, path: string | null): Promise<GitPatch> {
   requireCheckout(folders);
   if (path !== null) checkProjectPath(path);

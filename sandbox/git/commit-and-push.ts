@@ -1,4 +1,5 @@
-// The git state of the checkout for the git panel, and its two actions: commit everything, and push the branch.
+// The git state of the checkout for the git panel, and its two actions: commit everything, and push
+// the branch.
 import type { GitCommit, GitCommitted, GitPush, GitState } from "../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../folders.ts";
 import { refusal } from "../http/refusal.ts";
@@ -11,12 +12,17 @@ import { refTips } from "./ref-tips.ts";
 
 /** Shorter than the timeout of any caller, so that the refusal reaches it. */
 const pushTimeoutMs = 45_000;
-/** A commit of the project records only the commit of a nested repository, so uncommitted changes in there are ignored. */
+/**
+ * A commit of the project records only the commit of a nested repository, so uncommitted changes in
+ * there are ignored.
+ */
 const ownChanges = "--ignore-submodules=dirty";
 /** The exit code of a `git commit` that refuses because nothing is staged. */
 const consideredEmpty = 1;
 
-/** Whether there are uncommitted changes, unpushed commits, and commits ahead of the base branch. */
+/**
+ * Whether there are uncommitted changes, unpushed commits, and commits ahead of the base branch.
+ */
 export async function readGitState(folders: Folders, base: string | null): Promise<GitState> {
   const record = requireCheckout(folders);
   const [status, aheadOfBranch, aheadOfBase] = await Promise.all([
@@ -33,7 +39,10 @@ export async function readGitState(folders: Folders, base: string | null): Promi
   };
 }
 
-/** The number of commits in HEAD and not in the remote-tracking branch; null if there is no such branch. */
+/**
+ * The number of commits in HEAD and not in the remote-tracking branch; null if there is no such
+ * branch.
+ */
 async function countAhead(folders: Folders, branch: string): Promise<number | null> {
   const counted = await tryGit(folders, ["rev-list", "--count", `refs/remotes/origin/${branch}..HEAD`, "--"]);
   return counted.exitCode === 0 ? Number(counted.stdout.trim()) : null;
@@ -66,7 +75,10 @@ async function isNothingStaged(folders: Folders): Promise<boolean> {
   return (await tryGit(folders, comparison, { runsNothing: true })).exitCode === 0;
 }
 
-/** Pushes the session's branch. After a rebase, overwrites the commits that it replaced, and only those. */
+/**
+ * Pushes the session's branch. After a rebase, overwrites the commits that it replaced, and only
+ * those.
+ */
 export async function pushBranch(folders: Folders, push: GitPush): Promise<void> {
   const record = requireCheckout(folders);
   await requireOwnBranch(folders, record.branch);

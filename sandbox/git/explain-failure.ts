@@ -1,5 +1,6 @@
-// Explains why a git command failed, to a person or an agent. What the remote has said is given in its own words; what git says of the way to it
-// is not, because it names the service's inner address.
+// Explains why a git command failed, to a person or an agent. What the remote has said is given in
+// its own words; what git says of the way to it is not, because it names the service's inner
+// address.
 import { refusal } from "../http/refusal.ts";
 
 const silence = /returned error: 50[024]|RPC failed; curl|unexpected disconnect|the remote end hung up/i;

@@ -1,4 +1,5 @@
-// Runs one git command for the program: with a timeout, without prompts and hooks, and with readable errors.
+// Runs one git command for the program: with a timeout, without prompts and hooks, and with
+// readable errors.
 
 import type { Folders } from "../folders.ts";
 import { refusal } from "../http/refusal.ts";
@@ -13,7 +14,10 @@ import { gitEnvironment } from "./git-environment.ts";
 import { freeLocks } from "./locks.ts";
 
 export interface GitCommandOptions {
-  /** Defaults to the project's folder, which then is the work tree whatever the checkout's configuration says. */
+  /**
+   * Defaults to the project's folder, which then is the work tree whatever the checkout's
+   * configuration says.
+   */
   cwd?: string;
   access?: GatewayRemote;
   input?: string | Buffer;
@@ -26,9 +30,15 @@ export interface GitCommandOptions {
   take?(piece: Buffer): void;
   /** Extra environment variables, as for an author. */
   env?: Record<string, string>;
-  /** True for a command that runs no program that a configuration names: it needs no wall. Only where no word is another's choice. */
+  /**
+   * True for a command that runs no program that a configuration names: it needs no wall. Only
+   * where no word is another's choice.
+   */
   runsNothing?: boolean;
-  /** The family of a turn that the command is run for: it runs among the turn's own commands. A command with access does not. */
+  /**
+   * The family of a turn that the command is run for: it runs among the turn's own commands. A
+   * command with access does not.
+   */
   family?: ProcessFamily;
   /** True if another git may be at work beside this one, so that no lock is removed. */
   leavesLocks?: boolean;
@@ -49,8 +59,9 @@ const localTimeoutMs = 30_000;
 /** The time in which a stopped git can remove its locks. */
 const stopGraceMs = 1_000;
 const usualOutputLimitBytes = 8 * 1_024 * 1_024;
-// The agent can write the checkout's configuration, so every setting that makes git run other programs is switched off. Filters stay on,
-// because Git LFS is one. They run without access to a token.
+// The agent can write the checkout's configuration, so every setting that makes git run other
+// programs is switched off. Filters stay on, because Git LFS is one. They run without access to a
+// token.
 const guards = [
   "core.hooksPath=/dev/null",
   "core.fsmonitor=false",
@@ -66,7 +77,10 @@ const guards = [
   "push.recurseSubmodules=no",
 ].flatMap((setting) => ["-c", setting]);
 
-/** Runs git and returns its result, whatever the exit code. Retries once if the lock of a dead git was in the way. */
+/**
+ * Runs git and returns its result, whatever the exit code. Retries once if the lock of a dead git
+ * was in the way.
+ */
 export async function tryGit(folders: Folders, args: string[], options: GitCommandOptions = {}): Promise<GitResult> {
   const result = await runGit(folders, args, options);
   const isLocked = result.exitCode !== 0 && locked.test(result.stderr);
@@ -132,7 +146,10 @@ interface Walled {
 
 const withoutOwnWall = (entry: Entry): Walled => ({ entry, end: async () => {} });
 
-/** git runs the checkout's filters, which the agent can write. In an enclosure of its own, a filter cannot reach the token of another git. */
+/**
+ * git runs the checkout's filters, which the agent can write. In an enclosure of its own, a filter
+ * cannot reach the token of another git.
+ */
 function behindWall(folders: Folders, runsNothing: boolean, entry: Entry): Walled {
   const wall = standingWall();
   if (wall === "none") return withoutOwnWall(entry);

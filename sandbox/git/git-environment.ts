@@ -1,4 +1,5 @@
-// The environment of git: for the program's own commands, and for every git in the sandbox, the agent's included.
+// The environment of git: for the program's own commands, and for every git in the sandbox, the
+// agent's included.
 import type { Folders } from "../folders.ts";
 import type { Environment } from "../process/environment.ts";
 import { type GatewayRemote, gatewayEnvironment } from "./gateway-remote.ts";
@@ -24,7 +25,8 @@ export function quietGit(folders: Folders): Environment {
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_TERMINAL_PROMPT: "0",
     GIT_ASKPASS: "true",
-    // Without this, a project without a repository would use one in a parent of the sandbox's folder.
+    // Without this, a project without a repository would use one in a parent of the sandbox's
+    // folder.
     GIT_CEILING_DIRECTORIES: folders.root,
   };
 }

@@ -1,4 +1,5 @@
-// Reads HEAD and checks it: members commit and push only on the session's branch, and never during an unfinished merge or rebase.
+// Reads HEAD and checks it: members commit and push only on the session's branch, and never during
+// an unfinished merge or rebase.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Folders } from "../folders.ts";
@@ -28,7 +29,10 @@ const halfDone: [mark: string, what: string][] = [
 ];
 const askAgent = "Send a message that asks the agent to";
 
-/** Refuses during an unfinished merge or rebase, because a commit would include its conflict markers. */
+/**
+ * Refuses during an unfinished merge or rebase, because a commit would include its conflict
+ * markers.
+ */
 export async function requireNothingHalfDone(folders: Folders): Promise<void> {
   const what = findHalfDone(folders);
   if (what) throw refusal("GIT_REFUSED", `The checkout is in the middle of ${what}. ${askAgent} finish or abort it.`);

@@ -1,4 +1,5 @@
-// Limits the length of a patch. A file whose part does not fit is only named, as git does with binary files, and the next file follows.
+// Limits the length of a patch. A file whose part does not fit is only named, as git does with
+// binary files, and the next file follows.
 import type { GitPatch } from "../../src/sandbox-protocol/protocol.ts";
 
 export interface PatchParts {

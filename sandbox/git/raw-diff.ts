@@ -1,4 +1,5 @@
-// Parses the output of `--raw --numstat -z`: first the status of each file, then the line counts. With `-z` no name is quoted.
+// Parses the output of `--raw --numstat -z`: first the status of each file, then the line counts.
+// With `-z` no name is quoted.
 import type { ChangedFile } from "../../src/sandbox-protocol/protocol.ts";
 
 type Change = Omit<ChangedFile, "committed">;

@@ -1,5 +1,6 @@
-// The git commands of an agent that only reads: a table of verbs and of the options that each takes. Every other option is refused, so that no
-// command writes, runs a program, opens a pager or reads outside the checkout.
+// The git commands of an agent that only reads: a table of verbs and of the options that each
+// takes. Every other option is refused, so that no command writes, runs a program, opens a pager or
+// reads outside the checkout.
 import type { Folders } from "../folders.ts";
 import { refusal, toRefusal } from "../http/refusal.ts";
 import { resolveInProject } from "../project/project-path.ts";
@@ -167,14 +168,20 @@ const verbs: Record<string, Verb> = {
 
 export const readingVerbs = Object.keys(verbs);
 
-/** Settings of the checkout that would run a program, or read a file that the agent may not. The checkout's agents can write them. */
+/**
+ * Settings of the checkout that would run a program, or read a file that the agent may not. The
+ * checkout's agents can write them.
+ */
 const harmless = [
   ...["log.showSignature=false", "gpg.program=false", "gpg.openpgp.program=false", "gpg.x509.program=false"],
   ...["gpg.ssh.program=false", "status.submoduleSummary=false", "diff.submodule=short", "blame.ignoreRevsFile="],
   ...["core.attributesFile=/dev/null", "diff.orderFile=/dev/null", "mailmap.file=", "mailmap.blob="],
 ].flatMap((setting) => ["-c", setting]);
 
-/** Checks the words of a command. Returns the arguments of git, or a refusal that says what is permitted. */
+/**
+ * Checks the words of a command. Returns the arguments of git, or a refusal that says what is
+ * permitted.
+ */
 export function readingArguments(words: readonly string[]): string[] {
   const [verb = "", ...rest] = words;
   const known = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
@@ -190,7 +197,10 @@ export function readingArguments(words: readonly string[]): string[] {
   return [verb, ...known.always, ...rest];
 }
 
-/** The words that may be paths: all but options, and the pattern of a grep. Behind `--` there are no options. */
+/**
+ * The words that may be paths: all but options, and the pattern of a grep. Behind `--` there are no
+ * options.
+ */
 function pathWords(verb: string, words: readonly string[]): string[] {
   const plain: string[] = [];
   let hasPattern = verb !== "grep";

@@ -1,5 +1,6 @@
-// The branch of HEAD and the commits of refs, read from git's own files. A git command that asks for them takes milliseconds, and the start and
-// the end of every turn, a commit and a push would wait for it.
+// The branch of HEAD and the commits of refs, read from git's own files. A git command that asks
+// for them takes milliseconds, and the start and the end of every turn, a commit and a push would
+// wait for it.
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import type { Folders } from "../folders.ts";
@@ -7,7 +8,10 @@ import type { Folders } from "../folders.ts";
 /** A file of packed refs beyond this is left to git. */
 const packedRefsBytesMax = 2 * 1_024 * 1_024;
 
-/** The commits of refs, such as `refs/heads/main`; null where git has to be asked, because one is missing or is stored in another way. */
+/**
+ * The commits of refs, such as `refs/heads/main`; null where git has to be asked, because one is
+ * missing or is stored in another way.
+ */
 export function refTips(folders: Pick<Folders, "project">, refs: readonly string[]): string[] | null {
   const loose = refs.map((ref) => readPlain(folders, ref));
   // A loose ref goes before a packed one.
@@ -29,7 +33,10 @@ export function isRefMissing(folders: Pick<Folders, "project">, ref: string): bo
   return packed !== null && lineOf(packed ?? null, ref) === null;
 }
 
-/** The content of a file of the repository; undefined for one that is missing, null for one that is too long or no plain file. */
+/**
+ * The content of a file of the repository; undefined for one that is missing, null for one that is
+ * too long or no plain file.
+ */
 function readPlain({ project }: Pick<Folders, "project">, name: string): string | null | undefined {
   try {
     // The agent can write there: a named pipe would never end.

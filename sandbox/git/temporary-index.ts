@@ -1,4 +1,5 @@
-// A temporary copy of the index that includes untracked files. The checkout's own index stays unchanged.
+// A temporary copy of the index that includes untracked files. The checkout's own index stays
+// unchanged.
 import { copyFile, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import type { Folders } from "../folders.ts";
@@ -39,6 +40,7 @@ async function copyIndex(from: string, to: string): Promise<void> {
   const found = await stat(from).catch(() => null);
   if (found === null) return;
   await copyFile(from, to);
-  // git re-reads a file whose entry is as new as the index. A copy with a later time would hide such a change.
+  // git re-reads a file whose entry is as new as the index. A copy with a later time would hide
+  // such a change.
   await utimes(to, found.atime, found.mtime);
 }

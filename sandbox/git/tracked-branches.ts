@@ -1,5 +1,5 @@
-// The branches of the remote that a checkout tracks: its own and its base branch. Others can be many and large, and come when somebody fetches
-// them: git's configuration names them all.
+// The branches of the remote that a checkout tracks: its own and its base branch. Others can be
+// many and large, and come when somebody fetches them: git's configuration names them all.
 import type { Folders } from "../folders.ts";
 import { refusal } from "../http/refusal.ts";
 import { type GitAccess, gatewayRemote } from "./gateway-remote.ts";
@@ -18,17 +18,24 @@ const oneFetchTimeoutMs = 20_000;
 
 const allBranches = "+refs/heads/*:refs/remotes/origin/*";
 const exactly = (branch: string) => `+refs/heads/${branch}:refs/remotes/origin/${branch}`;
-/** A pattern may match nothing, where git refuses the name of a missing branch. Longer names that it matches are harmless. */
+/**
+ * A pattern may match nothing, where git refuses the name of a missing branch. Longer names that it
+ * matches are harmless.
+ */
 const ifThere = (branch: string) => exactly(`${branch}*`);
 
-/** Clones the base branch, and the own branch if it is there, into a folder. Files are not checked out. */
+/**
+ * Clones the base branch, and the own branch if it is there, into a folder. Files are not checked
+ * out.
+ */
 export async function cloneBranches(
   folders: Folders,
   { access, into, ...branches }: Branches & { access: GitAccess; into: string },
   timeoutMs: number,
 ): Promise<void> {
   const { remoteUrl } = access;
-  // Without git's sample hooks. A base excludes hooks, so the samples would be saved with the work of every session.
+  // Without git's sample hooks. A base excludes hooks, so the samples would be saved with the work
+  // of every session.
   const options = ["--quiet", "--no-checkout", "--template=", "--origin", "origin", "--single-branch"];
   const clone = (branch: string) =>
     git(folders, ["clone", ...options, "--branch", branch, "--", remoteUrl, into], {

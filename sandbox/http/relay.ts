@@ -1,5 +1,6 @@
-// Relays an HTTP exchange or an upgraded connection to a server on a port of this machine. Bodies stream both ways at the pace of their reader,
-// and whoever goes away ends the exchange at the other side.
+// Relays an HTTP exchange or an upgraded connection to a server on a port of this machine. Bodies
+// stream both ways at the pace of their reader, and whoever goes away ends the exchange at the
+// other side.
 import {
   request as httpRequest,
   type IncomingHttpHeaders,
@@ -115,8 +116,8 @@ export function plainAnswer(request: IncomingMessage, caller: Duplex): ServerRes
 }
 
 /**
- * Closes the connection behind an answer, as one without a body needs: the runtime of containers sends the next request over a connection that
- * such an answer opened, and breaks it off.
+ * Closes the connection behind an answer, as one without a body needs: the runtime of containers
+ * sends the next request over a connection that such an answer opened, and breaks it off.
  */
 export function lastOfConnection(response: ServerResponse): ServerResponse {
   response.shouldKeepAlive = false;
@@ -144,7 +145,10 @@ function withoutHop(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopHeaders.includes(name)));
 }
 
-/** Tells the server where the body ends. Many small servers read no body in chunks, so a missing one is told as empty. */
+/**
+ * Tells the server where the body ends. Many small servers read no body in chunks, so a missing one
+ * is told as empty.
+ */
 function withFraming(
   headers: OutgoingHttpHeaders,
   { method, isChunked }: { method: string; isChunked: boolean },

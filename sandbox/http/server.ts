@@ -1,4 +1,5 @@
-// The program's HTTP server: authenticates callers, finds the route, and sends results and refusals.
+// The program's HTTP server: authenticates callers, finds the route, and sends results and
+// refusals.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { bootHeader, carrierHeader } from "../../src/sandbox-protocol/headers.ts";
@@ -12,7 +13,9 @@ export interface Call {
   response: ServerResponse;
 }
 
-/** Returns a JSON value, or undefined for 204, or `answered` after it has sent the response itself. */
+/**
+ * Returns a JSON value, or undefined for 204, or `answered` after it has sent the response itself.
+ */
 export type Route = (call: Call) => Promise<unknown> | unknown;
 export const answered = Symbol("answered");
 
@@ -21,15 +24,19 @@ export interface RouteTable {
   find(method: string, path: string): { route: Route; status: number } | undefined;
 }
 
-/** What tells this program from others: its callers know the secret, and its answers bear the id of this process. */
+/**
+ * What tells this program from others: its callers know the secret, and its answers bear the id of
+ * this process.
+ */
 export interface ProgramIdentity {
   secret: string;
   bootId: string;
 }
 
 /**
- * Creates a server for these routes, and for what is to be carried to a service. Every caller has to present the secret: in `Authorization`, or
- * where that is the service's, in the header of the carrier.
+ * Creates a server for these routes, and for what is to be carried to a service. Every caller has
+ * to present the secret: in `Authorization`, or where that is the service's, in the header of the
+ * carrier.
  */
 export function createProgramServer(
   { secret, bootId }: ProgramIdentity,

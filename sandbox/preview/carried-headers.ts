@@ -1,17 +1,21 @@
-// The headers of a preview's request and answer, as a service that was made for its developer's own machine expects them.
+// The headers of a preview's request and answer, as a service that was made for its developer's own
+// machine expects them.
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 
 /** Headers of the platform and of the service, and the credentials between both. */
 const ours = /^(cf-|x-sandbox-)/;
 
 /**
- * The headers of a request for a service on `port` of the sandbox. Development servers refuse hosts that they do not know, so they are asked as
- * `localhost`; the preview's address is in `X-Forwarded-Host` and `X-Forwarded-Proto`.
+ * The headers of a request for a service on `port` of the sandbox. Development servers refuse hosts
+ * that they do not know, so they are asked as `localhost`; the preview's address is in
+ * `X-Forwarded-Host` and `X-Forwarded-Proto`.
  *
- * A form or a WebSocket of the preview's own page has its origin. Servers compare that with the host, against requests of foreign pages: some
- * with `Host` (Django, SvelteKit, Astro, webpack, Go's and Python's WebSockets), others with `X-Forwarded-Host` where there is one (Rails, Next,
- * React Router). Only a request that is wholly a local one passes both checks, so such a request names `localhost` in all of them. The origin of
- * any other page is left as it is: the server has to be able to refuse it.
+ * A form or a WebSocket of the preview's own page has its origin. Servers compare that with the
+ * host, against requests of foreign pages: some with `Host` (Django, SvelteKit, Astro, webpack,
+ * Go's and Python's WebSockets), others with `X-Forwarded-Host` where there is one (Rails, Next,
+ * React Router). Only a request that is wholly a local one passes both checks, so such a request
+ * names `localhost` in all of them. The origin of any other page is left as it is: the server has
+ * to be able to refuse it.
  */
 export function headersForService(given: IncomingHttpHeaders, port: number): IncomingHttpHeaders {
   const headers = without(given);
@@ -25,8 +29,9 @@ export function headersForService(given: IncomingHttpHeaders, port: number): Inc
 }
 
 /**
- * The headers of a service's answer. `port` is where the service listens, `declared` the port that its project gave it: a redirect to itself is
- * told with that one. A service cannot speak for the sandbox.
+ * The headers of a service's answer. `port` is where the service listens, `declared` the port that
+ * its project gave it: a redirect to itself is told with that one. A service cannot speak for the
+ * sandbox.
  */
 export function headersOfService(given: IncomingHttpHeaders, port: number, declared: number): OutgoingHttpHeaders {
   const headers = without(given);

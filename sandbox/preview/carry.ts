@@ -1,5 +1,5 @@
-// Carries requests to the services of the sandbox. All of its previews come through the program: a server that listens on a loopback address
-// alone cannot be reached from outside.
+// Carries requests to the services of the sandbox. All of its previews come through the program: a
+// server that listens on a loopback address alone cannot be reached from outside.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { brokenHeader, carriedPortHeader, unreachableHeader } from "../../src/sandbox-protocol/headers.ts";

@@ -1,5 +1,6 @@
-// Collects the output of a command in bounded memory: its unredacted tail for the agent, its redacted ends for the transcript, and the whole
-// redacted output in a file if the ends are not all of it.
+// Collects the output of a command in bounded memory: its unredacted tail for the agent, its
+// redacted ends for the transcript, and the whole redacted output in a file if the ends are not all
+// of it.
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
@@ -19,7 +20,10 @@ export interface CommandOutput {
 
 const cutNoteBytes = 200;
 
-/** Collects the output of one command. The agent reads its last `tailBytes`. Files are written to `folder`. */
+/**
+ * Collects the output of one command. The agent reads its last `tailBytes`. Files are written to
+ * `folder`.
+ */
 export function createCommandOutput(folder: string, redaction: Redaction, tailBytes: number): CommandOutput {
   const decoder = new StringDecoder("utf8");
   const redacted = redaction.stream();
@@ -62,7 +66,8 @@ function createSpool(folder: string) {
     if (rest.length === 0) return;
     file ??= openFile();
     const kept = rest.subarray(0, Math.max(0, fullToolOutputBytes - cutNoteBytes - file.bytes));
-    // A synchronous write, so that output cannot accumulate in memory faster than the disk takes it.
+    // A synchronous write, so that output cannot accumulate in memory faster than the disk takes
+    // it.
     if (kept.length > 0) writeSync(file.descriptor, kept);
     file.bytes += kept.length;
   }

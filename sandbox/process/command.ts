@@ -1,4 +1,5 @@
-// Runs one command to its end, with streamed output, a timeout and an abort. Does not wait for processes that it leaves in the background.
+// Runs one command to its end, with streamed output, a timeout and an abort. Does not wait for
+// processes that it leaves in the background.
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import type { Environment } from "./environment.ts";
 import type { ProcessFamily } from "./process-family.ts";
@@ -13,7 +14,10 @@ export interface Command {
   input?: string | Buffer | undefined;
   family?: ProcessFamily | undefined;
   timeoutMs?: number | undefined;
-  /** The time between SIGTERM and SIGKILL when the command is stopped. Without it, the command is killed at once. */
+  /**
+   * The time between SIGTERM and SIGKILL when the command is stopped. Without it, the command is
+   * killed at once.
+   */
   stopGraceMs?: number | undefined;
   signal?: AbortSignal | undefined;
   onOutput(chunk: Buffer, stream: "stdout" | "stderr"): void;
@@ -74,7 +78,8 @@ function runOpened(command: Command): Promise<CommandEnd> {
     const waitForOutput = () => {
       clearTimeout(grace);
       clearImmediate(lastRead);
-      // Timers run before the streams are read. After a long pause of the program, output that waits would be lost.
+      // Timers run before the streams are read. After a long pause of the program, output that
+      // waits would be lost.
       grace = setTimeout(() => {
         lastRead = setImmediate(finish);
       }, outputGraceMs);

@@ -1,5 +1,5 @@
-// An enclosure: the namespaces or the user group of one process family. Every process that a member starts stays inside, even after it detaches
-// from its parent, and ends with the enclosure.
+// An enclosure: the namespaces or the user group of one process family. Every process that a member
+// starts stays inside, even after it detaches from its parent, and ends with the enclosure.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,13 +10,19 @@ import { agentsCommand, agentsWaitingCommand, killGroup, nextFamilyGroup } from 
 import { enteringCommand, firstProcess, type Wall, waitingCommand } from "./wall.ts";
 
 export interface Enclosure {
-  /** Wraps a command so that it runs inside. The wrapper does not have the folder and the environment of the command. */
+  /**
+   * Wraps a command so that it runs inside. The wrapper does not have the folder and the
+   * environment of the command.
+   */
   enter(command: Entry): Entry;
   /** A shell that waits at the wall, and becomes a command inside when it gets its order. */
   waiting(): Entry;
   /** The process id of a command inside. The spawned process may only be a wrapper. */
   leaderOf(spawnedId: number): number;
-  /** Kills every process inside. Settles when none is left, or after a timeout if the kernel cannot end one. */
+  /**
+   * Kills every process inside. Settles when none is left, or after a timeout if the kernel cannot
+   * end one.
+   */
   end(): Promise<void>;
 }
 
@@ -56,7 +62,10 @@ async function openNamespaces(wall: Exclude<Wall, "none" | "users">, folders: Fo
   if (first === null) throw new Error("The commands' namespaces could not be found.");
   const namespace = namespaceOf(first);
 
-  /** False if a process lives inside, or if one on the machine cannot be placed. Zombies do not count. */
+  /**
+   * False if a process lives inside, or if one on the machine cannot be placed. Zombies do not
+   * count.
+   */
   const isEmpty = () =>
     otherProcesses().every((id) => id === first || !isRunning(id) || ![namespace, null].includes(namespaceOf(id)));
   return {
@@ -69,8 +78,9 @@ async function openNamespaces(wall: Exclude<Wall, "none" | "users">, folders: Fo
       } catch {
         // The first process has ended already, and the namespaces with it.
       }
-      // The kernel holds the first process back until every zombie inside is reaped. Some belong to the first process of the machine, which
-      // may reap late, and in a container without an init never.
+      // The kernel holds the first process back until every zombie inside is reaped. Some belong to
+      // the first process of the machine, which may reap late, and in a container without an init
+      // never.
       let hasEnded = false;
       const ending = ended.then(() => {
         hasEnded = true;

@@ -1,5 +1,6 @@
-// A process family: all processes that a turn, a setup or a service started, including those that left their group or session. It runs in an
-// enclosure of the wall. Without a wall, members are found by a mark in their environment and by their process group.
+// A process family: all processes that a turn, a setup or a service started, including those that
+// left their group or session. It runs in an enclosure of the wall. Without a wall, members are
+// found by a mark in their environment and by their process group.
 import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,27 +14,43 @@ import { standingWall } from "./wall.ts";
 export interface ProcessFamily {
   /** Opens the enclosure. Must be awaited before each command. */
   open(): Promise<void>;
-  /** Wraps a command so that it runs as a member, with the family's mark in its environment. The family must be open. */
+  /**
+   * Wraps a command so that it runs as a member, with the family's mark in its environment. The
+   * family must be open.
+   */
   enter(command: Entry): Entry;
-  /** Opens the enclosure, and has that many shells wait for the next commands: not at once, but beside the call to the model. */
+  /**
+   * Opens the enclosure, and has that many shells wait for the next commands: not at once, but
+   * beside the call to the model.
+   */
   prepare(shells?: number): void;
   /** True while a shell waits. */
   isPrepared(): boolean;
-  /** A waiting shell, which becomes the command, without input; null if the command has to be started. */
+  /**
+   * A waiting shell, which becomes the command, without input; null if the command has to be
+   * started.
+   */
   become(command: Entry): ChildProcess | null;
-  /** Adds the process group of a leader, so that members without the mark are found by their group. */
+  /**
+   * Adds the process group of a leader, so that members without the mark are found by their group.
+   */
   addGroup(leaderId: number): void;
   /** The process id of a member's command. The spawned process may only be a wrapper. */
   leaderOf(spawnedId: number): number;
   /** Forgets ended groups, before the kernel reuses their ids. */
   forgetEndedGroups(): void;
-  /** Kills every member. Settles when none is left, or after a timeout if the kernel cannot end one. */
+  /**
+   * Kills every member. Settles when none is left, or after a timeout if the kernel cannot end one.
+   */
   killAll(): Promise<void>;
   /** Kills every member and refuses new ones. */
   close(): Promise<void>;
 }
 
-/** Starting processes holds the program up. After this time, the call to the model that comes before a command has been sent. */
+/**
+ * Starting processes holds the program up. After this time, the call to the model that comes before
+ * a command has been sent.
+ */
 const preparedAfterMs = 6;
 const passPauseMs = 5;
 const passesMax = 400;
@@ -72,7 +89,10 @@ export function createProcessFamily(
 
   const marked = (command: Entry): Entry => ({ ...command, env: { ...command.env, [markName]: markValue } });
 
-  /** Ends the wrappers of commands in an enclosure. They are outside of the enclosure, and end a moment later. */
+  /**
+   * Ends the wrappers of commands in an enclosure. They are outside of the enclosure, and end a
+   * moment later.
+   */
   async function endGroups(): Promise<void> {
     for (const group of groups) signal(-group, "SIGKILL");
     for (let pass = 0; pass < passesMax && [...groups].some(isRunning); pass++) await sleep(passPauseMs);
@@ -121,7 +141,9 @@ export function createProcessFamily(
   };
 }
 
-/** Kills the processes with exactly this environment variable, and these groups, until none is left. */
+/**
+ * Kills the processes with exactly this environment variable, and these groups, until none is left.
+ */
 export async function killMarked(name: string, value: string, groups = new Set<number>()): Promise<void> {
   // The zero bytes delimit an entry, so that a longer name or value does not match.
   const entry = `\0${name}=${value}\0`;

@@ -1,4 +1,5 @@
-// The environment of commands in the sandbox: an allow-list, so that no variable of the program can leak into a command.
+// The environment of commands in the sandbox: an allow-list, so that no variable of the program can
+// leak into a command.
 import type { TurnStart } from "../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../folders.ts";
 import { type GitAccess, tokenEnvironment } from "../git/gateway-remote.ts";

@@ -1,5 +1,6 @@
-// The standby of a process family: shells that wait at the wall and become the next commands. The way behind a wall takes longer than many a
-// command; a standby has gone most of it before the command is known.
+// The standby of a process family: shells that wait at the wall and become the next commands. The
+// way behind a wall takes longer than many a command; a standby has gone most of it before the
+// command is known.
 import { type ChildProcess, spawn } from "node:child_process";
 import { type Entry, orderOf } from "./entry.ts";
 import { ownIds } from "./users.ts";
@@ -9,11 +10,17 @@ export interface Standby {
   waiting(): number;
   /** Has one more shell wait. */
   start(waiting: Entry): ChildProcess;
-  /** A shell that waits, which becomes the command, without input; null if none waits, or if the command has to be started as others are. */
+  /**
+   * A shell that waits, which becomes the command, without input; null if none waits, or if the
+   * command has to be started as others are.
+   */
   become(command: Entry): ChildProcess | null;
 }
 
-/** Some shells read what they are told byte by byte. A command of a longer order starts as fast without a standby. */
+/**
+ * Some shells read what they are told byte by byte. A command of a longer order starts as fast
+ * without a standby.
+ */
 const orderCharsMax = 32_768;
 
 export function createStandby(): Standby {

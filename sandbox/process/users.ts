@@ -1,5 +1,6 @@
-// The wall of users, for a machine with a single sandbox. The program runs as its own user, with two capabilities of root: to change users and
-// groups. It uses the agent's rights for all file access, so that a link cannot lead it to files that the agent may not reach. Its commands run
+// The wall of users, for a machine with a single sandbox. The program runs as its own user, with
+// two capabilities of root: to change users and groups. It uses the agent's rights for all file
+// access, so that a link cannot lead it to files that the agent may not reach. Its commands run
 // entirely as the agent's user, with a group for each family that no process can leave.
 import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -17,8 +18,9 @@ const lookPauseMs = 5;
 const looksMax = 400;
 
 /**
- * Switches to the agent's rights. Processes of the agent's user can neither signal nor inspect this process, whose real user stays the program's.
- * Throws if this is another user, or one without the capabilities.
+ * Switches to the agent's rights. Processes of the agent's user can neither signal nor inspect this
+ * process, whose real user stays the program's. Throws if this is another user, or one without the
+ * capabilities.
  */
 export function takeAgentsRights(): void {
   const { getuid, setgroups, setegid, seteuid } = process;
@@ -29,16 +31,23 @@ export function takeAgentsRights(): void {
   seteuid(agent.uid);
 }
 
-/** The user and group of a process that this one starts: the program's, with its capabilities. Without them it would get a part of the agent's. */
+/**
+ * The user and group of a process that this one starts: the program's, with its capabilities.
+ * Without them it would get a part of the agent's.
+ */
 export function ownIds(): { uid?: number; gid?: number } {
   const { getuid, getgid, geteuid } = process;
   return getuid && getgid && geteuid?.() !== getuid() ? { uid: getuid(), gid: getgid() } : {};
 }
 
-/** Denies the agent access to the program's state, and changes to the sandbox's folder. The program has the agent's rights. */
+/**
+ * Denies the agent access to the program's state, and changes to the sandbox's folder. The program
+ * has the agent's rights.
+ */
 export function closeState({ root, state }: Pick<Folders, "root" | "state">): void {
   own(root, 0o775);
-  // A restored state is the agent's. Only root could give it to the program, so its content moves into a folder of the program's.
+  // A restored state is the agent's. Only root could give it to the program, so its content moves
+  // into a folder of the program's.
   const restored = `${state}.restored`;
   const isRestored = statSync(state, { throwIfNoEntry: false })?.uid === agent.uid;
   if (isRestored) renameSync(state, restored);
@@ -68,14 +77,20 @@ export function nextFamilyGroup(): number {
   return familyGroups.from + (familiesMade % (familyGroups.to - familyGroups.from));
 }
 
-/** Wraps a command to run as the agent's user, in a family's group, without the capabilities that it starts with. */
+/**
+ * Wraps a command to run as the agent's user, in a family's group, without the capabilities that it
+ * starts with.
+ */
 export function agentsCommand(group: number, { argv, cwd, env }: Entry): Entry {
   const { disguised, restore } = disguise(env);
   const inside = ["/bin/sh", "-c", `${diesFirst} && ${restore} && exec "$@"`, "sh", ...argv];
   return { argv: [...asAgent(group), ...inside], cwd, env: { ...wrapperEnvironment(), ...disguised } };
 }
 
-/** A shell of the program's user, which becomes the agent's in a family's group when it gets its order. */
+/**
+ * A shell of the program's user, which becomes the agent's in a family's group when it gets its
+ * order.
+ */
 export function agentsWaitingCommand(group: number): Entry {
   return { argv: [...waitingShell, ...asAgent(group), "/bin/sh", "-s"], cwd: "/", env: wrapperEnvironment() };
 }

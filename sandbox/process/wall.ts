@@ -1,12 +1,14 @@
-// The wall: isolates the program from the processes of a project, and process families from each other. Its kind is set when the program
-// starts, by the host, which knows what the machine supports.
+// The wall: isolates the program from the processes of a project, and process families from each
+// other. Its kind is set when the program starts, by the host, which knows what the machine
+// supports.
 import { earlierNames, type Folders } from "../folders.ts";
 import { diesFirst, disguise, type Entry, waitingShell, wrapperEnvironment } from "./entry.ts";
 
 /**
- * `users`: every family runs as the agent's user, in a separate group. The program has another real user, with the agent's rights on files.
- * `namespaces` and `user-namespaces`: every family has its own process ids and cannot see the program's state. The second needs no privileges.
- * `none`: no isolation. A family is found by a mark in its environment and by its process groups.
+ * `users`: every family runs as the agent's user, in a separate group. The program has another real
+ * user, with the agent's rights on files. `namespaces` and `user-namespaces`: every family has its
+ * own process ids and cannot see the program's state. The second needs no privileges. `none`: no
+ * isolation. A family is found by a mark in its environment and by its process groups.
  */
 export const walls = ["users", "namespaces", "user-namespaces", "none"] as const;
 export type Wall = (typeof walls)[number];
@@ -28,7 +30,10 @@ export function unsharedCommand(wall: NamespaceWall, folders: Pick<Folders, "sta
   return [...unshare(wall), "/bin/sh", "-c", `${hideState} && "$@"; exit $?`, folders.state, ...command];
 }
 
-/** The first process of a family's namespaces. It prints a line when they are ready, and ends them when its standard input closes. */
+/**
+ * The first process of a family's namespaces. It prints a line when they are ready, and ends them
+ * when its standard input closes.
+ */
 export function firstProcess(wall: NamespaceWall, { state, shared }: Pick<Folders, "state" | "shared">): string[] {
   const protect = wall === "namespaces" ? " && mount --bind -o ro /proc/sys /proc/sys" : "";
   // Links the shared files under the paths of earlier programs, to which conversations still refer.
@@ -48,7 +53,10 @@ export function enteringCommand(wall: NamespaceWall, firstProcessId: number, { a
   };
 }
 
-/** A shell in the namespaces of a first process, which gives its privileges up when it gets its order. */
+/**
+ * A shell in the namespaces of a first process, which gives its privileges up when it gets its
+ * order.
+ */
 export function waitingCommand(wall: NamespaceWall, firstProcessId: number): Entry {
   const shell = [...waitingShell, ...withoutPrivileges(wall), "/bin/sh", "-s"];
   return { argv: [...enterNamespaces(wall, firstProcessId), ...shell], cwd: "/", env: wrapperEnvironment() };
@@ -59,7 +67,10 @@ function enterNamespaces(wall: NamespaceWall, firstProcessId: number): string[] 
   return ["nsenter", `--target=${firstProcessId}`, ...user, "--mount", "--pid", "--"];
 }
 
-/** A command that tries everything the wall needs. It succeeds if the machine supports the wall. `folder` is a folder that it may hide. */
+/**
+ * A command that tries everything the wall needs. It succeeds if the machine supports the wall.
+ * `folder` is a folder that it may hide.
+ */
 export function wallTrial(wall: NamespaceWall, folder: string): string[] {
   const folders = { state: folder, shared: folder };
   const first = firstProcess(wall, folders);
@@ -76,7 +87,10 @@ entering=("\${@:2+$1}")
 "\${entering[@]/--target=0/--target=\${child% }}"
 exit $?`;
 
-/** Bash takes a socket on its standard input for a remote login, and would run `.bashrc` first: code of the agent, before the wall stands. */
+/**
+ * Bash takes a socket on its standard input for a remote login, and would run `.bashrc` first: code
+ * of the agent, before the wall stands.
+ */
 const bash = ["/bin/bash", "--norc"];
 
 const hideState = 'mount -t tmpfs -o size=64k,mode=755 none "$0"';
@@ -94,7 +108,8 @@ const capabilitiesTaken = [
 
 function withoutPrivileges(wall: NamespaceWall): string[] {
   const taken = wall === "namespaces" ? [`--bounding-set=${capabilitiesTaken.map((name) => `-${name}`)}`] : [];
-  // The wall's own user namespace makes the user root inside. A second one gives commands their normal user back.
+  // The wall's own user namespace makes the user root inside. A second one gives commands their
+  // normal user back.
   const { getuid, getgid } = process;
   const back = ["unshare", "--user", `--map-user=${getuid?.()}`, `--map-group=${getgid?.()}`, "--"];
   return [...(wall === "user-namespaces" ? back : []), "setpriv", ...taken, "--inh-caps=-all", "--no-new-privs", "--"];

@@ -1,4 +1,5 @@
-// Bases of a checkout: decides whether a base is worth creating, and makes the checkout of a restored base that of a new session.
+// Bases of a checkout: decides whether a base is worth creating, and makes the checkout of a
+// restored base that of a new session.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -32,12 +33,16 @@ export function isWorthABase(folders: Folders): boolean {
 }
 
 /**
- * A base that has become the session's checkout, at the newest commit, and how long it took to move it on to there, in milliseconds; null where it
- * was there. Or else why it could not, where that is the base's fault.
+ * A base that has become the session's checkout, at the newest commit, and how long it took to move
+ * it on to there, in milliseconds; null where it was there. Or else why it could not, where that is
+ * the base's fault.
  */
 export type BaseAdoption = { isAdopted: true; movedMs: number | null } | { isAdopted: false; reason?: string };
 
-/** Makes the checkout of a restored base the session's own, and moves it on where the remote has newer commits. Null without a base. */
+/**
+ * Makes the checkout of a restored base the session's own, and moves it on where the remote has
+ * newer commits. Null without a base.
+ */
 export async function adoptBase(folders: Folders, wanted: Checkout): Promise<BaseAdoption | null> {
   if (!existsSync(asideRecord(folders)) || !existsSync(join(folders.project, ".git"))) return null;
   const { branch: otherBranch }: CheckoutRecord = JSON.parse(await readFile(asideRecord(folders), "utf8"));
@@ -78,8 +83,9 @@ async function becomeBranch(folders: Folders, wanted: Checkout, otherBranch: str
 }
 
 /**
- * Moves a base's checkout on to another commit. What the older setup changed or added is taken back, for it would get into the session's commits;
- * only what git ignores stays, such as dependencies, and setup runs on it again.
+ * Moves a base's checkout on to another commit. What the older setup changed or added is taken
+ * back, for it would get into the session's commits; only what git ignores stays, such as
+ * dependencies, and setup runs on it again.
  */
 async function moveOn(folders: Folders, branch: string, to: string): Promise<void> {
   const options = { timeoutMs: moveTimeoutMs };
@@ -92,7 +98,10 @@ export const agentIdentity = { name: "Switchyard Agent", email: "agent@switchyar
 
 const configFile = ({ project }: Folders) => join(project, ".git", "config");
 
-/** The git configuration of a session's repository, as a clone writes it. A base does not contain one. */
+/**
+ * The git configuration of a session's repository, as a clone writes it. A base does not contain
+ * one.
+ */
 function configOf({ remoteUrl, baseBranch }: Checkout): string {
   const quoted = (text: string) => `"${text.replace(/["\\]/g, "\\$&")}"`;
   return [
@@ -117,7 +126,10 @@ function configOf({ remoteUrl, baseBranch }: Checkout): string {
 /** Caches of package managers, which they create again. */
 const caches = [".cache", ".npm"];
 
-/** The traces that setup can leave outside of a base: in the home folder, git's configuration and git's hooks. */
+/**
+ * The traces that setup can leave outside of a base: in the home folder, git's configuration and
+ * git's hooks.
+ */
 export function readLeftOut(folders: Folders): string {
   const hooks = join(folders.project, ".git", "hooks");
   return JSON.stringify([

@@ -1,4 +1,5 @@
-// The record of a checkout, stored beside it: its repository, its branches, and whether setup has finished.
+// The record of a checkout, stored beside it: its repository, its branches, and whether setup has
+// finished.
 import { existsSync, readFileSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,7 +18,10 @@ export function readCheckout(folders: Folders): CheckoutRecord | null {
   return hasRepository(folders) ? readRecord(folders) : null;
 }
 
-/** The record of a checkout whose `.git` folder is missing, because a command can remove it; null for any other. */
+/**
+ * The record of a checkout whose `.git` folder is missing, because a command can remove it; null
+ * for any other.
+ */
 export function readBereftCheckout(folders: Folders): CheckoutRecord | null {
   return !hasRepository(folders) && existsSync(folders.project) ? readRecord(folders) : null;
 }

@@ -1,4 +1,5 @@
-// Creates the checkout: clones the project, switches to the session's branch, and runs the setup commands.
+// Creates the checkout: clones the project, switches to the session's branch, and runs the setup
+// commands.
 import { readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { CheckedOut, Checkout } from "../../src/sandbox-protocol/protocol.ts";
@@ -22,8 +23,9 @@ const cloneTimeoutMs = 8 * 60_000;
 const traces = "The setup leaves something in the home, or in git's configuration or hooks: no base has it.";
 
 /**
- * Brings the checkout into the requested state. Skips steps that are done. An error of git refuses only a new checkout: an existing project
- * may be in any state, and its user needs the sandbox to repair it.
+ * Brings the checkout into the requested state. Skips steps that are done. An error of git refuses
+ * only a new checkout: an existing project may be in any state, and its user needs the sandbox to
+ * repair it.
  */
 export async function ensureCheckout(folders: Folders, wanted: Checkout): Promise<CheckedOut> {
   const standing = readCheckout(folders);
@@ -75,8 +77,9 @@ interface Readiness {
 }
 
 /**
- * Sets a checkout up that is not. What an older setup left may be in the way of a base that was moved on: where setup fails on it, the checkout is
- * made anew, in the time that is left. Nothing is lost by that, for nobody has worked in it.
+ * Sets a checkout up that is not. What an older setup left may be in the way of a base that was
+ * moved on: where setup fails on it, the checkout is made anew, in the time that is left. Nothing
+ * is lost by that, for nobody has worked in it.
  */
 async function makeReady(
   folders: Folders,
@@ -129,7 +132,10 @@ async function recordOf(
   return record;
 }
 
-/** Clones into a temporary folder and renames it, so that an interrupted clone is never taken for a checkout. */
+/**
+ * Clones into a temporary folder and renames it, so that an interrupted clone is never taken for a
+ * checkout.
+ */
 async function clone(folders: Folders, wanted: Checkout): Promise<CheckoutRecord> {
   await removeFolder(folders.project);
   const unfinished = await cloneAside(folders, wanted, wanted);

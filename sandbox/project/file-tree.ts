@@ -22,7 +22,10 @@ const foldersLeftOut = new Set([
 ]);
 const filesLeftOut = new Set([".DS_Store", "Thumbs.db"]);
 
-/** A longer list would exceed the limits of callers: the sandbox object hands it on in one call, which holds 32 MiB. */
+/**
+ * A longer list would exceed the limits of callers: the sandbox object hands it on in one call,
+ * which holds 32 MiB.
+ */
 const entriesMax = 150_000;
 const listBytesMax = 30 * 1_048_576;
 /** Of an entry, besides its name and path. */
@@ -41,7 +44,8 @@ export async function listFiles(folders: Folders): Promise<FileTree> {
     for (const found of inOrder(folder)) {
       seen += 1;
       if (seen > entriesMax) throw refusal("LIST_TOO_LONG", `The project holds more than ${entriesMax} files.`);
-      // Synchronous calls are several times faster here. This yields to other requests from time to time.
+      // Synchronous calls are several times faster here. This yields to other requests from time to
+      // time.
       if (seen % entriesAtOnce === 0) await setImmediate();
       const { name } = found;
       const place = { name, path: `${path}${name}` };
@@ -62,7 +66,9 @@ export async function listFiles(folders: Folders): Promise<FileTree> {
   return { files: await list(folders.project, "") };
 }
 
-/** What a text takes in a call between objects: two bytes a character, as soon as one needs them. */
+/**
+ * What a text takes in a call between objects: two bytes a character, as soon as one needs them.
+ */
 function bytesOf(text: string): number {
   return /[^\0-\xff]/.test(text) ? 2 * text.length : text.length;
 }

@@ -1,4 +1,5 @@
-// A checkout moves on with its base branch: the main sandbox follows the Target Branch, and a spare becomes the sandbox of a session.
+// A checkout moves on with its base branch: the main sandbox follows the Target Branch, and a spare
+// becomes the sandbox of a session.
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Checkout, Followed } from "../../src/sandbox-protocol/protocol.ts";
@@ -9,7 +10,10 @@ import { headCommit, requireOwnBranch } from "../git/head.ts";
 import { type CheckoutRecord, requireCheckout, writeCheckout } from "./checkout-record.ts";
 import { setUp } from "./setup.ts";
 
-/** Moves the checkout on to the newest commit of its base branch, and runs the setup again if there was one. */
+/**
+ * Moves the checkout on to the newest commit of its base branch, and runs the setup again if there
+ * was one.
+ */
 export async function followBase(folders: Folders, wanted: Checkout): Promise<Followed> {
   const record = requireCheckout(folders);
   const moved = await fastForward(folders, wanted.baseBranch, wanted.token);
@@ -18,7 +22,10 @@ export async function followBase(folders: Folders, wanted: Checkout): Promise<Fo
   return { head: await headCommit(folders), moved, setupFailure };
 }
 
-/** Makes a spare's checkout that of a session, at the newest commit. It has to be set up again only if that has moved on. */
+/**
+ * Makes a spare's checkout that of a session, at the newest commit. It has to be set up again only
+ * if that has moved on.
+ */
 export async function adoptSpare(folders: Folders, wanted: Checkout, spare: CheckoutRecord): Promise<CheckoutRecord> {
   await requireOwnBranch(folders, spare.branch);
   const isNewest = wanted.newest !== undefined && (await headCommit(folders)) === wanted.newest;

@@ -1,4 +1,5 @@
-// Validates the paths of file calls: a relative path to a file inside the project, outside of `.git`, that no link leads out of the project.
+// Validates the paths of file calls: a relative path to a file inside the project, outside of
+// `.git`, that no link leads out of the project.
 import { type FileHandle, readlink, realpath } from "node:fs/promises";
 import { isAbsolute, join, sep } from "node:path";
 import { filePathCharacters } from "../../src/rules/limits.ts";
@@ -28,8 +29,8 @@ export async function resolveInProject(project: string, path: string): Promise<s
 }
 
 /**
- * Refuses an opened file that lies outside of the project: a link may have replaced a folder after the path was resolved. Returns a path
- * of the open file itself, which no later link can redirect.
+ * Refuses an opened file that lies outside of the project: a link may have replaced a folder after
+ * the path was resolved. Returns a path of the open file itself, which no later link can redirect.
  */
 export async function requireOpenedInProject(project: string, opened: FileHandle, real: string): Promise<string> {
   const held = `/proc/self/fd/${opened.fd}`;

@@ -1,4 +1,5 @@
-// Runs the setup commands of a checkout in order, in the project folder. Their output goes to a log.
+// Runs the setup commands of a checkout in order, in the project folder. Their output goes to a
+// log.
 import { StringDecoder } from "node:string_decoder";
 import { createRedaction } from "../../src/rules/redaction.ts";
 import type { Checkout } from "../../src/sandbox-protocol/protocol.ts";
@@ -11,7 +12,10 @@ import { shellEnvironment } from "../process/shell-environment.ts";
 import { openSetupLog } from "../services/output-log.ts";
 import { type CheckoutRecord, writeCheckout } from "./checkout-record.ts";
 
-/** The timeout of all commands together. It is below the ten minutes of a sandbox start, so that the error can name the command that hangs. */
+/**
+ * The timeout of all commands together. It is below the ten minutes of a sandbox start, so that the
+ * error can name the command that hangs.
+ */
 export const setupTimeMs = 8 * 60_000;
 const shownOutputCharacters = 1_000;
 const shownCommandCharacters = 500;
@@ -23,7 +27,10 @@ export interface SetupBounds {
   signal?: AbortSignal | undefined;
 }
 
-/** Runs the commands until one fails or the signal aborts. The refusal contains the end of the failed command's output. */
+/**
+ * Runs the commands until one fails or the signal aborts. The refusal contains the end of the
+ * failed command's output.
+ */
 export async function runSetup(
   folders: Folders,
   commands: string[],
@@ -64,7 +71,10 @@ export async function runSetup(
   }
 }
 
-/** Runs the setup of a checkout and records that it is done. Answers the failure of one that is to be mended; refuses otherwise. */
+/**
+ * Runs the setup of a checkout and records that it is done. Answers the failure of one that is to
+ * be mended; refuses otherwise.
+ */
 export async function setUp(
   folders: Folders,
   { setup, env, mends = false }: Pick<Checkout, "setup" | "env" | "mends">,
@@ -88,7 +98,10 @@ function shown(command: string, secrets: string[]): string {
   return redacted.length > shownCommandCharacters ? `${redacted.slice(0, shownCommandCharacters)}…` : redacted;
 }
 
-/** Keeps the end of an output without cutting a secret in two, because redaction would miss the second half. */
+/**
+ * Keeps the end of an output without cutting a secret in two, because redaction would miss the
+ * second half.
+ */
 function openTail(secrets: string[]) {
   const decoder = new StringDecoder("utf8");
   const redacted = createRedaction(secrets).stream();

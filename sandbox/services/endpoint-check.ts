@@ -1,4 +1,5 @@
-// Checks whether an endpoint of a service answers: with a request to its health path, or with a connection.
+// Checks whether an endpoint of a service answers: with a request to its health path, or with a
+// connection.
 import { get } from "node:http";
 import type { Socket } from "node:net";
 import { connectLoopback } from "./loopback.ts";

@@ -1,11 +1,13 @@
-// Connections to a port of this machine. A server that is told to listen on `localhost` takes one of the two loopback addresses, and which one
-// depends on the machine and on the server.
+// Connections to a port of this machine. A server that is told to listen on `localhost` takes one
+// of the two loopback addresses, and which one depends on the machine and on the server.
 import { Agent } from "node:http";
 import { connect, type Socket } from "node:net";
 
 const loopbacks = ["127.0.0.1", "::1"];
 const connectTimeoutMs = 5_000;
-/** Shorter than servers keep a connection that nothing is asked on: a request would meet its end. */
+/**
+ * Shorter than servers keep a connection that nothing is asked on: a request would meet its end.
+ */
 const keptMs = 4_000;
 const keptSockets = 32;
 
@@ -25,7 +27,10 @@ export async function connectLoopback(port: number, timeoutMs: number): Promise<
   return null;
 }
 
-/** Opens the connection of an HTTP request to `port`. A request fails with NothingListens if nothing accepts it. */
+/**
+ * Opens the connection of an HTTP request to `port`. A request fails with NothingListens if nothing
+ * accepts it.
+ */
 export function loopbackConnection(
   { port }: { port?: string | number | null | undefined },
   opened: (error: Error | null, socket: Socket) => void,

@@ -1,5 +1,6 @@
-// The logs of services and setup. Each has the newest output in two files of limited size, for the agent, and its end in memory, for people: an agent
-// could replace the files. The secrets of the environment are redacted.
+// The logs of services and setup. Each has the newest output in two files of limited size, for the
+// agent, and its end in memory, for people: an agent could replace the files. The secrets of the
+// environment are redacted.
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
@@ -46,7 +47,10 @@ function openLog(folders: Folders, title: string, file: string, secrets: string[
   let endsLine = true;
   const recent = openRecentText(serviceLogBytes);
 
-  /** Null on a disk that takes no file: a command runs without the file of its log, and its end is known all the same. */
+  /**
+   * Null on a disk that takes no file: a command runs without the file of its log, and its end is
+   * known all the same.
+   */
   function openAnew(): number | null {
     try {
       mkdirSync(logFolder(folders), { recursive: true });

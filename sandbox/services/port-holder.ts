@@ -1,4 +1,5 @@
-// Finds the process that listens on a port, from the kernel's tables. A stray process on a service's port would keep the service from starting.
+// Finds the process that listens on a port, from the kernel's tables. A stray process on a
+// service's port would keep the service from starting.
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 export interface PortHolder {
@@ -23,7 +24,9 @@ export function portHolder(port: number): PortHolder | null {
 
 const listening = "0A";
 
-/** The sockets of a kernel table that listen on a port, in the form of links in `/proc/<pid>/fd`. */
+/**
+ * The sockets of a kernel table that listen on a port, in the form of links in `/proc/<pid>/fd`.
+ */
 function listeningSockets(table: string, port: number): string[] {
   const wanted = port.toString(16).toUpperCase().padStart(4, "0");
   return contentOf(table)

@@ -1,4 +1,5 @@
-// Maps declared ports to real ones: to the same number in a container, to a free port if sandboxes share a machine.
+// Maps declared ports to real ones: to the same number in a container, to a free port if sandboxes
+// share a machine.
 import { type AddressInfo, createServer, type Server } from "node:net";
 import type { ServicePlan } from "../../src/sandbox-protocol/protocol.ts";
 
@@ -8,11 +9,17 @@ export interface Ports {
   /** Maps every declared port, and removes mappings that are no longer declared. */
   assign(services: ServicePlan[]): Promise<void>;
   real(declared: number): number;
-  /** Where a service with this port is asked. Null for the program's own port, and for one that is not this sandbox's. */
+  /**
+   * Where a service with this port is asked. Null for the program's own port, and for one that is
+   * not this sandbox's.
+   */
   reachable(declared: number): number | null;
 }
 
-/** Creates the map. A mapping never changes while its port stays declared. `ownPort` is where the program itself listens. */
+/**
+ * Creates the map. A mapping never changes while its port stays declared. `ownPort` is where the
+ * program itself listens.
+ */
 export function createPorts(isMapped: boolean, ownPort: () => number): Ports {
   let assigned = new Map<number, number>();
   return {
@@ -33,7 +40,10 @@ export function createPorts(isMapped: boolean, ownPort: () => number): Ports {
   };
 }
 
-/** A port that is free on both loopback addresses. Another listener on either of them would be mistaken for the service. */
+/**
+ * A port that is free on both loopback addresses. Another listener on either of them would be
+ * mistaken for the service.
+ */
 async function findFreePort(): Promise<number> {
   for (;;) {
     const first = await listen(0, "127.0.0.1");

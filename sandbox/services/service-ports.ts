@@ -1,4 +1,5 @@
-// The ports of one service: the environment variables that name them, and freeing them from stray processes.
+// The ports of one service: the environment variables that name them, and freeing them from stray
+// processes.
 import type { ServicePlan } from "../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../folders.ts";
 import type { Environment } from "../process/environment.ts";
@@ -16,7 +17,10 @@ export function portEnvironment(plan: ServicePlan, ports: Ports): Environment {
   return env;
 }
 
-/** Kills stray processes of this sandbox that hold a port of the service. Processes of a turn or of another service are spared. */
+/**
+ * Kills stray processes of this sandbox that hold a port of the service. Processes of a turn or of
+ * another service are spared.
+ */
 export function freeServicePorts(
   folders: Folders,
   ports: Ports,

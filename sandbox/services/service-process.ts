@@ -1,4 +1,5 @@
-// Runs one service of the project: starts it with its ports, restarts it with growing pauses when it ends, and logs its output.
+// Runs one service of the project: starts it with its ports, restarts it with growing pauses when
+// it ends, and logs its output.
 import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -116,7 +117,10 @@ export function startService({ folders, ports, plan, env, hostEnv, answers }: Se
     pauseMs = Math.min(pauseMs * 2, longestPauseMs);
   }
 
-  /** A command may exit with success and leave a server in the background. That server counts as the service while it answers. */
+  /**
+   * A command may exit with success and leave a server in the background. That server counts as the
+   * service while it answers.
+   */
   async function lookBehind(how: string): Promise<void> {
     if (isStopped) return;
     if (!(await answers())) return startAgain(how);

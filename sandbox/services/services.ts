@@ -15,7 +15,10 @@ import type { Ports } from "./port-map.ts";
 import { type ServiceProcess, startService } from "./service-process.ts";
 
 export interface Services {
-  /** Applies a plan: stops services that it does not contain, then starts new and changed ones in order, in the background. */
+  /**
+   * Applies a plan: stops services that it does not contain, then starts new and changed ones in
+   * order, in the background.
+   */
   apply(plan: ServicesPlan): Promise<void>;
   status(): Promise<ServiceStatus[]>;
   /** The newest output of a service. Refuses an unknown name. */
@@ -29,7 +32,10 @@ interface Running {
   process: ServiceProcess;
 }
 
-/** A service may depend on earlier ones, so the next starts once the previous answers, or after this time. */
+/**
+ * A service may depend on earlier ones, so the next starts once the previous answers, or after this
+ * time.
+ */
 const startGraceMs = 15_000;
 const lookEveryMs = 50;
 /** The length of the log's end that shows why a service crashed. */

@@ -1,4 +1,5 @@
-// Turns the agent's events into the blocks of its message. Each block has a fixed index. Text grows in pieces; tools begin and end.
+// Turns the agent's events into the blocks of its message. Each block has a fixed index. Text grows
+// in pieces; tools begin and end.
 import type { FiledSessionsBlock } from "../../src/chat/rules/block.ts";
 import type { Redaction } from "../../src/rules/redaction.ts";
 import type { TurnEvent } from "../../src/sandbox-protocol/protocol.ts";
@@ -19,7 +20,10 @@ export interface Blocks {
   endsWithQuestion(): boolean;
 }
 
-/** Creates the blocks. Changes go to `send`, in order. The tools in `ownBlocks` have a block type of their own. */
+/**
+ * Creates the blocks. Changes go to `send`, in order. The tools in `ownBlocks` have a block type of
+ * their own.
+ */
 export function createBlocks(
   send: (event: TurnEvent) => void,
   redaction: Redaction,

@@ -1,4 +1,5 @@
-// Cuts a text to a size that may be stored: keeps its beginning and its end, with a note about the missing middle.
+// Cuts a text to a size that may be stored: keeps its beginning and its end, with a note about the
+// missing middle.
 const startShare = 0.25;
 
 /** The note about a missing middle. */

@@ -1,4 +1,5 @@
-// A tool output that is too long for its block. The block shows the ends. The whole output is uploaded to storage under the block's index.
+// A tool output that is too long for its block. The block shows the ends. The whole output is
+// uploaded to storage under the block's index.
 import { constants, createReadStream, openSync } from "node:fs";
 import { Readable } from "node:stream";
 import { fetchFromService } from "../http/service-fetch.ts";

@@ -1,4 +1,5 @@
-// The text blocks of a message. Small pieces of text are batched before they are sent. A long text continues in a new block.
+// The text blocks of a message. Small pieces of text are batched before they are sent. A long text
+// continues in a new block.
 import { toolOutputBytes } from "../../src/rules/limits.ts";
 import type { RedactedStream, Redaction } from "../../src/rules/redaction.ts";
 import type { TurnEvent } from "../../src/sandbox-protocol/protocol.ts";
@@ -22,7 +23,10 @@ interface OpenText {
   pending: string;
 }
 
-/** Small pieces of text are batched for this long. Each batch costs two written rows, and the reader has it within 300 ms. */
+/**
+ * Small pieces of text are batched for this long. Each batch costs two written rows, and the reader
+ * has it within 300 ms.
+ */
 const textPauseMs = 200;
 /** Well below the size limits of a row and of a link message. */
 const textBlockBytes = 128 * 1_024;

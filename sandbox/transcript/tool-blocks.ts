@@ -1,5 +1,5 @@
-// The tool blocks of a message. Each begins with the agent's call and ends with the tool's answer. A tool with a block type of its own gets a
-// tool block only if it fails.
+// The tool blocks of a message. Each begins with the agent's call and ends with the tool's answer.
+// A tool with a block type of its own gets a tool block only if it fails.
 import type { ToolBlock, ToolStatus } from "../../src/chat/rules/block.ts";
 import { toolOutputBytes } from "../../src/rules/limits.ts";
 import type { Redaction } from "../../src/rules/redaction.ts";

@@ -6,7 +6,10 @@ import type { TurnEvent } from "../../src/sandbox-protocol/protocol.ts";
 /** A longer line is cut. */
 const lineCharacters = 2_000;
 
-/** Returns a function that sends one line. Secrets are redacted before a line is cut, so that no part of one is left. */
+/**
+ * Returns a function that sends one line. Secrets are redacted before a line is cut, so that no
+ * part of one is left.
+ */
 export function createTurnLog(
   isKept: boolean,
   send: (event: TurnEvent) => void,

@@ -1,4 +1,5 @@
-// Downloads the attachments of a message into a folder next to the checkout, where the agent's tools can read them.
+// Downloads the attachments of a message into a folder next to the checkout, where the agent's
+// tools can read them.
 import { constants } from "node:fs";
 import { type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -18,7 +19,9 @@ export interface StoredFile {
 const attempts = 2;
 const attemptTimeoutMs = 60_000;
 const nameCharactersMax = 120;
-/** Encoded as base64, this is the providers' limit for one image, and for all images of a message. */
+/**
+ * Encoded as base64, this is the providers' limit for one image, and for all images of a message.
+ */
 const imageBytesMax = 3_750_000;
 const imagesBytesMax = 15_000_000;
 
@@ -42,7 +45,10 @@ export async function storeAttachments(
   );
 }
 
-/** A safe file name: without separators, leading dots and unprintable characters, and of limited length. */
+/**
+ * A safe file name: without separators, leading dots and unprintable characters, and of limited
+ * length.
+ */
 export function safeName(name: string): string {
   const plain = name
     .replace(/[/\\\p{Cc}\p{Cf}]/gu, "_")
@@ -101,7 +107,10 @@ async function downloadOnce(file: AttachedFile, path: string, token: string, sig
   if (bytes !== file.byteSize) throw new Error(`${bytes} of its ${file.byteSize} bytes came.`);
 }
 
-/** The images for the model. An invalid image is left out, because the provider would reject every later request of the conversation. */
+/**
+ * The images for the model. An invalid image is left out, because the provider would reject every
+ * later request of the conversation.
+ */
 export async function imagesOf(files: StoredFile[]): Promise<AgentImage[]> {
   const images: AgentImage[] = [];
   let total = 0;

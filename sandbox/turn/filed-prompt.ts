@@ -1,11 +1,15 @@
-// A prompt that calls a skill which its agent does not reach. It is filed in the Backlog word for word, where a session can run the skill.
+// A prompt that calls a skill which its agent does not reach. It is filed in the Backlog word for
+// word, where a session can run the skill.
 import type { TurnStart } from "../../src/sandbox-protocol/protocol.ts";
 import type { AgentEvent } from "../agent/agent.ts";
 import { projectSkills } from "../agent/skills/project.ts";
 import { fileSession } from "../agent/tools/file-session.ts";
 import type { Folders } from "../folders.ts";
 
-/** Files the prompt and returns what the turn says of it. Null for a prompt that the agent is to read. */
+/**
+ * Files the prompt and returns what the turn says of it. Null for a prompt that the agent is to
+ * read.
+ */
 export async function filePrompt(
   folders: Folders,
   { prompt, skill, profile, api }: Pick<TurnStart, "prompt" | "skill" | "profile" | "api">,

@@ -1,5 +1,6 @@
-// A turn's journal: every event of the turn, numbered, written to disk before it is sent. Once the service has stored the last event, a mark takes
-// the place of the events: the turn is finished, and never runs again. A journal that a killed program left empty has no mark.
+// A turn's journal: every event of the turn, numbered, written to disk before it is sent. Once the
+// service has stored the last event, a mark takes the place of the events: the turn is finished,
+// and never runs again. A journal that a killed program left empty has no mark.
 import {
   closeSync,
   existsSync,
@@ -24,7 +25,10 @@ export interface Journal {
   /** True once the journal holds the turn's last event. No event may follow. */
   isEnded(): boolean;
   append(event: TurnEvent): LinkEvent;
-  /** The events after a number, as JSON, oldest first: at least one if there is any, and about `limitBytes` at most. */
+  /**
+   * The events after a number, as JSON, oldest first: at least one if there is any, and about
+   * `limitBytes` at most.
+   */
   readAfter(seq: number, limitBytes: number): string[];
   /** Closes the file and keeps its events. */
   close(): void;
@@ -36,7 +40,10 @@ const keptJournals = 50;
 /** Shorter than any event. */
 const finishedMark = "finished\n";
 
-/** The state of a journal on disk. `announced`: at most the event `started`, so the agent has done nothing yet. */
+/**
+ * The state of a journal on disk. `announced`: at most the event `started`, so the agent has done
+ * nothing yet.
+ */
 export function journalState(folder: string, turnId: string): "none" | "announced" | "unfinished" | "finished" {
   const path = journalFile(folder, turnId);
   if (!existsSync(path)) return "none";

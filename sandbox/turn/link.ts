@@ -1,5 +1,6 @@
-// The turn link: the WebSocket that the program opens to the object that owns the turn. It sends the journal's events in order, after a
-// reconnect from the last acknowledged one, and receives commands.
+// The turn link: the WebSocket that the program opens to the object that owns the turn. It sends
+// the journal's events in order, after a reconnect from the last acknowledged one, and receives
+// commands.
 
 import {
   type LinkCommand,
@@ -146,7 +147,8 @@ export function dialTurnLink(
     }
     if (socket === null) return;
     if (Date.now() - Math.max(lastReceivedAtMs, dialledAtMs) > silenceMs) {
-      // The other side is gone or never answered. The link reconnects at once, because `close()` would wait for a close frame.
+      // The other side is gone or never answered. The link reconnects at once, because `close()`
+      // would wait for a close frame.
       const silent = socket;
       hangUp(1006);
       silent.close();

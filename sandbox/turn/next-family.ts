@@ -1,11 +1,15 @@
-// The process family of the next turn, with shells that become its first commands. It is opened behind the end of a turn, so that the next one
-// need not wait for it. A turn before which none was opened opens its own.
+// The process family of the next turn, with shells that become its first commands. It is opened
+// behind the end of a turn, so that the next one need not wait for it. A turn before which none was
+// opened opens its own.
 import type { Folders } from "../folders.ts";
 import { createProcessFamily, type ProcessFamily } from "../process/process-family.ts";
 
 /** Behind this pause, the work of the last turn is being saved elsewhere. */
 const pauseMs = 50;
-/** The commands that a turn starts without starting a process, before each further one has a shell prepared. */
+/**
+ * The commands that a turn starts without starting a process, before each further one has a shell
+ * prepared.
+ */
 const shells = 3;
 
 let next: ProcessFamily | null = null;

@@ -7,7 +7,10 @@ import { expandSkill, type TurnGivens } from "../agent/skills/expansion.ts";
 import type { Folders } from "../folders.ts";
 import { imagesOf, type StoredFile, storeAttachments } from "./attachments.ts";
 
-/** Prepares text and attachments for the agent. Throws a readable error if a file or the called skill is unavailable. */
+/**
+ * Prepares text and attachments for the agent. Throws a readable error if a file or the called
+ * skill is unavailable.
+ */
 export async function readyMessage(
   folders: Folders,
   { model, profile }: Pick<TurnStart, "model" | "profile">,

@@ -1,5 +1,6 @@
-// The steers of one turn. Each is handed to the agent once, however often it arrives, in order, after its files are downloaded. Steers that
-// the agent has not taken when the turn ends are returned.
+// The steers of one turn. Each is handed to the agent once, however often it arrives, in order,
+// after its files are downloaded. Steers that the agent has not taken when the turn ends are
+// returned.
 import type { TurnEvent } from "../../src/sandbox-protocol/protocol.ts";
 import type { AgentMessage, AgentRun } from "../agent/agent.ts";
 import type { SteerCommand } from "./link.ts";

@@ -1,4 +1,5 @@
-// Runs one turn: starts the agent, converts its actions to events, and kills all of its processes at the end.
+// Runs one turn: starts the agent, converts its actions to events, and kills all of its processes
+// at the end.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -33,14 +34,23 @@ import { promptOf, readyMessage } from "./prompt.ts";
 import { createSteers } from "./steers.ts";
 
 export interface Turn {
-  /** Lets the agent act. Called once the service knows that this sandbox runs the turn; before that, the turn could run twice. */
+  /**
+   * Lets the agent act. Called once the service knows that this sandbox runs the turn; before that,
+   * the turn could run twice.
+   */
   begin(): void;
   steer(steer: SteerCommand): void;
-  /** Ends the turn at any point. Resolves when its agent and its processes are gone and its last event is emitted. */
+  /**
+   * Ends the turn at any point. Resolves when its agent and its processes are gone and its last
+   * event is emitted.
+   */
   end(outcome: TurnOutcome): Promise<void>;
 }
 
-/** After this time, a stopping agent is abandoned: its events are ignored and its processes are killed. */
+/**
+ * After this time, a stopping agent is abandoned: its events are ignored and its processes are
+ * killed.
+ */
 const agentStopMs = 800;
 /** After this time, pending uploads are aborted. */
 const storageStopMs = 500;
@@ -163,7 +173,8 @@ export function startTurn(
       filed.forEach(receive);
       return { type: "done" };
     }
-    // The folders are those of the turn that may change the checkout; one that only reads is given nothing.
+    // The folders are those of the turn that may change the checkout; one that only reads is given
+    // nothing.
     resolveGivens(profile.writes ? takeGivens() : noGivens);
     const opened = early ?? (await tryOpen((await givens).plugins.taken));
     if ("type" in opened) return opened;
@@ -208,14 +219,20 @@ export function startTurn(
     close(outcome);
   }
 
-  /** Removes the locks of a killed git, and aborts a merge that the agent did not finish. A turn that only reads leaves them alone. */
+  /**
+   * Removes the locks of a killed git, and aborts a merge that the agent did not finish. A turn
+   * that only reads leaves them alone.
+   */
   async function cleanUp(): Promise<void> {
     if (!profile.writes) return;
     await freeLocks(folders);
     await giveUpByHand(folders).catch(() => {});
   }
 
-  /** Cleans up after the turn's last change, and notes which commit of the Target Branch the checkout contains. */
+  /**
+   * Cleans up after the turn's last change, and notes which commit of the Target Branch the
+   * checkout contains.
+   */
   async function finishCheckout(): Promise<void> {
     if (!profile.writes) return;
     await cleanUp();

@@ -1,5 +1,6 @@
-// The turns of this sandbox: at most one that may change the checkout, and beside it turns that only read. Each runs once. Its events are sent
-// until the service has stored them all. No turn that may change the checkout begins during a compaction.
+// The turns of this sandbox: at most one that may change the checkout, and beside it turns that
+// only read. Each runs once. Its events are sent until the service has stored them all. No turn
+// that may change the checkout begins during a compaction.
 import { join } from "node:path";
 import type { AgentProfile } from "../../src/chat/rules/agent-profile.ts";
 import { readingTurnsMax } from "../../src/rules/limits.ts";
@@ -19,9 +20,15 @@ import { startTurn, type Turn } from "./turn.ts";
 export interface Turns {
   /** The turn that may change the checkout, while its agent is running. */
   runningId(): string | null;
-  /** Starts a turn. One that may change the checkout waits for the pending manual actions of members. */
+  /**
+   * Starts a turn. One that may change the checkout waits for the pending manual actions of
+   * members.
+   */
   start(start: TurnStart): Promise<void>;
-  /** Stops a turn. Settles when its processes are gone. A turn that has not started yet will not start later. */
+  /**
+   * Stops a turn. Settles when its processes are gone. A turn that has not started yet will not
+   * start later.
+   */
   stop(turnId: string): Promise<void>;
   /** Ends what runs because the program ends. Nobody has cancelled it. */
   stopAll(): Promise<void>;
@@ -72,7 +79,10 @@ export function createTurns(folders: Folders, agent: Agent, services: Services):
     }
   }
 
-  /** Fetches the Target Branch and waits for the manual actions of members. Returns the commit of the branch that the checkout contains. */
+  /**
+   * Fetches the Target Branch and waits for the manual actions of members. Returns the commit of
+   * the branch that the checkout contains.
+   */
   async function readyToWrite({ targetBranch, git }: TurnStart): Promise<string | undefined> {
     const targetCommit = await commitWithinFetched(folders, targetBranch, git.token);
     while (hands.size > 0) await Promise.allSettled(hands);
@@ -138,7 +148,8 @@ export function createTurns(folders: Folders, agent: Agent, services: Services):
           begin(start, targetCommit);
           return;
         case "announced":
-          // The service starts the turn again because it has stored no event of it. So the agent cannot have acted yet.
+          // The service starts the turn again because it has stored no event of it. So the agent
+          // cannot have acted yet.
           dropJournal(journals, start.turnId);
           begin(start, targetCommit);
           return;

@@ -1,4 +1,5 @@
-// Access: one statement reads a key, its user, their role, the noun of the path with its parents, and the details that the route needs.
+// Access: one statement reads a key, its user, their role, the noun of the path with its parents,
+// and the details that the route needs.
 
 import type { PrototypeRow } from "../artifact/queries.ts";
 import type { TurnOwner } from "../chat/rules/chat.ts";
@@ -70,7 +71,10 @@ interface Rows {
   stream: { id: string; owner: TurnOwner };
 }
 
-/** Each row's columns as arguments of json_object, and the column that is null if the join found no row. */
+/**
+ * Each row's columns as arguments of json_object, and the column that is null if the join found no
+ * row.
+ */
 const rows: Record<keyof Rows, { id: string; columns: string }> = {
   workspace: {
     id: "w.id",
@@ -127,7 +131,10 @@ const ofCron = "LEFT JOIN workspaces w ON w.id = ?2 LEFT JOIN crons c ON c.id = 
 /** The nouns that a path can name. */
 const nouns = {
   none: { params: [], joins: "", finds: [], unknown: "" },
-  /** The resource is in the body, which is read after the key was checked. The route checks the membership itself. */
+  /**
+   * The resource is in the body, which is read after the key was checked. The route checks the
+   * membership itself.
+   */
   inBody: { params: [], joins: "", finds: [], unknown: "" },
   workspace: {
     params: ["workspaceId"],
@@ -244,7 +251,9 @@ export interface Access {
   /** The user's role in the noun's workspace. */
   role: Role | null;
   workspaceId: string | null;
-  /** The name of a noun without a workspace, for an error message; null if the workspace was found. */
+  /**
+   * The name of a noun without a workspace, for an error message; null if the workspace was found.
+   */
   unknown: string | null;
   /** The name of a noun without a row, for an error message; null if the row was found. */
   missing: string | null;
@@ -275,7 +284,10 @@ function statementFor({ finds, joins }: Noun, wanted: readonly Detail[]): string
   return `SELECT ${selected.join(", ")} FROM keys k LEFT JOIN users u ON u.id = k.user_id ${joins} ${members} WHERE k.hash = ?1`;
 }
 
-/** Reads everything that decides whether the holder of a key may act on a noun. Null for an unknown key. */
+/**
+ * Reads everything that decides whether the holder of a key may act on a noun. Null for an unknown
+ * key.
+ */
 export async function findAccess(database: D1Database, keyHash: string, asked: Asked): Promise<Access | null> {
   const noun: Noun = nouns[asked.noun];
   const row = await database

@@ -1,4 +1,5 @@
-// Sign-in with GitHub (OAuth with PKCE): the authorize URL, the exchange of a code for tokens, and the user of the tokens.
+// Sign-in with GitHub (OAuth with PKCE): the authorize URL, the exchange of a code for tokens, and
+// the user of the tokens.
 
 import { noAccess, openGithub } from "../code-host/github/call.ts";
 import type { Env } from "../env.ts";
@@ -53,7 +54,10 @@ export function signInClient(env: Env): SignInClient | Refusal {
   return { webUrl: env.CODE_HOST_GIT_URL, apiUrl: env.CODE_HOST_API_URL, clientId, clientSecret, callbackUrl };
 }
 
-/** The URL where a user authorizes the service. It contains only the hash of `verifier`; the exchange sends `verifier` itself (PKCE). */
+/**
+ * The URL where a user authorizes the service. It contains only the hash of `verifier`; the
+ * exchange sends `verifier` itself (PKCE).
+ */
 export async function authorizeUrl(client: SignInClient, state: string, verifier: string): Promise<string> {
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
   const query = new URLSearchParams({
@@ -67,7 +71,10 @@ export async function authorizeUrl(client: SignInClient, state: string, verifier
   return `${client.webUrl}/login/oauth/authorize?${query}`;
 }
 
-/** Exchanges the code of a callback for tokens. BAD_REQUEST for a code that was used, has expired or was issued to somebody else. */
+/**
+ * Exchanges the code of a callback for tokens. BAD_REQUEST for a code that was used, has expired or
+ * was issued to somebody else.
+ */
 export function exchangeCode(client: SignInClient, code: string, verifier: string): Promise<UserTokens | Refusal> {
   return requestTokens(client, { code, code_verifier: verifier, redirect_uri: client.callbackUrl });
 }
@@ -121,8 +128,8 @@ export async function readHostUser(client: SignInClient, accessToken: string): P
   const user = await call<UserAnswer>({ method: "GET", path: "/user" }, signal);
   if (isRefusal(user)) return user;
   const emails = await call<EmailAnswer>({ method: "GET", path: "/user/emails" }, signal);
-  // An app without the permission to read addresses continues without one. Any other failure is returned: without the address, a user who
-  // is known by it would be created a second time.
+  // An app without the permission to read addresses continues without one. Any other failure is
+  // returned: without the address, a user who is known by it would be created a second time.
   if (isRefusal(emails) && emails !== noAccess && emails.code !== "NOT_FOUND") return emails;
   const known = isRefusal(emails) ? [] : emails;
   const { host } = new URL(client.webUrl);
@@ -136,7 +143,10 @@ export async function readHostUser(client: SignInClient, accessToken: string): P
   };
 }
 
-/** The organisations that the user of an access token is a member of, as far as the code host shows them to the service. */
+/**
+ * The organisations that the user of an access token is a member of, as far as the code host shows
+ * them to the service.
+ */
 export async function readOrganizations(client: SignInClient, accessToken: string): Promise<string[] | Refusal> {
   const credential = async (refused?: string) => (refused === undefined ? accessToken : noAccess);
   const call = openGithub({ apiUrl: client.apiUrl, credential });
@@ -148,7 +158,10 @@ export async function readOrganizations(client: SignInClient, accessToken: strin
   return listed.map(({ login }) => login);
 }
 
-/** Revokes the user's grant, and with it all of their tokens. False if the code host did not confirm it. */
+/**
+ * Revokes the user's grant, and with it all of their tokens. False if the code host did not confirm
+ * it.
+ */
 export async function revokeGrant(client: SignInClient, accessToken: string): Promise<boolean> {
   const answer = await fetch(`${client.apiUrl}/applications/${client.clientId}/grant`, {
     method: "DELETE",

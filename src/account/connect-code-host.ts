@@ -1,4 +1,5 @@
-// Connects a user with an account at the code host: links it to a signed-in user, finds the user it belongs to, or creates one.
+// Connects a user with an account at the code host: links it to a signed-in user, finds the user it
+// belongs to, or creates one.
 
 import type { Env } from "../env.ts";
 import { isRefusal, type Refusal, refuse } from "../rules/refusal.ts";
@@ -31,8 +32,8 @@ const taken = refuse(
 );
 
 /**
- * Answers the id of the user whom the account belongs to from now on. CONFLICT if it belongs to another user than the signed-in one, FORBIDDEN if
- * it is nobody's and its holder may not sign up.
+ * Answers the id of the user whom the account belongs to from now on. CONFLICT if it belongs to
+ * another user than the signed-in one, FORBIDDEN if it is nobody's and its holder may not sign up.
  */
 export async function connectCodeHost(
   env: Env,
@@ -56,7 +57,10 @@ export async function connectCodeHost(
   return (await saveIdentity(env.DB, row)) ? userId : taken;
 }
 
-/** Finds the user with the verified address, unless that user has another account at the code host; else creates one who may sign up. */
+/**
+ * Finds the user with the verified address, unless that user has another account at the code host;
+ * else creates one who may sign up.
+ */
 async function userFor(
   env: Env,
   { hostUser, tokens }: { hostUser: HostUser; tokens: UserTokens },
@@ -90,7 +94,10 @@ async function checkSignUp(
   return maySignUpBy(signUp, memberOf) ? null : mayNotSignUp(login);
 }
 
-/** Deletes the connection of a user, and revokes the grant at the code host as far as that can be reached. */
+/**
+ * Deletes the connection of a user, and revokes the grant at the code host as far as that can be
+ * reached.
+ */
 export async function disconnectCodeHost(env: Env, userId: string, now: number): Promise<void> {
   const found = await findIdentity(env.DB, userId);
   if (!found) return;
@@ -106,7 +113,10 @@ export async function disconnectCodeHost(env: Env, userId: string, now: number):
   if (!isRefusal(fresh)) await revokeGrant(client, fresh.accessToken);
 }
 
-/** Seals the tokens of a user again, with the first key. Does nothing for those that are gone or replaced meanwhile. */
+/**
+ * Seals the tokens of a user again, with the first key. Does nothing for those that are gone or
+ * replaced meanwhile.
+ */
 export async function resealIdentity(env: Env, userId: string): Promise<void> {
   const found = await findIdentity(env.DB, userId);
   if (!found) return;

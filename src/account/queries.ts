@@ -24,7 +24,10 @@ export async function createUser(
   return (await userWithEmail(database, email)) ?? id;
 }
 
-/** True if the commits of the user's turns are pushed automatically: the Commits preference, which is Automatic by default. */
+/**
+ * True if the commits of the user's turns are pushed automatically: the Commits preference, which
+ * is Automatic by default.
+ */
 export async function commitsAutomatically(database: D1Database, userId: string | null): Promise<boolean> {
   if (userId === null) return true;
   const found = await openD1(database)
@@ -101,7 +104,10 @@ export async function userOfLogin(database: D1Database, login: string): Promise<
   return found?.userId ?? null;
 }
 
-/** Stores the account of a user, and replaces an earlier one. False if the account is connected to another user. */
+/**
+ * Stores the account of a user, and replaces an earlier one. False if the account is connected to
+ * another user.
+ */
 export async function saveIdentity(database: D1Database, row: IdentityRow): Promise<boolean> {
   const { userId: _, createdAt: __, ...changes } = row;
   try {
@@ -123,7 +129,10 @@ export async function deleteIdentity(database: D1Database, userId: string): Prom
   await openD1(database).delete(codeHostIdentities).where(eq(codeHostIdentities.userId, userId));
 }
 
-/** Replaces the tokens that were read with resealed ones. Does nothing if they have changed meanwhile. */
+/**
+ * Replaces the tokens that were read with resealed ones. Does nothing if they have changed
+ * meanwhile.
+ */
 export async function replaceSealed(
   database: D1Database,
   { userId, from, to }: { userId: string; from: string; to: string },

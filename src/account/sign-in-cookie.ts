@@ -1,5 +1,6 @@
-// The cookie of a sign-in in progress. It binds the code host's callback to the browser that started the sign-in, and to the user who was signed
-// in there. It is sealed, so that it can be neither forged nor read.
+// The cookie of a sign-in in progress. It binds the code host's callback to the browser that
+// started the sign-in, and to the user who was signed in there. It is sealed, so that it can be
+// neither forged nor read.
 
 import { cookieOf } from "../key/credential.ts";
 import { newSecret } from "../lib/ids.ts";

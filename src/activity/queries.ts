@@ -1,5 +1,6 @@
-// The feed of a member: a page, its total, and the member's Seen Marks, in one transaction. The page is found in indexes: the newest (or
-// oldest) of each workspace, or of each kind, are merged. The total comes from hourly and daily counts, so that no month of events is read.
+// The feed of a member: a page, its total, and the member's Seen Marks, in one transaction. The
+// page is found in indexes: the newest (or oldest) of each workspace, or of each kind, are merged.
+// The total comes from hourly and daily counts, so that no month of events is read.
 import {
   type ActivityKind,
   type ActivitySource,
@@ -11,7 +12,9 @@ import type { Feed, FeedFacts } from "./rules/feed.ts";
 
 export interface FeedReader {
   userId: string;
-  /** The only workspace that the credential reaches; null if it reaches all workspaces of its user. */
+  /**
+   * The only workspace that the credential reaches; null if it reaches all workspaces of its user.
+   */
   workspaceId: string | null;
 }
 
@@ -50,7 +53,10 @@ export interface FeedPage {
 /** Above every place in the feed. */
 const end = Number.MAX_SAFE_INTEGER;
 
-/** Reads a page in one round trip. If the feed marks, the marks move in the same transaction, past what it returns and nothing else. */
+/**
+ * Reads a page in one round trip. If the feed marks, the marks move in the same transaction, past
+ * what it returns and nothing else.
+ */
 export async function readFeed(database: D1Database, reader: FeedReader, feed: Feed): Promise<FeedPage> {
   const statements = [
     database.prepare(reachedWorkspaces).bind(reader.userId, reader.workspaceId),
@@ -101,9 +107,10 @@ function bound(database: D1Database, reader: FeedReader, feed: Feed, sql: string
 }
 
 /**
- * The scopes of a feed, of which an index gives each in order: workspaces, or kinds of a workspace or of a project. A scope begins behind the
- * place `start`, and its part of the page lies between `low` and `high`. `asked` names all that is bound, because a statement that leaves
- * some out takes fewer.
+ * The scopes of a feed, of which an index gives each in order: workspaces, or kinds of a workspace
+ * or of a project. A scope begins behind the place `start`, and its part of the page lies between
+ * `low` and `high`. `asked` names all that is bound, because a statement that leaves some out takes
+ * fewer.
  */
 function scopesOf({ kinds, projectId, isNewAlone, direction }: Feed): string {
   const byKind = kinds !== null || projectId !== null;
@@ -139,7 +146,10 @@ const columns = `a.seq, a.id, a.workspace_id AS workspaceId, w.name AS workspace
 const withNames = `JOIN workspaces w ON w.id = a.workspace_id LEFT JOIN users u ON u.id = a.actor_id
     LEFT JOIN projects p ON p.id = a.project_id LEFT JOIN sessions x ON x.id = a.session_id AND x.project_id = p.id`;
 
-/** A statement that reads recorded events by their ids, in order, for nobody's Seen Mark. The reader of its rows is `eventOf`. */
+/**
+ * A statement that reads recorded events by their ids, in order, for nobody's Seen Mark. The reader
+ * of its rows is `eventOf`.
+ */
 export function recordedEvents(database: D1Database, ids: readonly string[]): D1PreparedStatement {
   return database
     .prepare(
@@ -154,7 +164,10 @@ export async function readRecorded(database: D1Database, ids: readonly string[])
   return (await recordedEvents(database, ids).all<Record<string, unknown>>()).results.map(eventOf);
 }
 
-/** The index that gives the events of a scope in order: the planner would read the whole table in the order of `seq`. */
+/**
+ * The index that gives the events of a scope in order: the planner would read the whole table in
+ * the order of `seq`.
+ */
 function indexOf({ kinds, projectId }: Feed): string {
   if (projectId !== null) return "activity_by_project_and_kind";
   return kinds === null ? "activity_by_workspace" : "activity_by_workspace_and_kind";
@@ -179,9 +192,9 @@ function pageStatement(feed: Feed): string {
   ORDER BY page.seq ${feed.direction === "newest-first" ? "DESC" : "ASC"}`;
 }
 /**
- * Of each scope: the events of the hour that it begins in are counted one by one, those of later hours of that day by the hour, and those of
- * later days by the day. The reader's own are left out of what is New. The kinds are joined in this order, so that each is a range of the
- * counts' key.
+ * Of each scope: the events of the hour that it begins in are counted one by one, those of later
+ * hours of that day by the hour, and those of later days by the day. The reader's own are left out
+ * of what is New. The kinds are joined in this order, so that each is a range of the counts' key.
  */
 function totalStatement(feed: Feed): string {
   const sum = (table: string, actor: string, span: string) => `(
@@ -203,7 +216,10 @@ function totalStatement(feed: Feed): string {
   FROM split s`;
 }
 
-/** Moves the marks to the end of the page; to the end of the feed, past the reader's own, where nothing New is left. They never go back. */
+/**
+ * Moves the marks to the end of the page; to the end of the feed, past the reader's own, where
+ * nothing New is left. They never go back.
+ */
 function marking(feed: Feed): string {
   return `${pageOf(feed)}
   INSERT INTO seen_marks (workspace_id, user_id, seq)

@@ -1,4 +1,5 @@
-// The activity of workspaces. An event is written once, and deleted by a sweep when it is too old for the feed.
+// The activity of workspaces. An event is written once, and deleted by a sweep when it is too old
+// for the feed.
 import { eq } from "drizzle-orm";
 import { codeHostIdentities, users } from "../account/tables.ts";
 import { activityWindowMs } from "../rules/limits.ts";
@@ -7,12 +8,15 @@ import { openD1 } from "../storage/database.ts";
 import { eventOf, type FeedEvent, recordedEvents } from "./queries.ts";
 import { activityCountMs, hoursOfDay, type RecordedEvent } from "./rules/activity.ts";
 
-/** An SQL expression: milliseconds since 1970. The time of an event is that of the database, so that it never runs backwards along the feed. */
+/**
+ * An SQL expression: milliseconds since 1970. The time of an event is that of the database, so that
+ * it never runs backwards along the feed.
+ */
 const now = "cast(unixepoch('subsec') * 1000 AS INTEGER)";
 
 /**
- * Records events, in their order, and answers them. An event that was recorded before stays as it is. `writes` are made before them in the
- * same round trip.
+ * Records events, in their order, and answers them. An event that was recorded before stays as it
+ * is. `writes` are made before them in the same round trip.
  */
 export async function recordEvents(
   database: D1Database,
@@ -30,12 +34,18 @@ export async function recordEvents(
   return (results.at(-1)?.results ?? []).map(eventOf);
 }
 
-/** Records an event in the batch of the change that it tells of. Nothing is recorded if the statement before it changed nothing. */
+/**
+ * Records an event in the batch of the change that it tells of. Nothing is recorded if the
+ * statement before it changed nothing.
+ */
 export function recordChange(database: D1Database, event: RecordedEvent): D1PreparedStatement[] {
   return recording(database, event, "changes() > 0");
 }
 
-/** Writes an event, and counts it if it was not there yet. The two statements follow each other in one batch. */
+/**
+ * Writes an event, and counts it if it was not there yet. The two statements follow each other in
+ * one batch.
+ */
 function recording(
   database: D1Database,
   { id, workspaceId, projectId, sessionId, kind, doer, subject, payload, once = null }: RecordedEvent,
@@ -81,8 +91,9 @@ async function payloadOf(database: D1Database, { kind, payload }: RecordedEvent)
 }
 
 /**
- * Deletes up to `atMost` events that the feed no longer shows, and as many hourly and daily counts. No total reads the count of an hour or a day
- * that the feed shows a part of, so that the counts of younger ones stay as they are.
+ * Deletes up to `atMost` events that the feed no longer shows, and as many hourly and daily counts.
+ * No total reads the count of an hour or a day that the feed shows a part of, so that the counts of
+ * younger ones stay as they are.
  */
 export async function sweepActivity(database: D1Database, now: number, atMost: number): Promise<void> {
   const from = now - activityWindowMs;
@@ -106,7 +117,10 @@ export async function sweepActivity(database: D1Database, now: number, atMost: n
   ]);
 }
 
-/** Deletes up to `atMost` events of a workspace that is gone. Answers how many it found. Its counts, which nothing reads, are swept. */
+/**
+ * Deletes up to `atMost` events of a workspace that is gone. Answers how many it found. Its counts,
+ * which nothing reads, are swept.
+ */
 export async function deleteActivity(database: D1Database, workspaceId: string, atMost: number): Promise<number> {
   const { meta } = await database
     .prepare("DELETE FROM activity WHERE seq IN (SELECT seq FROM activity WHERE workspace_id = ?1 LIMIT ?2)")
@@ -115,7 +129,10 @@ export async function deleteActivity(database: D1Database, workspaceId: string, 
   return meta.changes;
 }
 
-/** Moves the Seen Mark of somebody who joins to the newest event: what was before is not New to them. */
+/**
+ * Moves the Seen Mark of somebody who joins to the newest event: what was before is not New to
+ * them.
+ */
 export function markJoining(
   database: D1Database,
   { workspaceId, userId }: { workspaceId: string; userId: string },

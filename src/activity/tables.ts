@@ -1,4 +1,5 @@
-// The activity of workspaces: what members did, and what the service observed, for the last 30 days.
+// The activity of workspaces: what members did, and what the service observed, for the last 30
+// days.
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { type ActivitySource, activityKinds } from "./rules/activity.ts";
 
@@ -18,7 +19,10 @@ export const activity = sqliteTable(
     source: text({ mode: "json" }).$type<ActivitySource>(),
     subject: text(),
     payload: text({ mode: "json" }).$type<Record<string, unknown>>().notNull(),
-    /** When it was written. Never earlier than the event before it, so that order by `seq` is order by time. */
+    /**
+     * When it was written. Never earlier than the event before it, so that order by `seq` is order
+     * by time.
+     */
     createdAt: integer().notNull(),
     /** Of events with the same text, the first one is kept. */
     once: text().unique(),
@@ -32,8 +36,8 @@ export const activity = sqliteTable(
 );
 
 /**
- * How many events there were in each hour, so that no total reads the events themselves. Its migration makes it a table WITHOUT ROWID: a sum
- * reads its key alone.
+ * How many events there were in each hour, so that no total reads the events themselves. Its
+ * migration makes it a table WITHOUT ROWID: a sum reads its key alone.
  */
 export const activityCounts = sqliteTable(
   "activity_counts",
@@ -54,8 +58,9 @@ export const activityCounts = sqliteTable(
 );
 
 /**
- * The same by days, so that a total over many workspaces reads some rows of each. Triggers of its migration keep it: every hourly count goes into
- * the day's. Its migration makes it a table WITHOUT ROWID, too.
+ * The same by days, so that a total over many workspaces reads some rows of each. Triggers of its
+ * migration keep it: every hourly count goes into the day's. Its migration makes it a table WITHOUT
+ * ROWID, too.
  */
 export const activityDailyCounts = sqliteTable(
   "activity_daily_counts",
@@ -73,7 +78,10 @@ export const activityDailyCounts = sqliteTable(
   ],
 );
 
-/** The Seen Marks: how far a member has read the activity of a workspace. One who has none has read nothing. */
+/**
+ * The Seen Marks: how far a member has read the activity of a workspace. One who has none has read
+ * nothing.
+ */
 export const seenMarks = sqliteTable(
   "seen_marks",
   {

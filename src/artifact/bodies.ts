@@ -46,7 +46,10 @@ export async function storeFile(
   return await storeStream(env, owner, { bodyKey: newKey(owner), mostBytes, bytes, httpMetadata });
 }
 
-/** Reads the text of a document or a mockup. Null for media, and if the artifact has been rewritten since `row` was read. */
+/**
+ * Reads the text of a document or a mockup. Null for media, and if the artifact has been rewritten
+ * since `row` was read.
+ */
 export async function bodyText(store: R2Bucket, { kind, bodyKey }: ArtifactRow): Promise<string | null> {
   return isTextKind(kind) ? ((await (await store.get(bodyKey))?.text()) ?? null) : null;
 }

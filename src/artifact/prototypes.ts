@@ -63,7 +63,8 @@ export async function deletePrototype(env: Storage, row: PrototypeRow, now: numb
   await dropObjects(env, keys);
 }
 
-// Copies a Prototype to a Backlog session: each variant becomes an artifact of the session (decisions, "The Lead's Prototypes").
+// Copies a Prototype to a Backlog session: each variant becomes an artifact of the session
+// (decisions, "The Lead's Prototypes").
 
 export interface PrototypeCopy {
   projectId: string;

@@ -1,5 +1,5 @@
-// The artifacts of an owner: a session, or a run. An artifact is written by one upsert, so that each concurrent write makes a version, and none adds a second
-// row for a slug.
+// The artifacts of an owner: a session, or a run. An artifact is written by one upsert, so that
+// each concurrent write makes a version, and none adds a second row for a slug.
 import { and, desc, eq, inArray } from "drizzle-orm";
 import type { TurnOwner } from "../chat/rules/chat.ts";
 import { artifactsMax, listedMax } from "../rules/limits.ts";
@@ -39,13 +39,19 @@ export interface ArtifactWrite extends ArtifactNaming, Pick<ArtifactRow, "bodyKe
   declared: number | null;
   /** Makes the write idempotent: a repeated one changes nothing. */
   writeId: string;
-  /** The Prototype it is copied from. A copy overwrites only copies of the same Prototype. Null for an agent's write. */
+  /**
+   * The Prototype it is copied from. A copy overwrites only copies of the same Prototype. Null for
+   * an agent's write.
+   */
   prototypeId: string | null;
 }
 
 export interface WrittenArtifact {
   row: ArtifactRow;
-  /** The key of the body that no row names any more: the previous version's, or the new one if the write was a repeat. */
+  /**
+   * The key of the body that no row names any more: the previous version's, or the new one if the
+   * write was a repeat.
+   */
   dropped: string | null;
 }
 
@@ -76,8 +82,9 @@ const upsert = (type: TurnOwner["type"]) => `
 const ofSlug = "session_id = ?1 AND slug = ?2";
 
 /**
- * Writes an artifact whose body is stored. `full`: the owner has `artifactsMax` already, and none with this slug. Null if the owner is gone, or
- * if the slug is taken by something that a copy may not overwrite.
+ * Writes an artifact whose body is stored. `full`: the owner has `artifactsMax` already, and none
+ * with this slug. Null if the owner is gone, or if the slug is taken by something that a copy may
+ * not overwrite.
  */
 export async function putArtifact(
   database: D1Database,
@@ -130,7 +137,10 @@ export interface RunArtifactsQuery {
   pageSize: number;
 }
 
-/** One page of the artifacts of a cron's runs, most recently changed first, and how many the filters keep. */
+/**
+ * One page of the artifacts of a cron's runs, most recently changed first, and how many the filters
+ * keep.
+ */
 export async function artifactsOfCron(
   database: D1Database,
   { cronId, projectIds, kinds, page, pageSize }: RunArtifactsQuery,
@@ -182,7 +192,10 @@ export async function findPrototype(database: D1Database, projectId: string, id:
   return found ?? null;
 }
 
-/** Adds a Prototype whose bodies are stored under these keys, and removes the keys from the unconfirmed objects. */
+/**
+ * Adds a Prototype whose bodies are stored under these keys, and removes the keys from the
+ * unconfirmed objects.
+ */
 export async function addPrototype(database: D1Database, row: PrototypeRow, bodyKeys: string[]): Promise<void> {
   const db = openD1(database);
   await db.batch([

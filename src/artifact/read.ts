@@ -11,7 +11,10 @@ import type { ReadArtifact } from "./wire/artifact.ts";
 const noArtifact = refuse("NOT_FOUND", "There is no such artifact here.");
 const reads = 3;
 
-/** Reads an artifact of an owner. NOT_FOUND without one; SERVICE_UNAVAILABLE for media if S3 is not set up. */
+/**
+ * Reads an artifact of an owner. NOT_FOUND without one; SERVICE_UNAVAILABLE for media if S3 is not
+ * set up.
+ */
 export async function readArtifact(env: Env, ownerId: string, id: string): Promise<ReadArtifact | Refusal> {
   for (let read = 0; read < reads; read++) {
     const row = await findArtifact(env.DB, ownerId, id);

@@ -1,4 +1,5 @@
-// Artifacts of sessions and of the other owners of turns, the Prototypes that some are copied from, and the stored objects that may be orphans.
+// Artifacts of sessions and of the other owners of turns, the Prototypes that some are copied from,
+// and the stored objects that may be orphans.
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { artifactKinds } from "./rules/artifact.ts";
@@ -8,7 +9,10 @@ export const artifacts = sqliteTable(
   "artifacts",
   {
     id: text().primaryKey(),
-    /** The id of the owner: the session or the cron run that wrote it. The column is from before there were others than sessions. */
+    /**
+     * The id of the owner: the session or the cron run that wrote it. The column is from before
+     * there were others than sessions.
+     */
     ownerId: text("session_id").notNull(),
     /** The cron of a run; null for an owner of another kind. */
     cronId: text(),
@@ -60,7 +64,10 @@ export const storedObjects = sqliteTable("stored_objects", {
   bytes: integer().notNull(),
 });
 
-/** R2 objects that may be orphans: those that are being stored, and those that were replaced. The sweep deletes the due ones. */
+/**
+ * R2 objects that may be orphans: those that are being stored, and those that were replaced. The
+ * sweep deletes the due ones.
+ */
 export const unconfirmedObjects = sqliteTable(
   "objects_in_doubt",
   {

@@ -1,4 +1,5 @@
-// Stores an artifact that a sandbox uploads during its turn. The query has its slug, title and kind, the body its content.
+// Stores an artifact that a sandbox uploads during its turn. The query has its slug, title and
+// kind, the body its content.
 
 import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { Env } from "../env.ts";

@@ -1,4 +1,5 @@
-// Writes an artifact: stores its body, then writes its row, then deletes the body that the row named before.
+// Writes an artifact: stores its body, then writes its row, then deletes the body that the row
+// named before.
 import { newId } from "../lib/ids.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
 import { dropObjects, type StoredBody } from "../storage/bodies.ts";
@@ -29,7 +30,10 @@ export async function writeTextArtifact(
   return await recordArtifact(env, { ...origin, ...naming, ...body, declared, mediaType: null });
 }
 
-/** Writes the row of a stored body. Deletes the body that no row names afterwards: the replaced one, or the new one on failure. */
+/**
+ * Writes the row of a stored body. Deletes the body that no row names afterwards: the replaced one,
+ * or the new one on failure.
+ */
 export async function recordArtifact(
   env: Storage,
   write: Omit<ArtifactWrite, "id"> & StoredBody,

@@ -1,4 +1,5 @@
-// The routes of a queue, for any owner of a chat: the messages of Up next, their changes, and the resume.
+// The routes of a queue, for any owner of a chat: the messages of Up next, their changes, and the
+// resume.
 import * as z from "zod";
 import type { UpNextChange } from "../../durable-objects/chat/rpc.ts";
 import type { Detail, Found, NounKind } from "../access/queries.ts";

@@ -1,4 +1,5 @@
-// The sweep for silent turns. It finds the unfinished turns, and the Deploys at work, of objects whose alarm was lost.
+// The sweep for silent turns. It finds the unfinished turns, and the Deploys at work, of objects
+// whose alarm was lost.
 import { turnOwnerObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { turnSilenceMs } from "../rules/limits.ts";
@@ -10,7 +11,10 @@ const ownersPerSweep = wokenPerPage / 2;
 /** A page reads others each time, so that those that stay silent hide nobody. */
 const pages = 5;
 
-/** Wakes the objects of owners whose turn has been unfinished for longer than the watchdog allows. Their watchdog then runs. */
+/**
+ * Wakes the objects of owners whose turn has been unfinished for longer than the watchdog allows.
+ * Their watchdog then runs.
+ */
 export async function sweepSilentTurns(env: Env, { now, after }: SweepPlace): Promise<string | null> {
   const [silent, atWork] = await Promise.all([
     ownersOfSilentTurns(env.DB, now - turnSilenceMs, ownersPerSweep),

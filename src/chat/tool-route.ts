@@ -1,4 +1,5 @@
-// The agent's tools that the service runs itself, because their effects need its credentials or its rules. Sandboxes call them during a turn.
+// The agent's tools that the service runs itself, because their effects need its credentials or its
+// rules. Sandboxes call them during a turn.
 import * as z from "zod";
 import { projectObject, turnOwnerObject } from "../../durable-objects/address.ts";
 import type { SettingsForAgent } from "../../durable-objects/project/rpc.ts";
@@ -44,7 +45,9 @@ function inWords(issues: readonly { path: PropertyKey[]; message: string }[]): s
   return issues.map(({ path, message }) => sentenceAbout(path.join("."), message)).join(" ");
 }
 
-/** The calls by the last part of their path, each with the tool of the agent that it is a part of. */
+/**
+ * The calls by the last part of their path, each with the tool of the agent that it is a part of.
+ */
 const calls: Record<string, { tool: ProductToolName; run: Tool }> = {
   "open-pull-request": {
     tool: "open_pull_request",

@@ -1,5 +1,5 @@
-// The kept skills and the plugins of a turn as the sandbox program receives them: each with an address that serves exactly the version that the
-// turn began with, to that turn alone.
+// The kept skills and the plugins of a turn as the sandbox program receives them: each with an
+// address that serves exactly the version that the turn began with, to that turn alone.
 
 import { type SigningKeys, sign, verify } from "../lib/signing.ts";
 import type { RequestedPlugin, RequestedSkill } from "../sandbox/turn-request.ts";

@@ -4,7 +4,10 @@ import { turnLinkBytes } from "../rules/limits.ts";
 import type { LinkEvent, TurnOutcome } from "../sandbox-protocol/protocol.ts";
 import { blockSchema } from "./wire/block.ts";
 
-/** Four times the longest frame of a program. Even in its longest encoding it fits into a row of the object's storage. */
+/**
+ * Four times the longest frame of a program. Even in its longest encoding it fits into a row of the
+ * object's storage.
+ */
 const frameCharacters = 512 * 1_024;
 
 const place = z.int().min(0);

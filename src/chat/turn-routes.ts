@@ -1,4 +1,5 @@
-// The turn link's endpoint: a sandbox connects with the token of its turn, and the request goes to the object that owns the turn.
+// The turn link's endpoint: a sandbox connects with the token of its turn, and the request goes to
+// the object that owns the turn.
 
 import * as z from "zod";
 import { turnOwnerObject } from "../../durable-objects/address.ts";
@@ -43,7 +44,9 @@ export async function sendAttachment(request: Request, env: Env, attachmentId: s
 
 // Stores a long tool output that a sandbox uploads during its turn.
 
-/** Answers `PUT /internal/outputs/<place>`. `place` is the place of the tool's block in the turn. */
+/**
+ * Answers `PUT /internal/outputs/<place>`. `place` is the place of the tool's block in the turn.
+ */
 export async function storeOutput(request: Request, env: Env, place: string): Promise<Response> {
   const turn = await liveTurn(request, env);
   if (turn instanceof Response) return turn;
@@ -63,9 +66,12 @@ export async function storeOutput(request: Request, env: Env, place: string): Pr
   return new Response(refusal.message, { status: refusals[refusal.code].status });
 }
 
-// Serves the kept skills and the plugins of a turn to its sandbox, while the turn is live, and hears what came of the plugins.
+// Serves the kept skills and the plugins of a turn to its sandbox, while the turn is live, and
+// hears what came of the plugins.
 
-/** Answers `GET /internal/given/<address>`: the files of a skill as JSON, or of a plugin as a tar. */
+/**
+ * Answers `GET /internal/given/<address>`: the files of a skill as JSON, or of a plugin as a tar.
+ */
 export async function sendGiven(request: Request, env: Env, address: string): Promise<Response> {
   const given = await givenOf(request, env, address);
   if (given instanceof Response) return given;

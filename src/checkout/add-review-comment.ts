@@ -1,4 +1,5 @@
-// Adds a review comment with a snapshot of its lines, which are read from the sandbox unless the client sends them.
+// Adds a review comment with a snapshot of its lines, which are read from the sandbox unless the
+// client sends them.
 import { sessionObject } from "../../durable-objects/address.ts";
 import type { Sender } from "../access/rules/actor.ts";
 import type { Env } from "../env.ts";
@@ -9,7 +10,10 @@ import { readLines } from "./read-review-comments.ts";
 
 type Of = Pick<Session, "id" | "sandboxKey" | "prState" | "prBase" | "targetBranch">;
 
-/** Adds a comment. If the sandbox is not running, the first read with a running one takes the snapshot. */
+/**
+ * Adds a comment. If the sandbox is not running, the first read with a running one takes the
+ * snapshot.
+ */
 export async function addReviewComment(
   env: Env,
   session: Of,

@@ -23,7 +23,10 @@ where it takes more to say why, an empty line and a short body. What the patch s
 const outputTokensMax = 4_000;
 const waitMs = 45_000;
 
-/** Drafts a message for the uncommitted changes. BAD_REQUEST without a running sandbox, without changes and without a usable model. */
+/**
+ * Drafts a message for the uncommitted changes. BAD_REQUEST without a running sandbox, without
+ * changes and without a usable model.
+ */
 export async function draftCommitMessage(
   env: Env,
   { workspace, session, callerMeans, assigneeMeans }: Found<"session", "callerMeans" | "assigneeMeans">,

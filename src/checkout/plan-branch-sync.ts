@@ -10,7 +10,10 @@ import { isOpenPullRequest } from "../session/rules/pull-request/pull-request.ts
 import type { Session } from "../session/rules/session.ts";
 import type { BranchSyncPlan } from "./rules/sync.ts";
 
-/** Plans the sync of a turn. NOT_FOUND if the project has been deleted; the code host's refusal if it cannot be asked for the base. */
+/**
+ * Plans the sync of a turn. NOT_FOUND if the project has been deleted; the code host's refusal if
+ * it cannot be asked for the base.
+ */
 export async function planBranchSync(
   env: Env,
   { sessionId, turnId }: { sessionId: string; turnId: string },
@@ -29,7 +32,10 @@ export async function planBranchSync(
   return { base, pushes, setup, services, env: variables };
 }
 
-/** The base of the open pull request, or the Target Branch where there is none (Part 1, "Skill messages"). */
+/**
+ * The base of the open pull request, or the Target Branch where there is none (Part 1, "Skill
+ * messages").
+ */
 async function baseOf(env: Env, project: Project, session: Session): Promise<string | Refusal> {
   const { prNumber, prState, targetBranch } = session;
   if (prNumber === null || !isOpenPullRequest(prState)) return targetBranch;

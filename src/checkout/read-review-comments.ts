@@ -26,7 +26,10 @@ export async function readReviewComments(env: Env, session: Of): Promise<ReviewC
   return await object.reviewComments({ type: "note-lines", texts: Object.fromEntries(changed) });
 }
 
-/** Reads the current text at each anchor; null where it cannot be read. Empty if the sandbox is not running. */
+/**
+ * Reads the current text at each anchor; null where it cannot be read. Empty if the sandbox is not
+ * running.
+ */
 export async function readLines(env: Env, session: Of, places: readonly LineAnchor[]): Promise<(string | null)[]> {
   const anchors = places.map(({ filePath, side, startLineNumber, endLineNumber }) => {
     return { filePath, side, startLineNumber, endLineNumber };

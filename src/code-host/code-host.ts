@@ -1,5 +1,5 @@
-// The interface to the code host: git over HTTP, and pull requests. Both use a token of the service's app, or the token that the operator
-// has set.
+// The interface to the code host: git over HTTP, and pull requests. Both use a token of the
+// service's app, or the token that the operator has set.
 
 import { codeHostAccessObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
@@ -15,7 +15,10 @@ export interface GitRemote {
   url: string;
   /** The value of an Authorization header. */
   authorization: string;
-  /** Returns the remote with a new token and the repository's present name. Called once, if the code host refuses or does not find this one. */
+  /**
+   * Returns the remote with a new token and the repository's present name. Called once, if the code
+   * host refuses or does not find this one.
+   */
   renewed?(): Promise<GitRemote | Refusal>;
 }
 
@@ -30,7 +33,10 @@ export async function gitRemote(env: GitAccess, ref: RepositoryRef): Promise<Git
 
 type GitAccess = Access & Pick<Env, "CODE_HOST_GIT_URL">;
 
-/** `refused` is the token that the code host did not accept, or that did not open the repository by its name. */
+/**
+ * `refused` is the token that the code host did not accept, or that did not open the repository by
+ * its name.
+ */
 async function renewedRemote(env: GitAccess, ref: RepositoryRef, refused: string): Promise<GitRemote | Refusal> {
   const token = await tokenFor(env, ref, refused);
   return isRefusal(token) ? token : remoteOf(env, (await nameNow(env, ref)) ?? ref.repository, token);
@@ -48,7 +54,10 @@ async function tokenFor(env: Access, ref: RepositoryRef, refused?: string): Prom
   return refused === undefined ? env.CODE_HOST_TOKEN : noAccess;
 }
 
-/** The present name of a repository that is bound to its id; null for one that is known by its name only. */
+/**
+ * The present name of a repository that is bound to its id; null for one that is known by its name
+ * only.
+ */
 async function nameNow(env: Access, ref: RepositoryRef): Promise<string | null> {
   return appOf(env) && ref.repositoryId !== null ? await codeHostAccessObject(env, ref).nameNow(onlyRef(ref)) : null;
 }
@@ -135,12 +144,16 @@ export interface Reviewer {
 }
 
 /**
- * The pull requests of repositories `owner/name`. One contract suite tests every code host. Each call is idempotent. An unknown pull
- * request is NOT_FOUND, a call that its state forbids is BAD_REQUEST, and a host that does not respond is SERVICE_UNAVAILABLE.
+ * The pull requests of repositories `owner/name`. One contract suite tests every code host. Each
+ * call is idempotent. An unknown pull request is NOT_FOUND, a call that its state forbids is
+ * BAD_REQUEST, and a host that does not respond is SERVICE_UNAVAILABLE.
  */
 export interface CodeHost {
   readPullRequest(repository: string, number: number): Promise<PullRequest | Refusal>;
-  /** Opens a pull request. If the branch has an open one into the same base, returns that one unchanged. */
+  /**
+   * Opens a pull request. If the branch has an open one into the same base, returns that one
+   * unchanged.
+   */
   openPullRequest(repository: string, draft: NewPullRequest): Promise<PullRequest | Refusal>;
   /** Changes the given fields. Returns null on success. */
   updatePullRequest(
@@ -164,14 +177,22 @@ export interface CodeHost {
   setReviewers(repository: string, number: number, logins: string[]): Promise<Refusal | null>;
   /** Reads the checks of a commit, or of the head of a branch. */
   readChecks(repository: string, ref: string): Promise<Checks | Refusal>;
-  /** Reads a repository by its name. NOT_FOUND if it does not exist, or the service has no access. */
+  /**
+   * Reads a repository by its name. NOT_FOUND if it does not exist, or the service has no access.
+   */
   readRepository(repository: string): Promise<Repository | Refusal>;
   hasBranch(repository: string, branch: string): Promise<boolean | Refusal>;
-  /** Reads a person's access. Compares the account by id, because a login can be taken over by another person. */
+  /**
+   * Reads a person's access. Compares the account by id, because a login can be taken over by
+   * another person.
+   */
   accessOf(repository: string, person: { login: string; hostUserId: string }): Promise<RepositoryAccess | Refusal>;
 }
 
-/** Returns the client for one repository. Its token has access to no other repository, even to one with the same name. */
+/**
+ * Returns the client for one repository. Its token has access to no other repository, even to one
+ * with the same name.
+ */
 export function codeHost(env: Access, ref: RepositoryRef): CodeHost {
   if (!appOf(env) && !env.CODE_HOST_TOKEN) return noCodeHost;
   return github({

@@ -1,7 +1,11 @@
-// The repositories of projects: their names and ids at the code host. A name can change and be reused; an id cannot.
+// The repositories of projects: their names and ids at the code host. A name can change and be
+// reused; an id cannot.
 import type { RepositoryRef } from "../project/rules/repository.ts";
 
-/** Records a repository that the code host reported: its ids for projects without them, its current name for projects with its id. */
+/**
+ * Records a repository that the code host reported: its ids for projects without them, its current
+ * name for projects with its id.
+ */
 export async function noteRepository(database: D1Database, asked: RepositoryRef, found: RepositoryRef): Promise<void> {
   const { repository, installationId, repositoryId } = found;
   if (asked.repositoryId !== null) {

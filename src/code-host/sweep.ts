@@ -1,5 +1,6 @@
-// The sweep of missed webhooks. The code host does not send one again by itself, so it is asked which did not come through, as while the service
-// was away. What comes twice is known by the inbox of its repository.
+// The sweep of missed webhooks. The code host does not send one again by itself, so it is asked
+// which did not come through, as while the service was away. What comes twice is known by the inbox
+// of its repository.
 import { codeHostInboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { isRefusal } from "../rules/refusal.ts";
@@ -20,7 +21,10 @@ const longestMs = 3 * 24 * 60 * minuteMs;
 const callsPerPage = 15;
 const mark = "missed webhooks";
 
-/** Asks for what was missed, every ten minutes, and wakes the inboxes that something came for. Throws if the code host cannot be asked. */
+/**
+ * Asks for what was missed, every ten minutes, and wakes the inboxes that something came for.
+ * Throws if the code host cannot be asked.
+ */
 export async function sweepMissedWebhooks(
   env: Pick<Env, "DB" | "CODE_HOST_INBOX" | "CODE_HOST_API_URL" | "CODE_HOST_APP_ID" | "CODE_HOST_APP_PRIVATE_KEY">,
   { now, after }: SweepPlace,

@@ -60,8 +60,9 @@ const receive = publicEndpoint({
 const drainedTimes = 4;
 
 /**
- * Reads the body as it comes, and checks its signature at its end. Nothing of it is held: however many come at the same time, none has
- * to wait for the others. Without a well-formed signature the body is not read.
+ * Reads the body as it comes, and checks its signature at its end. Nothing of it is held: however
+ * many come at the same time, none has to wait for the others. Without a well-formed signature the
+ * body is not read.
  */
 async function readSigned(
   request: Request,

@@ -84,7 +84,10 @@ const statusEvent = z.object({
 
 const failures = ["action_required", "cancelled", "failure", "startup_failure", "timed_out"];
 
-/** The parser of each kind of event that can concern sessions. It returns null for an event that does not. */
+/**
+ * The parser of each kind of event that can concern sessions. It returns null for an event that
+ * does not.
+ */
 const readers: Record<string, (payload: unknown) => Webhook | null> = {
   pull_request(payload) {
     const { repository, pull_request: report } = pullRequestEvent.parse(payload);
@@ -167,11 +170,17 @@ export interface WebhookReader {
   read(bytes: Uint8Array): void;
   /** False for a payload that is no JSON object, or that breaks off. */
   isWhole(): boolean;
-  /** The webhook; null for one that concerns no session. Throws a ZodError for a payload that GitHub's description does not allow. */
+  /**
+   * The webhook; null for one that concerns no session. Throws a ZodError for a payload that
+   * GitHub's description does not allow.
+   */
   end(): Webhook | null;
 }
 
-/** Opens a reader of a payload that streams by: a push lists every commit, in megabytes. Null for a kind that concerns no session. */
+/**
+ * Opens a reader of a payload that streams by: a push lists every commit, in megabytes. Null for a
+ * kind that concerns no session.
+ */
 export function openWebhookReader(name: string): WebhookReader | null {
   const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
   if (reader === undefined) return null;
@@ -207,7 +216,10 @@ interface Checked {
   branch: string | null | undefined;
 }
 
-/** A check concerns the branches of the commit's pull requests whose head is still that commit; without a pull request, the pushed branch. */
+/**
+ * A check concerns the branches of the commit's pull requests whose head is still that commit;
+ * without a pull request, the pushed branch.
+ */
 function checkOf(
   repository: WebhookRepository,
   check: string,
@@ -221,7 +233,8 @@ function checkOf(
   return { type: "report", repository, branches: own.map(({ head }) => head.ref), event };
 }
 
-// The signature of a webhook: an HMAC of its body under a secret that the code host and the service share.
+// The signature of a webhook: an HMAC of its body under a secret that the code host and the service
+// share.
 
 const form = /^sha256=((?:[0-9a-f]{2}){32})$/;
 

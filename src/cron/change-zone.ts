@@ -10,7 +10,10 @@ import { checkSchedule } from "./rules/cron.ts";
 
 const namesShown = 5;
 
-/** Refuses a timezone in which schedules of the workspace would break their floor, and names the crons. */
+/**
+ * Refuses a timezone in which schedules of the workspace would break their floor, and names the
+ * crons.
+ */
 export async function checkZoneOfCrons(
   env: Pick<Env, "DB">,
   workspaceId: string,
@@ -35,7 +38,10 @@ export async function checkZoneOfCrons(
   return refuse("BAD_REQUEST", message, { crons: broken.map(({ id, name }) => ({ id, name })) });
 }
 
-/** Has every cron plan its next slot again, after the answer. The sweep does it in pages, and continues where it stopped. */
+/**
+ * Has every cron plan its next slot again, after the answer. The sweep does it in pages, and
+ * continues where it stopped.
+ */
 export async function planCronsAnew(env: Pick<Env, "DB" | "SWEEP">, workspaceId: string, now: number): Promise<void> {
   await noteZoneChange(env.DB, workspaceId, now);
   waitUntil(

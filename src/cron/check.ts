@@ -1,4 +1,5 @@
-// What a create or a change of a cron is checked against: its projects, its model, and the credentials of the workspace.
+// What a create or a change of a cron is checked against: its projects, its model, and the
+// credentials of the workspace.
 
 import type { Found, WorkspaceFound } from "../access/queries.ts";
 import type { Env } from "../env.ts";
@@ -67,7 +68,10 @@ function checkModel({ providers }: WorkspaceFound, model: string | null): Refusa
   );
 }
 
-/** The projects of these ids. Only those that are not among the known ones of the workspace are read. */
+/**
+ * The projects of these ids. Only those that are not among the known ones of the workspace are
+ * read.
+ */
 async function namedProjects(
   { DB }: Pick<Env, "DB">,
   workspaceId: string,

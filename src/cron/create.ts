@@ -26,7 +26,10 @@ interface Command {
   now: number;
 }
 
-/** Creates a cron, and answers it as lists show it. Under an Idempotency-Key, a repeat answers the same one. */
+/**
+ * Creates a cron, and answers it as lists show it. Under an Idempotency-Key, a repeat answers the
+ * same one.
+ */
 export async function createCron(env: Env, { caller, found, body, repeat, now }: Command): Promise<CronRow | Refusal> {
   if (!caller.user) return refuse("FORBIDDEN", "A cron is created by a member. Ask one.");
   const checked = await checkCron(env, found, body, { isNew: true });

@@ -15,7 +15,10 @@ const replaced: RunStop = {
   by: null,
 };
 
-/** Ends the runs of a project whose Deploy has made another sandbox live. They count for nothing. Safe to repeat. */
+/**
+ * Ends the runs of a project whose Deploy has made another sandbox live. They count for nothing.
+ * Safe to repeat.
+ */
 export async function stopReplacedRuns(
   env: Pick<Env, "DB" | "CRON_RUN">,
   projectId: string,

@@ -1,5 +1,5 @@
-// The sweeps of crons. They wake crons that have not fired and runs that have not ended, in case their alarm was lost, and crons whose workspace
-// has another timezone. They judge themselves.
+// The sweeps of crons. They wake crons that have not fired and runs that have not ended, in case
+// their alarm was lost, and crons whose workspace has another timezone. They judge themselves.
 import { cronObject, cronRunObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { cronRunKeyLifetimeMs } from "../rules/limits.ts";
@@ -34,7 +34,10 @@ export async function sweepCronRuns(
   );
 }
 
-/** Has crons plan their next slot in the timezone that their workspace has now. One that does not answer does so when it would fire. */
+/**
+ * Has crons plan their next slot in the timezone that their workspace has now. One that does not
+ * answer does so when it would fire.
+ */
 export async function sweepZones(env: Pick<Env, "DB" | "CRON">): Promise<string | null> {
   const change = await nextZoneChange(env.DB, wokenPerPage);
   if (change === null) return null;

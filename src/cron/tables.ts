@@ -1,4 +1,5 @@
-// Crons and their runs in D1, for lists, searches and access checks. The objects of crons and of runs own the data.
+// Crons and their runs in D1, for lists, searches and access checks. The objects of crons and of
+// runs own the data.
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { cronRunStatuses, runStopSources } from "./rules/run-status.ts";
@@ -9,14 +10,20 @@ export const crons = sqliteTable(
     id: text().primaryKey(),
     workspaceId: text().notNull(),
     name: text().notNull(),
-    /** Of a long prompt, its start (`toListedPrompt`). The whole one is in `cron_prompts`, so that lists do not read it. */
+    /**
+     * Of a long prompt, its start (`toListedPrompt`). The whole one is in `cron_prompts`, so that
+     * lists do not read it.
+     */
     prompt: text().notNull(),
     cronExpression: text().notNull(),
     model: text(),
     enabled: integer({ mode: "boolean" }).notNull(),
     disabledReason: text(),
     createdBy: text().notNull(),
-    /** The slot that its object waits for, or the time of a fire whose runs are not all open; null for neither. */
+    /**
+     * The slot that its object waits for, or the time of a fire whose runs are not all open; null
+     * for neither.
+     */
     nextSlot: integer(),
     lastRunAt: integer(),
     lastRunStatus: text({ enum: cronRunStatuses }),
@@ -87,7 +94,9 @@ export const cronRuns = sqliteTable(
   ],
 );
 
-/** How many runs a cron has in each project and status, so that no total reads the runs themselves. */
+/**
+ * How many runs a cron has in each project and status, so that no total reads the runs themselves.
+ */
 export const cronRunCounts = sqliteTable(
   "cron_run_counts",
   {

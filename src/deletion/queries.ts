@@ -11,8 +11,9 @@ import type { Removal, RemovalName } from "./rules/deletion.ts";
 import { removals } from "./tables.ts";
 
 /**
- * Deletes a workspace, its projects, members, invitations, credentials and keys, and records its removal, in one transaction. No route finds them
- * afterwards. False if the name is not the workspace's, or the user is not its owner.
+ * Deletes a workspace, its projects, members, invitations, credentials and keys, and records its
+ * removal, in one transaction. No route finds them afterwards. False if the name is not the
+ * workspace's, or the user is not its owner.
  */
 export async function removeWorkspace(
   database: D1Database,
@@ -70,8 +71,8 @@ export async function removeWorkspace(
 }
 
 /**
- * Deletes a project and its agent tokens, and records its removal, in one transaction. No route finds them afterwards. False for an unknown
- * id.
+ * Deletes a project and its agent tokens, and records its removal, in one transaction. No route
+ * finds them afterwards. False for an unknown id.
  */
 export async function removeProject(database: D1Database, id: string, now: number): Promise<boolean> {
   const [begun] = await database.batch([
@@ -108,8 +109,8 @@ export async function removeProject(database: D1Database, id: string, now: numbe
 }
 
 /**
- * Records a removal for each project that has sessions, but neither a row nor a removal. It steps from project to project in the index, so
- * that it reads no sessions.
+ * Records a removal for each project that has sessions, but neither a row nor a removal. It steps
+ * from project to project in the index, so that it reads no sessions.
  */
 export async function removeLostProjects(database: D1Database, now: number): Promise<void> {
   await database
@@ -149,7 +150,10 @@ export function removalsBefore(
     .all();
 }
 
-/** Sessions of removed projects. Those with a running turn come first, then those with a sandbox, so that both stop soon. */
+/**
+ * Sessions of removed projects. Those with a running turn come first, then those with a sandbox, so
+ * that both stop soon.
+ */
 export function sessionsLeft(
   database: D1Database,
   projectIds: string[],
@@ -180,7 +184,10 @@ export function prototypesLeft(database: D1Database, projectIds: string[], limit
     .all();
 }
 
-/** Deletes the rows of removed projects that nothing else deletes, and retires their base layers for the sweep. Idempotent. */
+/**
+ * Deletes the rows of removed projects that nothing else deletes, and retires their base layers for
+ * the sweep. Idempotent.
+ */
 export async function deleteProjectRows(database: D1Database, projectIds: string[]): Promise<void> {
   const ids = JSON.stringify(projectIds);
   const ofProjects = "project_id IN (SELECT value FROM json_each(?1))";

@@ -1,4 +1,5 @@
-// The sweep of removals. It wakes removals whose object was not started or lost its alarm, and finds sessions without a project.
+// The sweep of removals. It wakes removals whose object was not started or lost its alarm, and
+// finds sessions without a project.
 import { removalObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { type SweepPlace, wakeEach, wokenPerPage } from "../sweeps/sweep.ts";
@@ -6,7 +7,10 @@ import { removalsBefore, removeLostProjects } from "./queries.ts";
 
 /** A request that deletes something starts its object well within this time. */
 const beginMs = 60_000;
-/** The search for lost projects runs once an hour, in the first minute, because it takes a step for each project. */
+/**
+ * The search for lost projects runs once an hour, in the first minute, because it takes a step for
+ * each project.
+ */
 const lookMs = 60 * 60_000;
 const tickMs = 60_000;
 

@@ -1,4 +1,5 @@
-// What a project object is told with each call: what access has found of the project and its workspace.
+// What a project object is told with each call: what access has found of the project and its
+// workspace.
 import type { ProjectFacts } from "../../durable-objects/project/rpc.ts";
 import type { Details, Found } from "../access/queries.ts";
 import { noSpend } from "../usage/rules/spend-limit.ts";

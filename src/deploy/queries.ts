@@ -1,4 +1,5 @@
-// How a project's Deploy stands, as its row shows it, and the promotion that makes another sandbox the live one.
+// How a project's Deploy stands, as its row shows it, and the promotion that makes another sandbox
+// the live one.
 import type { ProviderId } from "../model/rules/provider.ts";
 import type { ProjectSettings, StoredValue } from "../project/rules/settings.ts";
 
@@ -32,8 +33,9 @@ export interface Promotion {
 }
 
 /**
- * Makes a sandbox the live one: its key, its settings and the main preview's share link change together. False, without a change, if the settings
- * have changed since they were read. Safe to repeat.
+ * Makes a sandbox the live one: its key, its settings and the main preview's share link change
+ * together. False, without a change, if the settings have changed since they were read. Safe to
+ * repeat.
  */
 export async function promoteSandbox(database: D1Database, promotion: Promotion): Promise<boolean> {
   const { projectId, sandboxKey, read, settings, settingsKey, now } = promotion;
@@ -74,7 +76,10 @@ export interface UnusedMain {
   mainSandboxKey: string;
 }
 
-/** The live projects whose main sandbox has slept since `before`, in the order of their ids, after one. */
+/**
+ * The live projects whose main sandbox has slept since `before`, in the order of their ids, after
+ * one.
+ */
 export async function unusedMains(
   database: D1Database,
   before: number,

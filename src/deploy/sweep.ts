@@ -1,4 +1,5 @@
-// The sweep of main sandboxes that nobody uses. What they have saved would cost for ever, and a Deploy makes it again.
+// The sweep of main sandboxes that nobody uses. What they have saved would cost for ever, and a
+// Deploy makes it again.
 import { projectObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { unusedMainDays } from "../rules/limits.ts";
@@ -23,7 +24,9 @@ export async function sweepUnusedMains(
   );
 }
 
-/** The object of the project decides. Where it is too early, the sandbox is looked at again in time. */
+/**
+ * The object of the project decides. Where it is too early, the sandbox is looked at again in time.
+ */
 async function reclaim(env: Pick<Env, "DB" | "PROJECT">, main: UnusedMain): Promise<void> {
   const reclaimed = await projectObject(env, main.projectId).reclaimMain({ ...main, isLive: true });
   if (!reclaimed.removed) await noteMainSleeps(env.DB, main, reclaimed.dueAt - unusedMs);

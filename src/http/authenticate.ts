@@ -1,4 +1,5 @@
-// Authentication and authorization of a request. Key, user, membership and the row of the noun in the path are read in one D1 round trip.
+// Authentication and authorization of a request. Key, user, membership and the row of the noun in
+// the path are read in one D1 round trip.
 import { waitUntil } from "cloudflare:workers";
 import {
   type Access,
@@ -57,7 +58,8 @@ export async function authenticate<Kind extends NounKind, With extends Detail = 
   if (refused) return refused;
   noteUse(env, access.key, hash, now);
   const refusal = judge(asked, caller, access);
-  // The type is safe: `findAccess` reads the rows of the noun's kind, and missing rows have been refused above.
+  // The type is safe: `findAccess` reads the rows of the noun's kind, and missing rows have been
+  // refused above.
   return refusal ?? { caller, found: access.found as Found<Kind, With> };
 }
 
@@ -112,7 +114,10 @@ function judge(
   return missing === null ? null : refuse("NOT_FOUND", `There is no such ${missing}.`);
 }
 
-/** True for the creator of the noun. Nouns without one, and those whose objects ask for the author themselves, count as the caller's. */
+/**
+ * True for the creator of the noun. Nouns without one, and those whose objects ask for the author
+ * themselves, count as the caller's.
+ */
 function isOwnNoun({ actor }: Caller, { cron }: Access["found"]): boolean {
   return !cron || (cron as CronFound).createdBy === ownerOf(actor)?.id;
 }

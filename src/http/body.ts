@@ -72,7 +72,10 @@ export async function readBody<Body>(
   return { body: body.value, attachments, content: { body: body.value, files } };
 }
 
-/** Reads a body of bytes. The route determines their type itself, because the declared media type is not trusted. */
+/**
+ * Reads a body of bytes. The route determines their type itself, because the declared media type is
+ * not trusted.
+ */
 async function readBytesAsBody<Body>(
   { schema, maxBytes = jsonBodyBytes }: DeclaredBody<Body>,
   request: Request,
@@ -85,7 +88,10 @@ async function readBytesAsBody<Body>(
 /** The bodies that a route without a body accepts. */
 const nothing = z.strictObject({}).nullish();
 
-/** Reads the body of a route without one. Fields are refused, because they would be ignored silently. */
+/**
+ * Reads the body of a route without one. Fields are refused, because they would be ignored
+ * silently.
+ */
 async function readNoBody<Body>(request: Request): Promise<ReadBody<Body> | Refusal> {
   if (request.body && request.method !== "GET" && request.method !== "HEAD") {
     if (isForm(request)) return refuse("UNSUPPORTED_MEDIA_TYPE", "This call takes no body. Leave it out.");

@@ -1,4 +1,5 @@
-// An endpoint: one declaration from which a route gets its access check, its validation, its envelope and its OpenAPI operation.
+// An endpoint: one declaration from which a route gets its access check, its validation, its
+// envelope and its OpenAPI operation.
 import type { Hono } from "hono";
 import * as z from "zod";
 import type { Detail, Found, NounKind } from "../access/queries.ts";
@@ -40,9 +41,14 @@ export interface Call<Kind extends NounKind, Query, Body, With extends Detail = 
   body: Body;
   /** The files of the body. They are deleted if the call is refused. */
   attachments: Attachment[];
-  /** Deletes the files of a successful call that does not use them, such as an idempotent repeat. */
+  /**
+   * Deletes the files of a successful call that does not use them, such as an idempotent repeat.
+   */
   dropAttachments(): Promise<void>;
-  /** The session's version before the form was read, because its upload may take long. Only for routes with `version`. */
+  /**
+   * The session's version before the form was read, because its upload may take long. Only for
+   * routes with `version`.
+   */
   seen: SessionVersion | null;
   /** Set if the route is repeatable and the caller sent an Idempotency-Key. */
   idempotency: Idempotency | null;
@@ -217,7 +223,8 @@ export function mount<Variables extends object>(
       return isRefusal(outcome) ? respondRefusal(outcome) : respond(outcome);
     });
   }
-  // Registered after all methods, so that a fixed path cannot hide the methods of a path with a parameter. Fixed paths go first, because their answer is more specific.
+  // Registered after all methods, so that a fixed path cannot hide the methods of a path with a
+  // parameter. Fixed paths go first, because their answer is more specific.
   const byPath = [...Map.groupBy(endpoints, ({ path }) => path)];
   byPath.sort(([one], [other]) => one.split("{").length - other.split("{").length);
   for (const [path, ofPath] of byPath) {

@@ -1,10 +1,13 @@
-// Turns an object's WebSocket messages into server-sent events. The stream requests a batch when the client has consumed the last one. A client
-// that falls too far behind is disconnected, and resumes from its last event.
+// Turns an object's WebSocket messages into server-sent events. The stream requests a batch when
+// the client has consumed the last one. A client that falls too far behind is disconnected, and
+// resumes from its last event.
 
 import * as z from "zod";
 import { liveFrame, moreFrame } from "../chat/wire/live-event.ts";
 
-/** Keeps proxies from closing the connection, and detects within this time that the client is gone. */
+/**
+ * Keeps proxies from closing the connection, and detects within this time that the client is gone.
+ */
 const heartbeatMs = 15_000;
 /** A stream ends after this time, so that its client reconnects and is authenticated again. */
 const longestMs = 60 * 60_000;
@@ -26,8 +29,9 @@ export interface ReadingOn {
 }
 
 /**
- * Opens the stream over a socket of an object. It ends when the object closes the socket, when the client disconnects, or when the client is
- * no longer authorized: at once where that is told or known before, else when it is asked next.
+ * Opens the stream over a socket of an object. It ends when the object closes the socket, when the
+ * client disconnects, or when the client is no longer authorized: at once where that is told or
+ * known before, else when it is asked next.
  */
 export function eventStream(
   socket: WebSocket,

@@ -1,5 +1,6 @@
-// Limits invalid credentials: each costs a lookup, so a visitor with too many is refused before the next lookup. Credentials that were valid
-// a short time ago still pass, because many people and agents may share one address.
+// Limits invalid credentials: each costs a lookup, so a visitor with too many is refused before the
+// next lookup. Credentials that were valid a short time ago still pass, because many people and
+// agents may share one address.
 import type { Env } from "../env.ts";
 import type { Refusal } from "../rules/refusal.ts";
 import { areCounted, type Counted, clientAddress, limitVisitor, tooManyRequests } from "./rate-limit.ts";

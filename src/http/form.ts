@@ -1,5 +1,5 @@
-// Reads multipart/form-data bodies. Files are streamed to the attachment store, so that no file is ever whole in memory. If the form is refused,
-// its files are deleted from the store.
+// Reads multipart/form-data bodies. Files are streamed to the attachment store, so that no file is
+// ever whole in memory. If the form is refused, its files are deleted from the store.
 
 import {
   attachmentMediaType,

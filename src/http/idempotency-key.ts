@@ -24,7 +24,8 @@ export async function idempotencyOf(
   { method, url }: Pick<Request, "method" | "url">,
   content: unknown,
 ): Promise<Idempotency> {
-  // A user's keys are shared by all their browsers and API keys. An agent that acts as the user has its own.
+  // A user's keys are shared by all their browsers and API keys. An agent that acts as the user has
+  // its own.
   const author = authorOf(actor);
   const whose = author.kind === "member" ? author.userId : keyId;
   // A trailing slash leads to the same route.

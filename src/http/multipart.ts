@@ -1,5 +1,5 @@
-// A streaming parser for multipart/form-data (RFC 7578). It yields one part after the other, and buffers only bytes that may begin a boundary.
-// Anything else is refused.
+// A streaming parser for multipart/form-data (RFC 7578). It yields one part after the other, and
+// buffers only bytes that may begin a boundary. Anything else is refused.
 
 import { breakOff } from "../lib/byte-stream.ts";
 import { refuseField } from "../rules/refusal.ts";
@@ -120,7 +120,9 @@ function described(headers: Map<string, string>): Omit<Part, "bytes"> {
   };
 }
 
-/** A quoted or unquoted parameter of a header. Clients escape a quotation mark as `%22` or as `\"`. */
+/**
+ * A quoted or unquoted parameter of a header. Clients escape a quotation mark as `%22` or as `\"`.
+ */
 function parameter(header: string, name: string): string | null {
   const [, quoted, plain] = new RegExp(`;\\s*${name}=(?:"((?:\\\\"|[^"])*)"|([^\\s;"]+))`, "i").exec(header) ?? [];
   const escapes: Record<string, string> = { "%22": '"', '\\"': '"', "%0d": "\r", "%0a": "\n" };

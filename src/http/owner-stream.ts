@@ -50,12 +50,13 @@ export async function followOwner(
 
 const noSuchStream = refuse("NOT_FOUND", "There is no such stream.");
 
-// Watches over the stream of a chat: the workspace's event object closes the watch when the reader may read no more, as when they are removed, their
-// key is revoked, or the project is deleted.
+// Watches over the stream of a chat: the workspace's event object closes the watch when the reader
+// may read no more, as when they are removed, their key is revoked, or the project is deleted.
 
 /**
- * Opens a watch. Null where it would promise nothing: the object does not answer, or it ended the reader's streams a moment ago, perhaps after
- * this one was let through. The stream then has to ask by itself.
+ * Opens a watch. Null where it would promise nothing: the object does not answer, or it ended the
+ * reader's streams a moment ago, perhaps after this one was let through. The stream then has to ask
+ * by itself.
  */
 export async function watchEnd(
   env: Pick<Env, "WORKSPACE_EVENTS">,

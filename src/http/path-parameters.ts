@@ -3,7 +3,10 @@ import { exampleIds } from "../lib/wire.ts";
 
 export interface PathParameter {
   description: string;
-  /** True for UUIDs. A value that is no UUID then answers NOT_FOUND. Workspace ids are opaque, and some parameters are not ids. */
+  /**
+   * True for UUIDs. A value that is no UUID then answers NOT_FOUND. Workspace ids are opaque, and
+   * some parameters are not ids.
+   */
   isUuid: boolean;
   example: string;
 }

@@ -1,4 +1,5 @@
-// Rate limits of keys, and of visitors without one. The platform counts by the clock minute, without a query or an object call.
+// Rate limits of keys, and of visitors without one. The platform counts by the clock minute,
+// without a query or an object call.
 import type { Env } from "../env.ts";
 import { areRateLimitsLifted } from "../one-machine.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
@@ -17,14 +18,17 @@ export function limitKey(env: LimitedBy, key: string, now: number): Promise<Refu
   return limit(env, "keys", env.KEY_REQUESTS, key, now);
 }
 
-/** Counts a request of a person with an API key or a browser. Refuses it above the limit of all their keys together. */
+/**
+ * Counts a request of a person with an API key or a browser. Refuses it above the limit of all
+ * their keys together.
+ */
 export function limitUser(env: LimitedBy, userId: string, now: number): Promise<Refusal | null> {
   return limit(env, "keys", env.USER_REQUESTS, userId, now);
 }
 
 /**
- * Counts a trial of a model provider's credential by the person who makes it: a key that is tried, or a step of a sign-in, which calls the provider
- * too. Refuses it above the limit.
+ * Counts a trial of a model provider's credential by the person who makes it: a key that is tried,
+ * or a step of a sign-in, which calls the provider too. Refuses it above the limit.
  */
 export function limitKeyTrial(
   env: Counted & Pick<Env, "KEY_TRIALS">,
@@ -34,7 +38,10 @@ export function limitKeyTrial(
   return limit(env, "keys", env.KEY_TRIALS, userId, now);
 }
 
-/** Counts a request of a visitor by its address. Refuses it above the limit (Part 1, "Limits"). Pages are counted separately. */
+/**
+ * Counts a request of a visitor by its address. Refuses it above the limit (Part 1, "Limits").
+ * Pages are counted separately.
+ */
 export function limitVisitor<Counter extends VisitorCounter>(
   env: Counted & Record<Counter, RateLimit>,
   counter: Counter,
@@ -76,7 +83,10 @@ function secondsToNextMinute(now: number): number {
 /** The shared name of all clients without an address. */
 const anybody = "anybody";
 
-/** The address of a request. For IPv6 its network, because one client has all addresses of a network. */
+/**
+ * The address of a request. For IPv6 its network, because one client has all addresses of a
+ * network.
+ */
 export function clientAddress(headers: Headers): string {
   const address = headers.get("cf-connecting-ip")?.trim().toLowerCase();
   if (!address) return anybody;

@@ -1,4 +1,5 @@
-// Turns the result of a route into an HTTP response. Only this file knows the envelope and the status of a refusal.
+// Turns the result of a route into an HTTP response. Only this file knows the envelope and the
+// status of a refusal.
 
 import type { Env } from "../env.ts";
 import { type Refusal, refusals, refuse } from "../rules/refusal.ts";
@@ -115,12 +116,14 @@ async function enclose(
     await write(after);
     await out.close();
   } catch (error) {
-    // The client disconnected or the source failed. The abort keeps the document from looking complete.
+    // The client disconnected or the source failed. The abort keeps the document from looking
+    // complete.
     await out.abort(error).catch(() => undefined);
   }
 }
 
-// Strict-Transport-Security: if the service is served over TLS, browsers must use TLS on all its hosts.
+// Strict-Transport-Security: if the service is served over TLS, browsers must use TLS on all its
+// hosts.
 
 const aYear = 365 * 24 * 60 * 60;
 
@@ -131,7 +134,9 @@ export function demandTls(headers: Headers, { PUBLIC_URL }: Pick<Env, "PUBLIC_UR
 
 // Tells a browser that opens an address from a client of the API, where both have the same address.
 
-/** True if a browser is to show the answer as a page. A client with a key gets what the API answers. */
+/**
+ * True if a browser is to show the answer as a page. A client with a key gets what the API answers.
+ */
 export function wantsPage({ method, headers }: Request): boolean {
   if (method !== "GET" || headers.has("authorization")) return false;
   const mode = headers.get("sec-fetch-mode");

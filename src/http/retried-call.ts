@@ -1,4 +1,5 @@
-// Calls that fail because their object was moved or got new code: a deployment resets every object, whose calls under way fail.
+// Calls that fail because their object was moved or got new code: a deployment resets every object,
+// whose calls under way fail.
 import { isOverloaded, isPassing, reasonOf } from "../lib/error-text.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 
@@ -8,8 +9,9 @@ const wait = {
 };
 
 /**
- * Tries a call once more if the platform says that this helps. Only for what may be done twice, as the first try may have been carried out: a
- * read, and a write that its object knows again by its Idempotency-Key. Refused with 503 where it did not help; the same call may be sent again.
+ * Tries a call once more if the platform says that this helps. Only for what may be done twice, as
+ * the first try may have been carried out: a read, and a write that its object knows again by its
+ * Idempotency-Key. Refused with 503 where it did not help; the same call may be sent again.
  */
 export async function repeatedCall<Result>(call: (isAgain: boolean) => Promise<Result>): Promise<Result | Refusal> {
   try {

@@ -9,7 +9,10 @@ const mistakesMax = 100;
 /** A longer name is cut in the list. */
 const nameCharacters = 100;
 
-/** Validates a value. If unknown names are the only errors, the code is VALIDATION_ERROR, else `code`. */
+/**
+ * Validates a value. If unknown names are the only errors, the code is VALIDATION_ERROR, else
+ * `code`.
+ */
 export function check<Value>(schema: z.ZodType<Value>, value: unknown, code: Code): { value: Value } | Refusal {
   const knownNames = new Map<string, string[]>();
   const error = (issue: z.core.$ZodRawIssue) => {
@@ -20,7 +23,9 @@ export function check<Value>(schema: z.ZodType<Value>, value: unknown, code: Cod
   return parsed.success ? { value: parsed.data } : invalid(parsed.error, code, knownNames);
 }
 
-/** Builds the refusal of an invalid value. `knownNames` are the fields of each object, by its path. */
+/**
+ * Builds the refusal of an invalid value. `knownNames` are the fields of each object, by its path.
+ */
 export function invalid(error: z.ZodError, code: Code, knownNames: ReadonlyMap<string, string[]> = new Map()): Refusal {
   const details = error.issues.slice(0, mistakesMax).flatMap((issue) => {
     const path = pathText(issue.path);
@@ -49,7 +54,8 @@ function pathText(path: readonly PropertyKey[] = []): string {
   return path.join(".");
 }
 
-// Plain descriptions of validation errors. Each follows the name of the field: "content is required".
+// Plain descriptions of validation errors. Each follows the name of the field: "content is
+// required".
 
 type Issue = z.core.$ZodRawIssue;
 

@@ -19,7 +19,9 @@ export async function makeApiKey(
 
 // Revokes a key of a user: an API key, or a browser session that signs out.
 
-/** Revokes a key and ends the streams that were opened with it. False if the user has no such key. */
+/**
+ * Revokes a key and ends the streams that were opened with it. False if the user has no such key.
+ */
 export async function revokeKey(
   env: Pick<Env, "DB" | "WORKSPACE_EVENTS">,
   { kind, userId, keyId }: { kind: "browser" | "api-key"; userId: string; keyId: string },

@@ -1,5 +1,6 @@
-// The credential of a request: the `Authorization` header if there is one, else the cookie of a browser session. With the cookie, a request
-// that changes something has to come from a page of the service.
+// The credential of a request: the `Authorization` header if there is one, else the cookie of a
+// browser session. With the cookie, a request that changes something has to come from a page of the
+// service.
 import { type Refusal, refuse } from "../rules/refusal.ts";
 
 export const sessionCookie = "svc_session";
@@ -38,13 +39,19 @@ export function openingCookie(token: string, lifetimeMs: number): string {
 /** The cookie that ends a browser session. */
 export const endingCookie = openingCookie("", 0);
 
-/** The token of a bearer header in any spelling: the scheme's case, and how many spaces or tabs follow it, do not matter. */
+/**
+ * The token of a bearer header in any spelling: the scheme's case, and how many spaces or tabs
+ * follow it, do not matter.
+ */
 function bearerOf(header: string): string | null {
   const [scheme = "", token = "", ...rest] = header.trim().split(/[ \t]+/);
   return scheme.toLowerCase() === "bearer" && rest.length === 0 && bearerToken.test(token) ? token : null;
 }
 
-/** True for an `Authorization` header with a credential of this service. It never reaches a previewed service, whether it is well-formed or not. */
+/**
+ * True for an `Authorization` header with a credential of this service. It never reaches a
+ * previewed service, whether it is well-formed or not.
+ */
 export function holdsOwnCredential(header: string): boolean {
   return bearerOf(header) !== null || ownToken.test(header) || ownToken.test(passwordIn(header));
 }

@@ -1,4 +1,5 @@
-// Keys: the credentials that the service issues. A key is returned once, when it is issued; only its hash is stored.
+// Keys: the credentials that the service issues. A key is returned once, when it is issued; only
+// its hash is stored.
 import { and, asc, desc, eq, lte, notInArray } from "drizzle-orm";
 import type { CallerKind } from "../access/rules/permission.ts";
 import { replyStyleOf } from "../account/queries.ts";
@@ -44,8 +45,8 @@ async function issueKey(database: D1Database, grant: Grant, now: number): Promis
 }
 
 /**
- * Issues the cookie value of a new browser session, and deletes the user's expired ones and the oldest of too many, in one transaction. Null for
- * an unknown user.
+ * Issues the cookie value of a new browser session, and deletes the user's expired ones and the
+ * oldest of too many, in one transaction. Null for an unknown user.
  */
 export async function issueBrowserSession(database: D1Database, userId: string, now: number): Promise<string | null> {
   const user = await database.prepare("SELECT id FROM users WHERE id = ?1").bind(userId).first();
@@ -121,9 +122,9 @@ export interface TurnAnswers {
 }
 
 /**
- * Issues an agent's token and tells, in the same round trip, whether the subscriber is a member who holds a login of the provider, which
- * skills and plugins the workspace and the Assignee have enabled, what the workspace may spend, and in which style the
- * agent replies to its reader.
+ * Issues an agent's token and tells, in the same round trip, whether the subscriber is a member who
+ * holds a login of the provider, which skills and plugins the workspace and the Assignee have
+ * enabled, what the workspace may spend, and in which style the agent replies to its reader.
  */
 export async function issueAgentTokenAndAsk(
   database: D1Database,

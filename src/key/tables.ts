@@ -1,4 +1,5 @@
-// The keys of all kinds of callers. Only the hash of a key is stored, and its last four characters for display.
+// The keys of all kinds of callers. Only the hash of a key is stored, and its last four characters
+// for display.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { callerKinds } from "../access/rules/permission.ts";
 import type { RunBounds } from "../cron/rules/writer.ts";
@@ -19,7 +20,10 @@ export const keys = sqliteTable(
     /** Set for the keys of cron runs: the cron, and the project that the run reads. */
     cronId: text(),
     projectId: text(),
-    /** What bounds the rights of a cron run; null for a run of which its creator wrote all, and for other keys. */
+    /**
+     * What bounds the rights of a cron run; null for a run of which its creator wrote all, and for
+     * other keys.
+     */
     bounds: text({ mode: "json" }).$type<RunBounds>(),
     name: text().notNull(),
     lastFour: text().notNull(),

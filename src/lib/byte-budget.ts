@@ -1,5 +1,6 @@
-// Budgets for bodies in memory. An isolate has 128 MB in all, so bodies that are read whole are counted, and their buffers grow with the bytes
-// received. A body that does not fit is refused for now.
+// Budgets for bodies in memory. An isolate has 128 MB in all, so bodies that are read whole are
+// counted, and their buffers grow with the bytes received. A body that does not fit is refused for
+// now.
 import { bodyMemoryBytes } from "../rules/limits.ts";
 import { type Refusal, refuse } from "../rules/refusal.ts";
 
@@ -53,7 +54,8 @@ export function openGrowingBytes(mostBytes: number, memory: BodyMemory): Growing
       if (needed > held.length) {
         const grown = Math.max(needed, Math.min(2 * held.length, mostBytes));
         if (!memory.take(grown - held.length)) return false;
-        // The smaller buffer is free at once: as garbage it would count as memory of the isolate until it is collected.
+        // The smaller buffer is free at once: as garbage it would count as memory of the isolate
+        // until it is collected.
         held = new Uint8Array(held.buffer.transfer(grown));
       }
       held.set(chunk, length);

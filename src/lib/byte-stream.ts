@@ -35,8 +35,8 @@ export interface Patience {
 }
 
 /**
- * The bytes of a body. The body stays open if they are not read to the end, because a client that is still sending would not read the
- * refusal. A body that arrives too slowly is ended.
+ * The bytes of a body. The body stays open if they are not read to the end, because a client that
+ * is still sending would not read the refusal. A body that arrives too slowly is ended.
  */
 export async function* bytesOf(
   body: ReadableStream<Uint8Array>,

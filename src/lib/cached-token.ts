@@ -20,8 +20,8 @@ export interface TokenSource {
 }
 
 /**
- * Returns a function that returns a token which holds for the margin. Its argument is a token that was refused outside, which it does not
- * return again.
+ * Returns a function that returns a token which holds for the margin. Its argument is a token that
+ * was refused outside, which it does not return again.
  */
 export function cachedToken(source: TokenSource): (refused?: string) => Promise<string | Refusal> {
   let cached: IssuedToken | null = null;

@@ -1,6 +1,9 @@
 // Work on many things, few at a time. An invocation may make a limited number of calls at once.
 
-/** Does something with each, at most so many at a time. One that fails stops no other: `failed` receives it. */
+/**
+ * Does something with each, at most so many at a time. One that fails stops no other: `failed`
+ * receives it.
+ */
 export async function inLanes<Thing>(
   things: readonly Thing[],
   lanes: number,

@@ -1,5 +1,6 @@
-// Error texts that are safe to log. The message of a failed database statement contains its parameters (share link slugs, prompts, email
-// addresses, key hashes), so it is left out. No text is longer than a log has use for.
+// Error texts that are safe to log. The message of a failed database statement contains its
+// parameters (share link slugs, prompts, email addresses, key hashes), so it is left out. No text
+// is longer than a log has use for.
 
 /** The message of an error; for a failed statement, the message of its cause. */
 export function reasonOf(error: unknown): string {
@@ -24,10 +25,14 @@ function wholeReason(error: unknown): string {
 
 const cut = (text: string, most: number) => (text.length > most ? `${text.slice(0, most)}…` : text);
 
-/** Recognized by its text: an error that crosses a Durable Object call loses its class, and often its cause. */
+/**
+ * Recognized by its text: an error that crosses a Durable Object call loses its class, and often
+ * its cause.
+ */
 const tellsValues = ({ message }: Error) => message.startsWith("Failed query: ");
 
-// Failures of a call to an object that pass: the object was moved, or got new code. The platform tells them by properties of the error.
+// Failures of a call to an object that pass: the object was moved, or got new code. The platform
+// tells them by properties of the error.
 
 /** True where the platform says that a second try may help. */
 export const isPassing = (error: unknown) => error instanceof Error && "retryable" in error && error.retryable === true;
@@ -36,7 +41,10 @@ export const isPassing = (error: unknown) => error instanceof Error && "retryabl
 export const isOverloaded = (error: unknown) =>
   error instanceof Error && "overloaded" in error && error.overloaded === true;
 
-/** Tries a call once more after a failure that passes. Only for what may be done twice, as the first try may have been carried out. */
+/**
+ * Tries a call once more after a failure that passes. Only for what may be done twice, as the first
+ * try may have been carried out.
+ */
 export async function triedAgain<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
     return await call();

@@ -1,4 +1,5 @@
-// Picks a few values out of JSON as it streams by, so that a body of megabytes is neither held nor parsed.
+// Picks a few values out of JSON as it streams by, so that a body of megabytes is neither held nor
+// parsed.
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
@@ -15,13 +16,17 @@ export interface JsonPicker {
   read(bytes: Uint8Array): void;
   /** The values found so far, by path; of a repeated one, the last. */
   picked(): ReadonlyMap<string, unknown>;
-  /** True if all that was opened has been closed again. False for a body that breaks off, and for an empty one. */
+  /**
+   * True if all that was opened has been closed again. False for a body that breaks off, and for an
+   * empty one.
+   */
   isWhole(): boolean;
 }
 
 /**
- * Opens a picker of the values at these paths, such as `usage` or `message.usage`. What is no JSON gives no values. Where both a path and
- * another inside of it are asked for, the first gives a value only if that is no object.
+ * Opens a picker of the values at these paths, such as `usage` or `message.usage`. What is no JSON
+ * gives no values. Where both a path and another inside of it are asked for, the first gives a
+ * value only if that is no object.
  */
 export function openJsonPicker(paths: readonly string[], valueBytesMax = pickedBytesMax): JsonPicker {
   const found = new Map<string, unknown>();
@@ -45,7 +50,9 @@ export function openJsonPicker(paths: readonly string[], valueBytesMax = pickedB
     if (captured !== null && captured.length <= (isName ? nameBytesMax : valueBytesMax)) captured.push(byte);
   };
 
-  /** True at the beginning of a value of which parts are asked for, so that it is not taken whole. */
+  /**
+   * True at the beginning of a value of which parts are asked for, so that it is not taken whole.
+   */
   function isAskedInside(): boolean {
     const path = capture?.path;
     return captured?.length === 0 && paths.some((other) => other.startsWith(`${path}.`));
@@ -105,7 +112,10 @@ export function openJsonPicker(paths: readonly string[], valueBytesMax = pickedB
     }
   }
 
-  /** Continues a string, and returns the next position. One that is not captured is skipped up to its next quote. */
+  /**
+   * Continues a string, and returns the next position. One that is not captured is skipped up to
+   * its next quote.
+   */
   function readString(bytes: Uint8Array, from: number): number {
     if (captured === null && !isEscaped) {
       const end = bytes.indexOf(quote, from);

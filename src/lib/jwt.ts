@@ -1,4 +1,5 @@
-// JWTs that the service signs to show who it is: to the code host as its app, and to the push service.
+// JWTs that the service signs to show who it is: to the code host as its app, and to the push
+// service.
 import { toBase64Url } from "./base64url.ts";
 
 export interface JwtOrder {
@@ -21,7 +22,8 @@ export async function signJwt({ algorithm, privateKey, header = {}, claims }: Jw
   return `${text}.${toBase64Url(new Uint8Array(signature))}`;
 }
 
-// Private keys in PEM. GitHub issues PKCS #1, which Web Crypto cannot import, so such a key is wrapped in PKCS #8.
+// Private keys in PEM. GitHub issues PKCS #1, which Web Crypto cannot import, so such a key is
+// wrapped in PKCS #8.
 
 const importAs = {
   RS256: { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" },
@@ -33,7 +35,10 @@ export type SigningAlgorithm = keyof typeof importAs;
 const versionAndAlgorithm = [0x02, 1, 0, 0x30, 13, 0x06, 9, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 1, 1, 0x05, 0];
 const [sequence, octetString] = [0x30, 0x04];
 
-/** Imports a key. Line ends may be written as `\n`, as in settings. Throws for anything that is not a key of this algorithm. */
+/**
+ * Imports a key. Line ends may be written as `\n`, as in settings. Throws for anything that is not
+ * a key of this algorithm.
+ */
 export async function readPrivateKey(pem: string, algorithm: SigningAlgorithm): Promise<CryptoKey> {
   const form = /-----BEGIN (RSA )?PRIVATE KEY-----([^-]+)-----END/.exec(pem.replaceAll("\\n", "\n"));
   if (!form) throw new Error("this is no private key in PEM");

@@ -12,8 +12,8 @@ interface BytesOptions extends Patience {
 }
 
 /**
- * Reads a body, up to a limit. Memory is reserved for the bytes received, whatever length the sender announces, and is held until
- * `releaseBytes`.
+ * Reads a body, up to a limit. Memory is reserved for the bytes received, whatever length the
+ * sender announces, and is held until `releaseBytes`.
  */
 export async function readBytes(
   request: Request,
@@ -27,7 +27,8 @@ export async function readBytes(
     for await (const chunk of request.body ? bytesOf(request.body, { wholeMs, stallMs }) : []) {
       bytes += chunk.length;
       if (bytes > maxBytes) refusal = refuse("PAYLOAD_TOO_LARGE");
-      // The rest is read and discarded, because a client that is still sending may never read the response.
+      // The rest is read and discarded, because a client that is still sending may never read the
+      // response.
       if (bytes > maxBytes * drainedTimes) break;
       if (refusal === null && !held.add(chunk)) refusal = memoryIsFull;
     }

@@ -1,5 +1,5 @@
-// Signed tokens: small JSON values with an expiry, authenticated by an HMAC. A token names its key, so that a second key can take over while
-// what the first one signed still holds.
+// Signed tokens: small JSON values with an expiry, authenticated by an HMAC. A token names its key,
+// so that a second key can take over while what the first one signed still holds.
 import { fromBase64Url, toBase64Url } from "./base64url.ts";
 
 /** The settings that hold the keys. */
@@ -32,7 +32,10 @@ export async function sign<Value>(
   return [id, toBase64Url(body), toBase64Url(new Uint8Array(signature))].join(".");
 }
 
-/** Returns the signed value, or null if the token is altered, expired or was signed for another purpose. Compares in constant time. */
+/**
+ * Returns the signed value, or null if the token is altered, expired or was signed for another
+ * purpose. Compares in constant time.
+ */
 export async function verify<Value>(
   keys: SigningKeys,
   purpose: Purpose,
@@ -63,7 +66,10 @@ interface NamedKey {
   key: CryptoKey;
 }
 
-/** The key of this id. A token without one is older than any change of keys, so the older key signed it. */
+/**
+ * The key of this id. A token without one is older than any change of keys, so the older key signed
+ * it.
+ */
 async function keyNamed(keys: SigningKeys, purpose: Purpose, id: string | null): Promise<CryptoKey | null> {
   const { SIGNING_KEY: current, SIGNING_KEY_PREVIOUS: previous } = keys;
   if (id === null) return (await keyOf(previous || current, purpose)).key;

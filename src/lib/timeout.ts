@@ -13,7 +13,10 @@ export async function within(work: Promise<unknown> | null, waitMs: number): Pro
   }
 }
 
-/** True if the work is done within `waitMs`; false if it is not by then, or fails, which is logged as `failure`. */
+/**
+ * True if the work is done within `waitMs`; false if it is not by then, or fails, which is logged
+ * as `failure`.
+ */
 export async function isDoneWithin(work: Promise<unknown>, waitMs: number, failure: string): Promise<boolean> {
   let isDone = false;
   const settled = work.then(

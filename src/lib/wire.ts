@@ -80,7 +80,10 @@ export const wholeFromOne = z
   .transform(Number)
   .pipe(z.int().min(1));
 
-/** A size from 1. Any above the limit reads as the limit, also one that no number can hold exactly, such as `1e30`. */
+/**
+ * A size from 1. Any above the limit reads as the limit, also one that no number can hold exactly,
+ * such as `1e30`.
+ */
 export const sizeUpTo = (most: number) =>
   z
     .string()

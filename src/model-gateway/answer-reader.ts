@@ -1,5 +1,5 @@
-// Reads a provider's answer as it streams by: the tokens that it reports, and an error among the events of a stream. Of both wires, and
-// without holding more than one report.
+// Reads a provider's answer as it streams by: the tokens that it reports, and an error among the
+// events of a stream. Of both wires, and without holding more than one report.
 import { type JsonPicker, openJsonPicker } from "../lib/json-picker.ts";
 import type { CallTokens } from "../usage/rules/usage.ts";
 import { tokensAfter, type UsageWire } from "./rules/reported-usage.ts";

@@ -1,4 +1,5 @@
-// A single question to a model, outside of any turn: one request on the provider's wire, answered with a text.
+// A single question to a model, outside of any turn: one request on the provider's wire, answered
+// with a text.
 import * as z from "zod";
 import type { Env } from "../env.ts";
 import { reasonOf } from "../lib/error-text.ts";
@@ -32,7 +33,10 @@ export interface QuestionAnswer {
   tokens: CallTokens | null;
 }
 
-/** Asks a model at the cost of a payer. BAD_REQUEST if the provider refuses the credential, CREDIT_LIMIT_REACHED at a spend limit, else SERVICE_UNAVAILABLE. */
+/**
+ * Asks a model at the cost of a payer. BAD_REQUEST if the provider refuses the credential,
+ * CREDIT_LIMIT_REACHED at a spend limit, else SERVICE_UNAVAILABLE.
+ */
 export async function askModel(
   env: Env,
   { workspaceId, payer, ...question }: Question & { workspaceId: string; payer: Payer },

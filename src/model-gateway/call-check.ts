@@ -1,4 +1,5 @@
-// Checks a model call of a turn piece by piece: against what the agent sends on its wire, and against the terms of the turn.
+// Checks a model call of a turn piece by piece: against what the agent sends on its wire, and
+// against the terms of the turn.
 
 import { type CallRefusal, type CallTerms, checkModelCall } from "../model/rules/grant.ts";
 import { openCallReader, unreadableCall } from "./call-reader.ts";
@@ -10,7 +11,10 @@ export interface WireTerms extends CallTerms {
   wire: UsageWire;
 }
 
-/** Refuses a call before its body is read: for its query, its beta features, or a body that is compressed. */
+/**
+ * Refuses a call before its body is read: for its query, its beta features, or a body that is
+ * compressed.
+ */
 export function checkCallHead({ wire }: WireTerms, { url, headers }: Pick<Request, "url" | "headers">) {
   const { search } = new URL(url);
   const refusal = checkCallEnvelope(wire, { search, header: (name) => headers.get(name) });

@@ -1,5 +1,6 @@
-// Reads a model call as it streams by, and holds it to its shape. A conversation of megabytes is neither held nor parsed; what no strict
-// parser takes is refused, for a lenient one at the provider could read other fields in it.
+// Reads a model call as it streams by, and holds it to its shape. A conversation of megabytes is
+// neither held nor parsed; what no strict parser takes is refused, for a lenient one at the
+// provider could read other fields in it.
 
 import type { CallFields, CallRefusal } from "../model/rules/grant.ts";
 import { type CallShape, memberNotTaken, type ScalarShape, valueNotTaken } from "./rules/call-shape.ts";
@@ -112,7 +113,10 @@ export function openCallReader(shape: CallShape): CallReader {
     return null;
   };
 
-  /** Begins a text or literal, of which the first byte was read. Where some values are listed, it is captured. */
+  /**
+   * Begins a text or literal, of which the first byte was read. Where some values are listed, it is
+   * captured.
+   */
   function beginScalar(byte: number): CallRefusal | null {
     if (expected === null || expected.scalar === "any") return null;
     if (expected.scalar === null) return valueNotTaken(path(), "");
@@ -229,7 +233,10 @@ export function openCallReader(shape: CallShape): CallReader {
     }
   }
 
-  /** Continues a string, and returns the next position. What is not captured is skipped up to the next quote. */
+  /**
+   * Continues a string, and returns the next position. What is not captured is skipped up to the
+   * next quote.
+   */
   function readString(bytes: Uint8Array, from: number): number {
     if (!isEscaped && (captured === null || captured.length > capturedMax)) {
       const end = bytes.indexOf(quote, from);

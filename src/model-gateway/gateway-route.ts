@@ -1,5 +1,6 @@
-// The model gateway, which a sandbox's agent uses as its model provider. It checks that the turn is live and that its token grants the call,
-// and adds the credential, so no credential ever reaches a sandbox, and no call starts after its turn.
+// The model gateway, which a sandbox's agent uses as its model provider. It checks that the turn is
+// live and that its token grants the call, and adds the credential, so no credential ever reaches a
+// sandbox, and no call starts after its turn.
 import { waitUntil } from "cloudflare:workers";
 import { turnOwnerObject } from "../../durable-objects/address.ts";
 import type { CallCounter } from "../../durable-objects/chat/rpc.ts";
@@ -22,8 +23,8 @@ import { failure } from "./upstream.ts";
 import { countAnswer } from "./usage-meter.ts";
 
 /**
- * Answers `/internal/models/<provider>/<path of the provider>`, with a header of its own. An answer without it says that the service was away,
- * for which the program in the sandbox waits.
+ * Answers `/internal/models/<provider>/<path of the provider>`, with a header of its own. An answer
+ * without it says that the service was away, for which the program in the sandbox waits.
  */
 export async function passModelCall(request: Request, env: Env, providerName: string, path: string): Promise<Response> {
   const answer = await answerCall(request, env, providerName, path);
@@ -78,7 +79,10 @@ async function answerCall(request: Request, env: Env, providerName: string, path
   return answer instanceof Response ? answer : failure(answer.code, answer.message);
 }
 
-/** Reads the logins of a call after it was opened, because a change of them meanwhile keeps them from being kept. */
+/**
+ * Reads the logins of a call after it was opened, because a change of them meanwhile keeps them
+ * from being kept.
+ */
 async function readAndKeep(
   opened: Disposable & { counter: Pick<Rpc.Stub<CallCounter>, "keepLogins"> },
   readLogins: () => Promise<PayerLogins>,

@@ -1,4 +1,5 @@
-// A model call at the cost of its payer: with the workspace's credential, or on a member's subscription.
+// A model call at the cost of its payer: with the workspace's credential, or on a member's
+// subscription.
 import type { Env } from "../env.ts";
 import { providers } from "../model/providers.ts";
 import { openCredential } from "../provider-login/credentials.ts";

@@ -6,7 +6,10 @@ import { holdsLogin } from "../provider-login/queries/subscriptions.ts";
 import { type Payer, payerAt } from "../provider-login/rules/payer.ts";
 import { noSpend } from "../usage/rules/spend-limit.ts";
 
-/** Settles who pays at a provider, as it stands now. `subscriber` is the member whose subscriptions are asked first. */
+/**
+ * Settles who pays at a provider, as it stands now. `subscriber` is the member whose subscriptions
+ * are asked first.
+ */
 export async function settlePayer(
   env: Pick<Env, "DB">,
   { subscriber, ...at }: { workspaceId: string; subscriber: string | null; provider: ProviderId },
@@ -24,8 +27,9 @@ export interface PayerCall extends Omit<PayerLogins, "toldNanoUsd" | "isTurnInde
 }
 
 /**
- * Reads what a payer has at a provider, in one round trip. Who has left the workspace pays nothing there any more. `workId` names the turn or
- * command that calls, if it is one, and `ownerId` its owner.
+ * Reads what a payer has at a provider, in one round trip. Who has left the workspace pays nothing
+ * there any more. `workId` names the turn or command that calls, if it is one, and `ownerId` its
+ * owner.
  */
 export async function payerLogins(
   env: Pick<Env, "DB">,

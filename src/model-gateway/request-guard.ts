@@ -1,9 +1,13 @@
-// A model call under the terms of its turn. A long one is passed on as it comes in, and broken off before its end if the terms do not cover it.
+// A model call under the terms of its turn. A long one is passed on as it comes in, and broken off
+// before its end if the terms do not cover it.
 import type { CallRefusal } from "../model/rules/grant.ts";
 import { checkCallHead, openCallCheck, type WireTerms } from "./call-check.ts";
 import { unreadableCall } from "./call-reader.ts";
 
-/** Sends a call that its terms cover; answers the refusal of any other, of which no provider has had the last bytes. */
+/**
+ * Sends a call that its terms cover; answers the refusal of any other, of which no provider has had
+ * the last bytes.
+ */
 export async function sendGranted(
   request: Request,
   terms: WireTerms,
@@ -36,12 +40,16 @@ export async function sendGranted(
   return refusal ?? unreadableCall;
 }
 
-/** A call up to this length is read whole before it is sent on: watching a stream takes longer, and more of the processor. */
+/**
+ * A call up to this length is read whole before it is sent on: watching a stream takes longer, and
+ * more of the processor.
+ */
 const wholeBytesMax = 256 * 1_024;
 
 /**
- * Passes a call on. Its end is passed on only after the whole call was found to be covered. What is left of a call that is not is read
- * before it is refused: a client that is still sending would not see why.
+ * Passes a call on. Its end is passed on only after the whole call was found to be covered. What is
+ * left of a call that is not is read before it is refused: a client that is still sending would not
+ * see why.
  */
 function watch(terms: WireTerms, onRefused: (refusal: CallRefusal) => void): TransformStream<Uint8Array, Uint8Array> {
   const check = openCallCheck(terms);

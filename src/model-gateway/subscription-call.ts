@@ -1,5 +1,5 @@
-// A model call on a member's subscription. Its logins take it in their order: where the provider refuses one before any output, that one is
-// marked, and the next takes the call.
+// A model call on a member's subscription. Its logins take it in their order: where the provider
+// refuses one before any output, that one is marked, and the next takes the call.
 
 import type { Env } from "../env.ts";
 import { readErrorText } from "../lib/response-body.ts";
@@ -17,7 +17,9 @@ import { errorOf, type Opening, openingOf } from "./rules/stream-event.ts";
 import { callWithBody, callWithKey, failure, refreshFailure, withBody, withoutReasoning } from "./upstream.ts";
 import { isEventStream, watchAnswer } from "./usage-meter.ts";
 
-/** Calls a provider on a subscription. A body is buffered only while it may have to be sent again. */
+/**
+ * Calls a provider on a subscription. A body is buffered only while it may have to be sent again.
+ */
 export async function callOnSubscription(env: Env, call: PayerCall): Promise<Response> {
   const { logins, request } = call;
   const tries = loginsToTry(logins, Date.now());
@@ -53,7 +55,10 @@ async function callOnLogins(
 
 type LoginAnswer =
   | { isFinal: true; response: Response }
-  /** Another login may take the call. `refusal` goes back if none does, unless this login was marked. */
+  /**
+   * Another login may take the call. `refusal` goes back if none does, unless this login was
+   * marked.
+   */
   | { isFinal: false; login: LoginRow; refusal: Response | null };
 
 async function callOnLogin(
@@ -95,8 +100,9 @@ interface Judged {
 }
 
 /**
- * Judges an answer, whose body is read if it is an error. The opening of a stream is held back only while another login could take the call,
- * and on a login that is asked although it is marked at its limit.
+ * Judges an answer, whose body is read if it is an error. The opening of a stream is held back only
+ * while another login could take the call, and on a login that is asked although it is marked at
+ * its limit.
  */
 async function judge(answer: Response, isHeld: boolean): Promise<Judged> {
   const { status, headers, body } = answer;
@@ -143,7 +149,10 @@ function changeOf(mark: LoginMark): Partial<LoginRow> {
   return mark.type === "exhausted" ? { exhaustedUntil: mark.until } : { needsReauth: true };
 }
 
-/** Marks a login for an error that comes behind content. The stream goes on to its end: the agent's own repeat takes the next login. */
+/**
+ * Marks a login for an error that comes behind content. The stream goes on to its end: the agent's
+ * own repeat takes the next login.
+ */
 function watchForErrors(env: Env, login: LoginRow, response: Response, provider: ProviderId): Response {
   const { body, status, headers } = response;
   if (body === null || !isEventStream(headers)) return response;

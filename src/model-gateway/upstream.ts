@@ -1,4 +1,5 @@
-// A call to a model provider, authorized with a login's credential and streamed both ways. A stale access token is refreshed.
+// A call to a model provider, authorized with a login's credential and streamed both ways. A stale
+// access token is refreshed.
 import { loginObject } from "../../durable-objects/address.ts";
 import type { Refreshed } from "../../durable-objects/provider-login/rpc.ts";
 import type { Env } from "../env.ts";
@@ -26,7 +27,10 @@ export interface ProviderCall {
 /** The limit of the providers, and a quarter of a Worker's memory. */
 const bufferedBodyBytes = 32 * 1_024 * 1_024;
 
-/** Calls a provider with a credential. The body of a call with a key streams through, where nothing in it belongs to an account. */
+/**
+ * Calls a provider with a credential. The body of a call with a key streams through, where nothing
+ * in it belongs to an account.
+ */
 export async function callWithCredential(env: Env, call: ProviderCall): Promise<Response> {
   const { request, name, credential } = call;
   if (credential.kind === "key" && !bringsReasoning(name.provider)) {
@@ -46,7 +50,10 @@ export async function callWithCredential(env: Env, call: ProviderCall): Promise<
   });
 }
 
-/** True where calls bring along reasoning that is encrypted for the account of earlier ones, such as of a member who paid before. */
+/**
+ * True where calls bring along reasoning that is encrypted for the account of earlier ones, such as
+ * of a member who paid before.
+ */
 const bringsReasoning = (provider: ProviderId) => providers[provider].wire === "openai-responses";
 
 /** True for the text of a 400 that refuses such reasoning. */
@@ -75,11 +82,16 @@ export type RefreshFailure = Exclude<Refreshed, { type: "refreshed" }>;
 export interface Answered {
   type: "answered";
   response: Response;
-  /** The sealed text of the tokens that were renewed for the call; null for those that it came with. */
+  /**
+   * The sealed text of the tokens that were renewed for the call; null for those that it came with.
+   */
   renewed: string | null;
 }
 
-/** Calls a provider with a credential and a body that can be sent again, as it is where an access token is stale. */
+/**
+ * Calls a provider with a credential and a body that can be sent again, as it is where an access
+ * token is stale.
+ */
 export async function callWithBody(
   env: Env,
   call: ProviderCall,
@@ -221,7 +233,8 @@ function headersFor(
   [credentialName, credential]: CredentialHeader,
   more: Record<string, string>,
 ): Headers {
-  // A call was read as JSON. A provider that read it under another type could find other fields in it.
+  // A call was read as JSON. A provider that read it under another type could find other fields in
+  // it.
   const headers = new Headers({ "content-type": "application/json" });
   for (const name of forwardedHeaders) {
     const value = from.get(name);
@@ -251,11 +264,12 @@ export function failure(code: CallFailureCode, message: string): Response {
   return Response.json({ type: "error", error: { type, code, message } }, { status });
 }
 
-// The wait for a provider's answer. A provider that cannot be reached, or never answers, ends the call with a reason.
+// The wait for a provider's answer. A provider that cannot be reached, or never answers, ends the
+// call with a reason.
 
 /**
- * A provider that has sent no status after this is given up. Its answer takes as long as it takes. The agent gives up a call on its own after
- * 5 minutes, and would not hear why.
+ * A provider that has sent no status after this is given up. Its answer takes as long as it takes.
+ * The agent gives up a call on its own after 5 minutes, and would not hear why.
  */
 export const answerWaitMs = 4 * 60_000;
 
@@ -280,9 +294,12 @@ export async function answerOf(
   }
 }
 
-// The reasoning in a call on the responses wire, which is encrypted for the account that it was made under.
+// The reasoning in a call on the responses wire, which is encrypted for the account that it was
+// made under.
 
-/** The call without its reasoning items, and without the ids of the items that were coupled to them. */
+/**
+ * The call without its reasoning items, and without the ids of the items that were coupled to them.
+ */
 export function withoutReasoning(body: Uint8Array): Uint8Array<ArrayBuffer> {
   const call = JSON.parse(new TextDecoder().decode(body)) as { input?: unknown };
   const encoded = (value: object) => new Uint8Array(new TextEncoder().encode(JSON.stringify(value)));

@@ -21,8 +21,8 @@ export interface CallMaker {
 }
 
 /**
- * The answer, whose tokens are in every count that is read once its end is passed on; they are stored behind that. Of one that is broken off
- * counts what was reported until then.
+ * The answer, whose tokens are in every count that is read once its end is passed on; they are
+ * stored behind that. Of one that is broken off counts what was reported until then.
  */
 export function countAnswer(env: Env, answer: Response, maker: CallMaker): Response {
   const { body, status, headers } = answer;
@@ -58,7 +58,10 @@ export function countAnswer(env: Env, answer: Response, maker: CallMaker): Respo
 
 const pausesMs = [100, 500, 2_000];
 
-/** Has the owner count a call. Tried again where the owner does not answer: the call's id keeps it from being counted twice. */
+/**
+ * Has the owner count a call. Tried again where the owner does not answer: the call's id keeps it
+ * from being counted twice.
+ */
 export async function tellOwner(env: Env, owner: TurnOwner, call: AnsweredCall): Promise<void> {
   for (const pauseMs of pausesMs) {
     try {
@@ -74,8 +77,8 @@ export async function tellOwner(env: Env, owner: TurnOwner, call: AnsweredCall):
 // An answer that is watched on its way: its bytes go on as they came, and are read beside that.
 
 /**
- * Passes a body on. `onEnd` is called once, at its end, or when either side breaks off; the end of the body waits for it, so that whoever
- * has a whole answer knows that it was counted.
+ * Passes a body on. `onEnd` is called once, at its end, or when either side breaks off; the end of
+ * the body waits for it, so that whoever has a whole answer knows that it was counted.
  */
 export function watchAnswer(
   body: ReadableStream<Uint8Array>,

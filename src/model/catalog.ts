@@ -1,5 +1,6 @@
-// The model catalog: every model that a turn can run on. Each effort and speed of a family is an entry of its own. Ids, context windows
-// and prices are those of the model list that the coding agent ships with.
+// The model catalog: every model that a turn can run on. Each effort and speed of a family is an
+// entry of its own. Ids, context windows and prices are those of the model list that the coding
+// agent ships with.
 
 import type { Price } from "../usage/rules/usage.ts";
 import { type CatalogModel, formatModelId, type Reasoning, type Speed, speeds } from "./rules/model.ts";
@@ -11,7 +12,10 @@ export interface CatalogEntry extends CatalogModel {
   wireId: string;
   /** The value of the effort parameter on the wire. */
   wireEffort: (typeof wireEfforts)[Reasoning];
-  /** `speed` on the messages wire, `service_tier` on the responses wire; null where the model id implies it. */
+  /**
+   * `speed` on the messages wire, `service_tier` on the responses wire; null where the model id
+   * implies it.
+   */
   wireSpeed: "fast" | "priority" | null;
   contextWindow: number;
   maxOutputTokens: number;

@@ -1,5 +1,5 @@
-// The four model providers: their names, their wire formats and how the model gateway reaches them. The setting PROVIDER_URLS can replace
-// a base URL.
+// The four model providers: their names, their wire formats and how the model gateway reaches them.
+// The setting PROVIDER_URLS can replace a base URL.
 
 import type { ModelWire } from "../sandbox-protocol/protocol.ts";
 import { type ProviderId, type ProviderPromise, providerPromises } from "./rules/provider.ts";

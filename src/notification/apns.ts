@@ -1,4 +1,5 @@
-// The seam to APNs, the push service of Apple's devices: its settings, the token that the service shows there, and the sending of one notice.
+// The seam to APNs, the push service of Apple's devices: its settings, the token that the service
+// shows there, and the sending of one notice.
 
 import type { Env } from "../env.ts";
 import type { IssuedToken } from "../lib/cached-token.ts";

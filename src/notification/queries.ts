@@ -1,11 +1,11 @@
-// The devices that people get push notices on. One statement decides each registration, so that a token, and a watch, has one holder whatever
-// comes at once.
+// The devices that people get push notices on. One statement decides each registration, so that a
+// token, and a watch, has one holder whatever comes at once.
 import { type DeviceToRegister, type PushEnvironment, pushDevicesMax } from "./rules/device.ts";
 import type { Notice } from "./rules/notification.ts";
 
 /**
- * Registers a device for a user: from the user who held the token, and in the place of the watch's earlier one. False if this user holds a
- * newer generation of the watch.
+ * Registers a device for a user: from the user who held the token, and in the place of the watch's
+ * earlier one. False if this user holds a newer generation of the watch.
  */
 export async function registerDevice(
   database: D1Database,
@@ -47,7 +47,9 @@ export interface DeviceToTell {
   registrationId: string;
 }
 
-/** The devices of a workspace's members, or of one of them: of whoever is a member at this moment. */
+/**
+ * The devices of a workspace's members, or of one of them: of whoever is a member at this moment.
+ */
 export function devicesOfMembers(
   database: D1Database,
   { workspaceId, userId }: { workspaceId: string; userId: string | null },
@@ -76,7 +78,10 @@ export async function forgetDevices(database: D1Database, gone: readonly DeviceT
 
 // The notices that are on their way to devices.
 
-/** Keeps a notice until it is forgotten. False if nobody who is to be told has a device: then it is not kept. */
+/**
+ * Keeps a notice until it is forgotten. False if nobody who is to be told has a device: then it is
+ * not kept.
+ */
 export async function keepNotice(database: D1Database, notice: Notice, now: number): Promise<boolean> {
   const { meta } = await database
     .prepare(

@@ -12,7 +12,10 @@ export const pushDevices = sqliteTable(
     bundleId: text().notNull(),
     environment: text({ enum: pushEnvironments }).notNull(),
     platform: text({ enum: pushPlatforms }).notNull(),
-    /** Of a watch; null for a phone. It names one installation of its user, for anybody can send any. */
+    /**
+     * Of a watch; null for a phone. It names one installation of its user, for anybody can send
+     * any.
+     */
     installationId: text(),
     generation: integer(),
     /** New with each registration, by which one that came since is known. */
@@ -25,7 +28,10 @@ export const pushDevices = sqliteTable(
   ],
 );
 
-/** A row stands until every device has the notice, so that one whose object was never started, or lost its alarm, is found. */
+/**
+ * A row stands until every device has the notice, so that one whose object was never started, or
+ * lost its alarm, is found.
+ */
 export const pushNotices = sqliteTable(
   "push_notices",
   {

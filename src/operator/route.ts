@@ -1,4 +1,5 @@
-// The operator's commands, for whoever holds the secret OPERATOR_KEY. `npm run operator` sends them. They go through the rules of the routes.
+// The operator's commands, for whoever holds the secret OPERATOR_KEY. `npm run operator` sends
+// them. They go through the rules of the routes.
 import * as z from "zod";
 import type { Env } from "../env.ts";
 import { readJson } from "../http/body.ts";

@@ -1,5 +1,5 @@
-// What the operator alone does: a person's first workspace, a plan, a credential or a key, where nobody can do it in a browser yet; and what
-// to do about parked effects.
+// What the operator alone does: a person's first workspace, a plan, a credential or a key, where
+// nobody can do it in a browser yet; and what to do about parked effects.
 import { cronObject, sandboxObject, turnOwnerObject } from "../../durable-objects/address.ts";
 import type { SandboxRpc } from "../../durable-objects/sandbox/rpc.ts";
 import { userOfLogin } from "../account/queries.ts";

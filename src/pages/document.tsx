@@ -1,5 +1,5 @@
-// The HTML document and the security headers of every page of the service. Styles and scripts are inline under a nonce, so a page takes one
-// request.
+// The HTML document and the security headers of every page of the service. Styles and scripts are
+// inline under a nonce, so a page takes one request.
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import { newSecret } from "../lib/ids.ts";

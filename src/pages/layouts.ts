@@ -1,6 +1,10 @@
-// Layouts of texts that do not change any more. A page that is asked for again and again lays each of them out once.
+// Layouts of texts that do not change any more. A page that is asked for again and again lays each
+// of them out once.
 
-/** Lays a text out, or returns its layout from before. Those that were used longest ago are dropped first. */
+/**
+ * Lays a text out, or returns its layout from before. Those that were used longest ago are dropped
+ * first.
+ */
 export function cachedLayouts(layOut: (text: string) => string, charactersMax: number): (text: string) => string {
   const layouts = new Map<string, string>();
   let characters = 0;

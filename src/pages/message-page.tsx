@@ -1,4 +1,5 @@
-// A notice: the message in the middle of a page that has nothing else to show, below a drawing of a railway track.
+// A notice: the message in the middle of a page that has nothing else to show, below a drawing of a
+// railway track.
 import type { Child } from "hono/jsx";
 import { respondPage } from "./document.tsx";
 

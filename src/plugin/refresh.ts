@@ -1,5 +1,6 @@
-// Reads the Official Marketplaces: daily, and at once those that were never read. Each page reads one thing, and the sweep's object continues
-// with the next until nothing is due. What cannot be read is not offered, and the log says why.
+// Reads the Official Marketplaces: daily, and at once those that were never read. Each page reads
+// one thing, and the sweep's object continues with the next until nothing is due. What cannot be
+// read is not offered, and the log says why.
 import { packTar } from "modern-tar";
 import { toBase64Url } from "../lib/base64url.ts";
 import { reasonOf } from "../lib/error-text.ts";
@@ -116,7 +117,10 @@ interface Folder {
   refusal: string | null;
 }
 
-/** Reads the folders of plugins in one pass over the archive. Each is kept when the archive has left it, so that few are in memory. */
+/**
+ * Reads the folders of plugins in one pass over the archive. Each is kept when the archive has left
+ * it, so that few are in memory.
+ */
 async function readFolders(
   env: RefreshEnv,
   repository: string,
@@ -158,7 +162,10 @@ async function readFolders(
   for (const folder of left.values()) await settle(folder);
 }
 
-/** True if a folder takes an entry. A folder that must not have it is refused, and lets go of what it has. */
+/**
+ * True if a folder takes an entry. A folder that must not have it is refused, and lets go of what
+ * it has.
+ */
 function isTaken(folder: Folder, entry: { type: string; size: number }): boolean {
   if (folder.refusal !== null) return false;
   folder.refusal =

@@ -1,5 +1,6 @@
-// Reads repositories of the code host as anybody may: the commit of a branch or a tag, and the archive of a commit. No credential of the
-// service goes with it, and redirects lead nowhere but to the code host and its archive host.
+// Reads repositories of the code host as anybody may: the commit of a branch or a tag, and the
+// archive of a commit. No credential of the service goes with it, and redirects lead nowhere but to
+// the code host and its archive host.
 import { createGunzip } from "node:zlib";
 import { bytesOf } from "../lib/byte-stream.ts";
 import { pluginArchiveBytes, pluginArchiveMs, pluginArchiveUnpackedBytes } from "../rules/limits.ts";
@@ -15,7 +16,10 @@ const redirectsMax = 3;
 /** Of the list of branches and tags, of which one is looked for. */
 const refsBytesMax = 16 * 1_024 * 1_024;
 
-/** The commit that a branch or a tag is at, or the default branch. Throws a readable error without one. */
+/**
+ * The commit that a branch or a tag is at, or the default branch. Throws a readable error without
+ * one.
+ */
 export async function commitOf(host: CodeHostReader, repository: string, ref: string | null): Promise<string> {
   const signal = AbortSignal.timeout(pluginArchiveMs);
   const body = await open(host, `/${repository}.git/info/refs?service=git-upload-pack`, signal);
@@ -31,7 +35,8 @@ export async function commitOf(host: CodeHostReader, repository: string, ref: st
     const lines = text.split("\n");
     text = lines.pop() ?? "";
     for (const line of lines) {
-      // The first line has the server's abilities behind a NUL. A peeled tag ends with `^{}` and comes behind the tag.
+      // The first line has the server's abilities behind a NUL. A peeled tag ends with `^{}` and
+      // comes behind the tag.
       const [, sha, name] = /([0-9a-f]{40}) ([^\0\n]+?)(?:\^\{\})?(?:\0.*)?$/.exec(line) ?? [];
       if (sha !== undefined && name !== undefined && wanted.includes(name)) found.set(name, sha);
     }
@@ -53,7 +58,10 @@ export async function* archiveEntries(
   yield* tarEntries(unpacked(body, signal));
 }
 
-/** node:zlib waits for its reader. `DecompressionStream` does not, and would unpack a bomb into memory. */
+/**
+ * node:zlib waits for its reader. `DecompressionStream` does not, and would unpack a bomb into
+ * memory.
+ */
 export async function* unpacked(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip({ chunkSize: 64 * 1_024 });
   let sent = 0;
@@ -62,7 +70,8 @@ export async function* unpacked(body: ReadableStream<Uint8Array>, signal: AbortS
       signal.throwIfAborted();
       sent += chunk.length;
       if (sent > pluginArchiveBytes) throw new ArchiveRefused("its archive is too long");
-      // The callback comes when the chunk has been unpacked, and its reader has taken what came of it.
+      // The callback comes when the chunk has been unpacked, and its reader has taken what came of
+      // it.
       await new Promise<void>((resolve, reject) => gunzip.write(chunk, (error) => (error ? reject(error) : resolve())));
     }
     gunzip.end();
@@ -88,7 +97,10 @@ function isBroken(error: unknown): boolean {
   return error instanceof Error && "code" in error && String(error.code).startsWith("Z_");
 }
 
-/** The body until the signal aborts. A request that is aborted may leave its body silent, and whoever reads it waiting. */
+/**
+ * The body until the signal aborts. A request that is aborted may leave its body silent, and
+ * whoever reads it waiting.
+ */
 export function untilAborted(body: ReadableStream<Uint8Array>, signal: AbortSignal): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   const aborted = new Promise<never>((_, reject) => {

@@ -1,4 +1,5 @@
-// The Official Marketplaces as they were last read, the plugins that they name, and who has which of them on.
+// The Official Marketplaces as they were last read, the plugins that they name, and who has which
+// of them on.
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { type EntryParts, type PluginCallable, type PluginComponents, pluginProviders } from "./rules/plugin.ts";
 
@@ -47,7 +48,9 @@ export const plugins = sqliteTable(
     bodyKey: text(),
     /** Why it is not offered; null for one that is, and for one that was not read yet. */
     refusal: text(),
-    /** When its files are to be read again; null for never, because they are those of one commit. */
+    /**
+     * When its files are to be read again; null for never, because they are those of one commit.
+     */
     dueAt: integer(),
     leasedUntil: integer().notNull().default(0),
   },

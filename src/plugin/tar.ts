@@ -1,5 +1,6 @@
-// Reads a tar archive as a stream, file by file, as code hosts send them. What is unusual in one is an error: nothing of it is guessed. Our own
-// archives are read with modern-tar. These are a stranger's: it takes an entry of an unknown type for a file, and holds a header of names in
+// Reads a tar archive as a stream, file by file, as code hosts send them. What is unusual in one is
+// an error: nothing of it is guessed. Our own archives are read with modern-tar. These are a
+// stranger's: it takes an entry of an unknown type for a file, and holds a header of names in
 // memory however long it is.
 
 export interface TarEntry {
@@ -145,6 +146,7 @@ function joined(...parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
   return whole;
 }
 
-// What a repository that cannot be read is refused for. It is no fault of the service, and another try finds the same.
+// What a repository that cannot be read is refused for. It is no fault of the service, and another
+// try finds the same.
 
 export class ArchiveRefused extends Error {}

@@ -19,7 +19,9 @@ export interface PreviewTarget extends PreviewAllowance {
   mayTakeSpare: boolean;
 }
 
-/** The usage of a workspace's plan, as columns of a statement that joins workspaces and sessions. */
+/**
+ * The usage of a workspace's plan, as columns of a statement that joins workspaces and sessions.
+ */
 const usage = {
   plan: workspaces.plan,
   runningMsThisMonth: sql.raw(runningMsThisMonth("workspaces.id")).mapWith(Number),
@@ -32,7 +34,10 @@ const usage = {
   slot: sql<SlotState | null>`(SELECT l.state FROM sandbox_slots l WHERE l.sandbox_key = ${sessions.sandboxKey})`,
 };
 
-/** Finds the preview of a project, or of one of its sessions. Null if the project has no such session. */
+/**
+ * Finds the preview of a project, or of one of its sessions. Null if the project has no such
+ * session.
+ */
 export async function findPreviewTarget(
   database: D1Database,
   projectId: string,
@@ -77,7 +82,10 @@ export async function findSharedTarget(database: D1Database, slug: string): Prom
   return { link, project, session, ...allowanceOf(found.usage, session) };
 }
 
-/** Finds the preview that a sandbox serves; null if it serves none, as after its session was deleted or another main sandbox went live. */
+/**
+ * Finds the preview that a sandbox serves; null if it serves none, as after its session was deleted
+ * or another main sandbox went live.
+ */
 export async function findVisitedTarget(database: D1Database, sandboxKey: string): Promise<PreviewTarget | null> {
   const owner = await findPreviewOwner(database, sandboxKey);
   return owner && (await findPreviewTarget(database, owner.projectId, owner.sessionId));

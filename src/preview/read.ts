@@ -18,7 +18,10 @@ export interface Preview {
   sandboxLimitReached?: true;
 }
 
-/** Reads a preview (Part 1, "Preview rules"). Waits for its sandbox no longer than `previewWakeWaitMs`. */
+/**
+ * Reads a preview (Part 1, "Preview rules"). Waits for its sandbox no longer than
+ * `previewWakeWaitMs`.
+ */
 export async function readPreview(
   env: Env,
   { target: found, userId }: { target: PreviewTarget; userId: string | null },

@@ -1,4 +1,5 @@
-// The view of a shared preview, as a visitor with the link sees it. Opening it wakes its sandbox; polling it does not.
+// The view of a shared preview, as a visitor with the link sees it. Opening it wakes its sandbox;
+// polling it does not.
 import { waitUntil } from "cloudflare:workers";
 import { sandboxObject } from "../../durable-objects/address.ts";
 import { artifactsOf } from "../artifact/queries.ts";
@@ -47,7 +48,10 @@ interface Probed extends Pick<SandboxStatus, "services" | "layout"> {
   life: "running" | "starting" | "asleep";
 }
 
-/** Wakes a sandbox that is asleep, and waits for it no longer than `previewWakeWaitMs`. A running one is not touched. */
+/**
+ * Wakes a sandbox that is asleep, and waits for it no longer than `previewWakeWaitMs`. A running
+ * one is not touched.
+ */
 async function wake(env: Env, target: SharedTarget, owner: SandboxOwner): Promise<Probed> {
   const probed = await probe(env, target);
   if (probed.life === "running") return probed;

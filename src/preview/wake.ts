@@ -1,4 +1,5 @@
-// Wakes the sandbox of a preview. The slot is claimed first, so that a full plan is answered at once and not by a start that fails.
+// Wakes the sandbox of a preview. The slot is claimed first, so that a full plan is answered at
+// once and not by a start that fails.
 import { sandboxObject, sessionObject } from "../../durable-objects/address.ts";
 import type { PreviewWake } from "../../durable-objects/sandbox/rpc.ts";
 import { checkPreviewable } from "../deploy/rules/project-state.ts";
@@ -12,8 +13,8 @@ import type { PreviewGrant } from "./host/address.ts";
 import type { PreviewTarget } from "./queries.ts";
 
 /**
- * The preview of a session that has had no sandbox may begin in a spare: then the session has another sandbox from now on. Answers the preview as
- * it is then.
+ * The preview of a session that has had no sandbox may begin in a spare: then the session has
+ * another sandbox from now on. Answers the preview as it is then.
  */
 export async function withSpare(env: Env, target: PreviewTarget): Promise<PreviewTarget> {
   const { session } = target;
@@ -47,13 +48,19 @@ export function grantOf(target: PreviewTarget, userId: string | null): PreviewGr
   return { sandboxKey: sandboxKeyOf(target), sessionId: target.session?.id ?? null, linkMadeAt: null, userId };
 }
 
-/** The owner of the sandbox to wake. Null for sessions that are not open, and for the main preview of a project that is not live. */
+/**
+ * The owner of the sandbox to wake. Null for sessions that are not open, and for the main preview
+ * of a project that is not live.
+ */
 export function previewSandboxOwner({ project, session }: PreviewTarget): SandboxOwner | null {
   if (session) return sessionSandboxOwner(session);
   return project.isLive ? mainSandboxOwner(project) : null;
 }
 
-/** Refuses the preview of a session that waits for a Deploy. The main preview is what a Deploy replaces, and stays meanwhile. */
+/**
+ * Refuses the preview of a session that waits for a Deploy. The main preview is what a Deploy
+ * replaces, and stays meanwhile.
+ */
 export function checkPreview({ project, session }: PreviewTarget): Refusal | null {
   return session && checkPreviewable(project);
 }

@@ -1,4 +1,5 @@
-// Creates a project of a repository, which the code host shows to the service and its maker may push to.
+// Creates a project of a repository, which the code host shows to the service and its maker may
+// push to.
 
 import { ownerOf } from "../access/rules/actor.ts";
 import type { Caller } from "../access/rules/caller.ts";

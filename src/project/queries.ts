@@ -33,7 +33,10 @@ export async function countProjects(database: D1Database, workspaceId: string): 
   return (await counted.bind(workspaceId).first<number>("projects")) ?? 0;
 }
 
-/** Adds a project. False if the workspace is full or gone, or the creator is no longer a member of it. */
+/**
+ * Adds a project. False if the workspace is full or gone, or the creator is no longer a member of
+ * it.
+ */
 export async function addProject(database: D1Database, project: Project, userId: string): Promise<boolean> {
   const { id, workspaceId, name, repository, installationId, repositoryId, targetBranch, deployStatus } = project;
   const { settings, settingsKey, mainSandboxKey, createdAt, updatedAt } = project;
@@ -83,7 +86,9 @@ export interface SettingsReplacement extends Pick<Project, "id" | "settings" | "
   updatedAt?: number;
 }
 
-/** Replaces the settings that were read. False, without a change, if they have changed meanwhile. */
+/**
+ * Replaces the settings that were read. False, without a change, if they have changed meanwhile.
+ */
 export async function replaceSettings(
   database: D1Database,
   { id, read, settings, settingsKey, updatedAt }: SettingsReplacement,
@@ -127,7 +132,10 @@ export interface ProjectList {
   total: number;
 }
 
-/** Reads one page of the projects that a caller reaches, the total and the facts for access, in one round trip. */
+/**
+ * Reads one page of the projects that a caller reaches, the total and the facts for access, in one
+ * round trip.
+ */
 export async function listProjects(
   database: D1Database,
   { reach, workspaceIds, page, pageSize }: ProjectListQuery,

@@ -1,4 +1,5 @@
-// Reads and replaces the settings of a project. The values of its environments are stored sealed and answered masked.
+// Reads and replaces the settings of a project. The values of its environments are stored sealed
+// and answered masked.
 import { projectObject } from "../../durable-objects/address.ts";
 import type { SettingsDraft } from "../deploy/rules/project-state.ts";
 import { withDraft } from "../deploy/rules/settings-draft.ts";
@@ -24,7 +25,10 @@ export async function readSettings(
   return maskedSettings(await openSettings(env.SEALING_KEYS, { id: projectId, settings: JSON.parse(text) }));
 }
 
-/** Puts settings in the place of the present ones, and answers them masked. They hold from a sandbox's next start or reset on. */
+/**
+ * Puts settings in the place of the present ones, and answers them masked. They hold from a
+ * sandbox's next start or reset on.
+ */
 export async function putSettings(
   env: Pick<Env, "DB" | "SEALING_KEYS" | "PROJECT">,
   { projectId, settings: wanted }: { projectId: string; settings: ProjectSettings },
@@ -46,7 +50,8 @@ export async function putSettings(
   return refuse("CONFLICT", "Others change these settings at the same time. Read them, then send yours again.");
 }
 
-// The settings of a project with the deploy agent's draft over them. All values rest sealed; they are opened only to be compared.
+// The settings of a project with the deploy agent's draft over them. All values rest sealed; they
+// are opened only to be compared.
 
 /** The settings with their values. */
 export async function draftedSettings(
@@ -61,7 +66,8 @@ export async function draftedSettings(
   return withDraft(current, { base, settings });
 }
 
-// The stored settings of a project. Each environment value is sealed for its project, service and name; the rest is not encrypted.
+// The stored settings of a project. Each environment value is sealed for its project, service and
+// name; the rest is not encrypted.
 
 /** Reads the settings of a project with the values of its environments. */
 export async function openSettings(
@@ -73,7 +79,9 @@ export async function openSettings(
   );
 }
 
-/** Seals all environment values of a project's settings with the first key. `settingsKey` is its id. */
+/**
+ * Seals all environment values of a project's settings with the first key. `settingsKey` is its id.
+ */
 export async function sealSettings(
   sealingKeys: string,
   project: { id: string; settings: ProjectSettings<StoredValue> },

@@ -18,20 +18,29 @@ export const projects = sqliteTable(
     name: text().notNull(),
     /** `owner/name` on the code host. */
     repository: text().notNull(),
-    /** The code host's ids of the app's installation and of the repository. Access is by id. Both are null until they are known. */
+    /**
+     * The code host's ids of the app's installation and of the repository. Access is by id. Both
+     * are null until they are known.
+     */
     installationId: integer(),
     repositoryId: integer(),
     targetBranch: text().notNull(),
     deployStatus: text().notNull(),
     /** A Deploy was promoted, so there is a main sandbox, or a Recovery Deploy brings it back. */
     isLive: integer({ mode: "boolean" }).notNull().default(false),
-    /** A member's Deploy runs that was not promoted yet. No sandbox of a session is created meanwhile. */
+    /**
+     * A member's Deploy runs that was not promoted yet. No sandbox of a session is created
+     * meanwhile.
+     */
     holdsSessionsUp: integer({ mode: "boolean" }).notNull().default(false),
     settings: text({ mode: "json" }).$type<ProjectSettings<StoredValue>>().notNull(),
     /** The id of the key that sealed all environment values; null while some may be unencrypted. */
     settingsKey: text(),
     mainSandboxKey: text().notNull(),
-    /** When the main sandbox last gave its slot back, in milliseconds since the epoch; 0 before it did. */
+    /**
+     * When the main sandbox last gave its slot back, in milliseconds since the epoch; 0 before it
+     * did.
+     */
     mainSleptAt: integer().notNull().default(0),
     /** The main sandbox of a live project was removed, because nobody used it. */
     isMainReclaimed: integer({ mode: "boolean" }).notNull().default(false),

@@ -11,7 +11,10 @@ import { noSuchBranch, notOpened } from "./rules/repository.ts";
 
 const unknown = refuse("NOT_FOUND", "There is no such project.");
 
-/** Answers the changed project. A Target Branch has to be at the code host; open sessions keep theirs. */
+/**
+ * Answers the changed project. A Target Branch has to be at the code host; open sessions keep
+ * theirs.
+ */
 export async function changeProject(
   env: Env,
   projectId: string,

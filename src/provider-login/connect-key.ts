@@ -1,4 +1,5 @@
-// Connects a pasted API key to a user's subscription, once a call with it has shown that the provider takes it.
+// Connects a pasted API key to a user's subscription, once a call with it has shown that the
+// provider takes it.
 import type { Env } from "../env.ts";
 import { newId } from "../lib/ids.ts";
 import type { ProviderId } from "../model/rules/provider.ts";

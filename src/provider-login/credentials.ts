@@ -1,4 +1,5 @@
-// The credentials of model calls: a pasted API key, or a login whose tokens are refreshed. They are stored sealed, and unsealed only here.
+// The credentials of model calls: a pasted API key, or a login whose tokens are refreshed. They are
+// stored sealed, and unsealed only here.
 import type { Env } from "../env.ts";
 import { keyHash } from "../lib/base64url.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
@@ -47,7 +48,10 @@ export async function openCredential(
   }
 }
 
-/** Seals a stored credential again, with the first key. Does nothing for one that is gone or replaced meanwhile. */
+/**
+ * Seals a stored credential again, with the first key. Does nothing for one that is gone or
+ * replaced meanwhile.
+ */
 export async function resealCredential(env: Pick<Env, "DB" | "SEALING_KEYS">, name: LoginName): Promise<void> {
   const found = await findCredential(env.DB, name);
   if (!found) return;

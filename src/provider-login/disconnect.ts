@@ -35,7 +35,10 @@ export async function disconnectAll(env: Env, user: User, provider: ProviderId):
   await endTurns(env, user, provider);
 }
 
-/** Ends the turns on a subscription. One that is missed ends at its next model call, which finds no login. */
+/**
+ * Ends the turns on a subscription. One that is missed ends at its next model call, which finds no
+ * login.
+ */
 async function endTurns(env: Env, { id: userId, name: person }: User, provider: ProviderId): Promise<void> {
   const { message } = subscriptionTrouble(
     { providerName: providers[provider].name, person, isMember: true, logins: [] },

@@ -1,4 +1,5 @@
-// Tells the running turns of a workspace that what it pays with has changed, because they keep that between their model calls.
+// Tells the running turns of a workspace that what it pays with has changed, because they keep that
+// between their model calls.
 import { sessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { inLanes } from "../lib/concurrency.ts";
@@ -8,7 +9,10 @@ import { sessionsAtWork } from "../session/queries/index.ts";
 const sessionsAtOnce = 50;
 const pausesMs = [0, 50, 250];
 
-/** To be awaited behind a change of a workspace's credential or limit: the next model call of every turn then goes by it. */
+/**
+ * To be awaited behind a change of a workspace's credential or limit: the next model call of every
+ * turn then goes by it.
+ */
 export async function tellTurnsOfPayer(env: Pick<Env, "DB" | "SESSION">, workspaceId: string): Promise<void> {
   const sessionIds = await sessionsAtWork(env.DB, workspaceId);
   await inLanes(

@@ -13,7 +13,10 @@ import { clearLimitMark, type LoginRow, loginNameOf, loginsOfUser } from "./quer
 import { isExhausted, loginsToTry } from "./rules/order.ts";
 import { isBelowLimits, subscriptionUsage, type UsageAnswer } from "./rules/plan-usage.ts";
 
-/** Where each provider tells it, from the address of its model calls. The setting MODEL_LOGIN_CLIENTS can name another address. */
+/**
+ * Where each provider tells it, from the address of its model calls. The setting
+ * MODEL_LOGIN_CLIENTS can name another address.
+ */
 const paths: Record<ProviderId, string> = {
   anthropic: "api/oauth/usage",
   openai: "wham/usage",
@@ -66,8 +69,9 @@ interface Asked {
 }
 
 /**
- * Reads the usage of the named login, else of the one in use. BAD_REQUEST if there is none, if it is unknown, or if it has to be connected
- * again, SERVICE_UNAVAILABLE if its provider tells none. A usage below every limit clears the mark of one.
+ * Reads the usage of the named login, else of the one in use. BAD_REQUEST if there is none, if it
+ * is unknown, or if it has to be connected again, SERVICE_UNAVAILABLE if its provider tells none. A
+ * usage below every limit clears the mark of one.
  */
 export async function readSubscriptionUsage(
   env: Env,

@@ -12,7 +12,10 @@ export const providerLogins = sqliteTable(
     ownerType: text({ enum: loginOwnerTypes }).notNull(),
     ownerId: text().notNull(),
     provider: text({ enum: providerIds }).notNull(),
-    /** Calls take an owner's logins in the order of their places; there may be gaps. A workspace has one login of a provider, at place 0. */
+    /**
+     * Calls take an owner's logins in the order of their places; there may be gaps. A workspace has
+     * one login of a provider, at place 0.
+     */
     place: integer().notNull(),
     /** A pasted API key, or the login of an OAuth sign-in. */
     kind: text({ enum: ["key", "login"] }).notNull(),
@@ -20,9 +23,14 @@ export const providerLogins = sqliteTable(
     sealed: text().notNull(),
     /** A hash of the key, or of the account that signed in; null for what was kept without one. */
     fingerprint: text(),
-    /** By which people tell logins apart: the account's address, or the key's last four characters. */
+    /**
+     * By which people tell logins apart: the account's address, or the key's last four characters.
+     */
     label: text().notNull(),
-    /** The start and the end of a pasted key; null for a login, and for a key that was kept without its start. */
+    /**
+     * The start and the end of a pasted key; null for a login, and for a key that was kept without
+     * its start.
+     */
     maskedKey: text(),
     accountEmail: text(),
     /** When a login's access token expires; null if the provider did not tell. */
@@ -39,7 +47,10 @@ export const providerLogins = sqliteTable(
   ],
 );
 
-/** Where the credentials of workspaces rested before `provider_logins`. Nothing writes there, and a sweep empties it. */
+/**
+ * Where the credentials of workspaces rested before `provider_logins`. Nothing writes there, and a
+ * sweep empties it.
+ */
 export const workspaceCredentials = sqliteTable(
   "workspace_credentials",
   {
@@ -58,7 +69,8 @@ export const workspaceCredentials = sqliteTable(
   (credential) => [primaryKey({ columns: [credential.workspaceId, credential.provider] })],
 );
 
-// Sign-ins at the model providers that were begun, and tokens of ended ones that wait for their revocation.
+// Sign-ins at the model providers that were begun, and tokens of ended ones that wait for their
+// revocation.
 
 export const signInAttempts = sqliteTable(
   "sign_in_attempts",
@@ -70,12 +82,18 @@ export const signInAttempts = sqliteTable(
     ownerType: text({ enum: loginOwnerTypes }).notNull(),
     ownerId: text().notNull(),
     provider: text({ enum: providerIds }).notNull(),
-    /** The login that it makes, unless its account is held already. Also names the object that finishes it. */
+    /**
+     * The login that it makes, unless its account is held already. Also names the object that
+     * finishes it.
+     */
     loginId: text().notNull(),
     /** What its next step needs, as JSON; see `sealing.ts`. */
     sealed: text().notNull(),
     expiresAt: integer().notNull(),
-    /** How long the provider wants callers to wait between two questions; null for a sign-in in the browser. */
+    /**
+     * How long the provider wants callers to wait between two questions; null for a sign-in in the
+     * browser.
+     */
     intervalSeconds: integer(),
     /** When the provider may be asked again. */
     nextPollAt: integer().notNull().default(0),

@@ -18,8 +18,9 @@ const waitMs = 10_000;
 const outputTokensMax = 16;
 
 /**
- * Tries the key. `exhaustedUntil` is the time until which the key is at its limit, in milliseconds since the epoch; null if it is not.
- * BAD_REQUEST with the provider's reason if the provider refuses the key, SERVICE_UNAVAILABLE if it does not answer.
+ * Tries the key. `exhaustedUntil` is the time until which the key is at its limit, in milliseconds
+ * since the epoch; null if it is not. BAD_REQUEST with the provider's reason if the provider
+ * refuses the key, SERVICE_UNAVAILABLE if it does not answer.
  */
 export async function tryKey(
   env: Env,
@@ -53,7 +54,10 @@ async function call(env: Env, name: LoginName, apiKey: string): Promise<TrialAns
   }
 }
 
-/** The message of an error, which all wires have at the same place. Anything else comes from a proxy in between. */
+/**
+ * The message of an error, which all wires have at the same place. Anything else comes from a proxy
+ * in between.
+ */
 function reasonIn(text: string): string {
   try {
     const message: unknown = JSON.parse(text)?.error?.message;

@@ -1,4 +1,5 @@
-// Keeps a pasted API key as a workspace's credential at a provider, once a call with it has shown that the provider takes it.
+// Keeps a pasted API key as a workspace's credential at a provider, once a call with it has shown
+// that the provider takes it.
 import type { Env } from "../env.ts";
 import type { ProviderId } from "../model/rules/provider.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";

@@ -1,4 +1,5 @@
-// The pauses between tries of something that failed: each is twice as long as the one before, up to a longest.
+// The pauses between tries of something that failed: each is twice as long as the one before, up to
+// a longest.
 
 /** The bounds of the pauses, in milliseconds. */
 export interface PauseBounds {
@@ -15,7 +16,10 @@ export function growingPause(tries: number, { firstMs, longestMs }: PauseBounds)
 
 const pauses = { firstMs: 2_000, longestMs: 5 * 60_000 };
 
-/** The time behind a try until the next one, in milliseconds. `tries` are those that were made, from 1. */
+/**
+ * The time behind a try until the next one, in milliseconds. `tries` are those that were made, from
+ * 1.
+ */
 export function pauseAfter(tries: number): number {
   return growingPause(tries, pauses);
 }

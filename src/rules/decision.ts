@@ -1,5 +1,5 @@
-// A decision: the result of every rule. A rule takes state, command, facts and the time. It returns a refusal, or the new state, the answer,
-// and the effects to run once the state is stored.
+// A decision: the result of every rule. A rule takes state, command, facts and the time. It returns
+// a refusal, or the new state, the answer, and the effects to run once the state is stored.
 import type { Refusal } from "./refusal.ts";
 
 export interface Decided<State, Answer, Effect> {

@@ -1,4 +1,5 @@
-// Effects: everything that a rule may request. Each is idempotent, stored with the state that requested it, and retried until it succeeds.
+// Effects: everything that a rule may request. Each is idempotent, stored with the state that
+// requested it, and retried until it succeeds.
 
 import type { RecordedEvent } from "../activity/rules/activity.ts";
 import type { EndedRun, NewRun, RunStop } from "../cron/rules/run-status.ts";
@@ -41,7 +42,10 @@ export type SessionEffect =
   | { type: "read-checks" }
   /** Ask the code host whether the session's branch is behind its Target Branch. */
   | { type: "compare-branch" }
-  /** Save the sandbox's work and end it: the session has ended, or what paid for its turn is disconnected. */
+  /**
+   * Save the sandbox's work and end it: the session has ended, or what paid for its turn is
+   * disconnected.
+   */
   | { type: "stop-sandbox" }
   /** End the sandbox with all it ever saved, because the session is deleted. */
   | { type: "destroy-sandbox"; sandboxKey: string }
@@ -61,7 +65,10 @@ export type ProjectEffect =
   | Exclude<ChatEffect, { type: "index-chat" }>
   /** Do what the phase of the Deploy is for. */
   | { type: "work-on-phase"; phaseId: string }
-  /** Make the main sandbox that runs work with the project's settings again, because a draft was dropped. */
+  /**
+   * Make the main sandbox that runs work with the project's settings again, because a draft was
+   * dropped.
+   */
   | { type: "put-settings-back"; sandboxKey: string }
   /** End a sandbox that no Deploy needs any more, with all it ever saved. */
   | { type: "destroy-sandbox"; sandboxKey: string }
@@ -77,7 +84,10 @@ export type ProjectEffect =
 export type SandboxEffect =
   /** Bring the sandbox of this generation up: slot, process, checkout or archive, services. */
   | { type: "start"; generation: number }
-  /** Make the missing base of its project; behind a start that moved an earlier one on in `movedMs`, only where it is worth it. */
+  /**
+   * Make the missing base of its project; behind a start that moved an earlier one on in `movedMs`,
+   * only where it is worth it.
+   */
   | { type: "make-base"; generation: number; movedMs?: number }
   /** Save its work, then end the process and give the slot back. */
   | { type: "pause"; generation: number }
@@ -87,7 +97,10 @@ export type SandboxEffect =
   | { type: "restart-services"; generation: number }
   /** End the process and give the slot back; nothing is saved. */
   | { type: "end"; generation: number }
-  /** End the container of an earlier generation, beside the start of this one; null names one of an earlier version. */
+  /**
+   * End the container of an earlier generation, beside the start of this one; null names one of an
+   * earlier version.
+   */
   | { type: "leave-container"; generation: number; left: number | null }
   /** Delete the saved work of a sandbox that sleeps. */
   | { type: "drop-work"; generation: number }
@@ -105,7 +118,10 @@ export type CronEffect =
   | { type: "stop-run"; runId: string; stop: RunStop }
   /** Remove the cron from every list. */
   | { type: "forget-cron"; cronId: string }
-  /** Remove, in pages, all that is stored for the runs of a deleted cron, once those that went on are stopped. */
+  /**
+   * Remove, in pages, all that is stored for the runs of a deleted cron, once those that went on
+   * are stopped.
+   */
   | { type: "delete-runs"; cronId: string; stopped?: string[] }
   /** Remove, in pages, the runs of a cron that are older than runs are kept. */
   | { type: "delete-old-runs"; cronId: string }

@@ -1,5 +1,5 @@
-// Idempotency: a request that starts work may carry an Idempotency-Key. A repeat with the same key and body gets the first answer (decisions,
-// "Chat sessions").
+// Idempotency: a request that starts work may carry an Idempotency-Key. A repeat with the same key
+// and body gets the first answer (decisions, "Chat sessions").
 import { idempotencyKeyLifetimeMs } from "./limits.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 

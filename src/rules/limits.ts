@@ -1,5 +1,5 @@
-// Limits: every number that the product promises. Names carry units. In the comments "1" is Part 1 of the contract, "2" Part 2 and "D" the
-// decisions page, each followed by its section.
+// Limits: every number that the product promises. Names carry units. In the comments "1" is Part 1
+// of the contract, "2" Part 2 and "D" the decisions page, each followed by its section.
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
@@ -17,9 +17,15 @@ export * from "../skill/rules/limits.ts";
 export const upNextSize = 20;
 /** D 9. */
 export const messageContentCharacters = 200_000;
-/** D "Sizes": of the prompt of a session or a cron in lists, searches and events. A single read has it whole. */
+/**
+ * D "Sizes": of the prompt of a session or a cron in lists, searches and events. A single read has
+ * it whole.
+ */
 export const listedPromptCharacters = 2_000;
-/** Of a prompt, for search. A search reads this of every session or cron that the caller reaches, so it decides how long a search takes. */
+/**
+ * Of a prompt, for search. A search reads this of every session or cron that the caller reaches, so
+ * it decides how long a search takes.
+ */
 export const searchedPromptCharacters = 4_000;
 /** D "Sizes": of the events of a workspace that one frame of a socket brings. */
 export const eventBatchBytes = mebibyte;
@@ -63,17 +69,29 @@ export const filedPerTurnMax = 20;
 
 // Sandboxes and previews
 
-/** D 9, "Idle": behind the last look at it, which is a preview, a file, or an event stream that a person reads. */
+/**
+ * D 9, "Idle": behind the last look at it, which is a preview, a file, or an event stream that a
+ * person reads.
+ */
 export const idleBeforePauseMs = 10 * minuteMs;
-/** A paused main sandbox that nobody used for so many days is removed; a Recovery Deploy makes another. */
+/**
+ * A paused main sandbox that nobody used for so many days is removed; a Recovery Deploy makes
+ * another.
+ */
 export const unusedMainDays = 30;
-/** An ended session cannot be woken any more. So many days after its end its saved work is dropped, and with it the hold on its base. */
+/**
+ * An ended session cannot be woken any more. So many days after its end its saved work is dropped,
+ * and with it the hold on its base.
+ */
 export const endedWorkDays = 14;
 /** D 9, "Idle": behind its last work where nobody looks. The preview answer's `awayHoldMs`. */
 export const awayHoldMs = 300_000;
 /** 1 Limits: a preview read answers within this. */
 export const previewWakeWaitMs = 2 * secondMs;
-/** 1 Limits: if another operation holds the sandbox longer, a preview read answers without frontends. */
+/**
+ * 1 Limits: if another operation holds the sandbox longer, a preview read answers without
+ * frontends.
+ */
 export const sandboxHeldWaitMs = 5 * secondMs;
 /** 1 Limits. */
 export const sessionsPerStopSandboxes = 50;
@@ -122,7 +140,10 @@ export const spendLimitUsdMax = 1_000_000;
 /** The groups of a usage report, those that cost most. */
 export const usageGroupsMax = 1_000;
 
-/** A workspace knows what a running turn used no later than this after its answer. By so much limits may be overshot by turns beside each other. */
+/**
+ * A workspace knows what a running turn used no later than this after its answer. By so much limits
+ * may be overshot by turns beside each other.
+ */
 export const usageTellingMs = 30 * secondMs;
 /** What a provider told of a login's usage is told again for so long. */
 export const usageAgeMaxMs = 30 * secondMs;
@@ -142,17 +163,29 @@ export const parkedListed = 100;
 export const jsonBodyBytes = 2 * mebibyte;
 /** D 10: of the file write route. The longest file fits in any script. */
 export const fileWriteBodyBytes = 8 * mebibyte;
-/** What an isolate of 128 MB holds at once of bodies that are read whole, and of parts on their way to storage. */
+/**
+ * What an isolate of 128 MB holds at once of bodies that are read whole, and of parts on their way
+ * to storage.
+ */
 export const bodyMemoryBytes = 64 * mebibyte;
-/** What the git gateway holds of a push at most, to see whose commits it would drop: of the pack, and of the commits in it. */
+/**
+ * What the git gateway holds of a push at most, to see whose commits it would drop: of the pack,
+ * and of the commits in it.
+ */
 export const pushInspectionBytes = 4 * mebibyte;
 /** A push whose commits have not come after this is refused. */
 export const pushInspectionMs = 30 * secondMs;
-/** What a fetch asks for, decompressed. It names the commits that the client has: this is room for 160,000. */
+/**
+ * What a fetch asks for, decompressed. It names the commits that the client has: this is room for
+ * 160,000.
+ */
 export const fetchRequestBytes = 8 * mebibyte;
 /** What is read and discarded, as it is sent, of a compressed git request that is refused. */
 export const drainedBytes = 1 * mebibyte;
-/** The same of one that is not compressed, as git sends a push: it shows no reason before all was sent. */
+/**
+ * The same of one that is not compressed, as git sends a push: it shows no reason before all was
+ * sent.
+ */
 export const drainedPlainBytes = 256 * mebibyte;
 /** For so long. */
 export const drainMs = 60 * secondMs;
@@ -177,7 +210,10 @@ export const bodyStallMs = 30 * secondMs;
 export const apiKeyRequestsPerMinute = 600;
 /** Of one person, over all their API keys and browser sessions. */
 export const userRequestsPerMinute = 3_000;
-/** Of one visitor: unknown keys, browser sessions that are over, and webhooks with a wrong signature. */
+/**
+ * Of one visitor: unknown keys, browser sessions that are over, and webhooks with a wrong
+ * signature.
+ */
 export const failedCredentialsPerMinute = 60;
 /** Of one person: API keys of model providers that are tried before they are kept. */
 export const keyTrialsPerMinute = 30;
@@ -216,7 +252,10 @@ export const invitationLifetimeMs = 7 * dayMs;
 /** D 11: of one workspace. */
 export const openInvitationsMax = 500;
 
-/** Of one person, over all workspaces on the free plan that they own: sandboxes of sessions that run at once. */
+/**
+ * Of one person, over all workspaces on the free plan that they own: sandboxes of sessions that run
+ * at once.
+ */
 export const freeSandboxesPerOwner = 6;
 
 // Projects
@@ -239,7 +278,10 @@ export const serviceLogBytes = 256 * 1_024;
 export const variablesMax = 200;
 /** D 11: of one variable. */
 export const variableValueBytes = 32 * kibibyte;
-/** Of all settings of a project together, as JSON. Sealed, they have to fit into a row of the database. */
+/**
+ * Of all settings of a project together, as JSON. Sealed, they have to fit into a row of the
+ * database.
+ */
 export const projectSettingsBytes = 1 * mebibyte;
 
 // Account

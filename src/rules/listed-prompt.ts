@@ -1,5 +1,6 @@
-// Prompts in lists, in searches and in events. A prompt may be long, and a page has many: they carry its first characters and say whether there is
-// more. The read of one session or cron has it whole (decisions, "Sizes").
+// Prompts in lists, in searches and in events. A prompt may be long, and a page has many: they
+// carry its first characters and say whether there is more. The read of one session or cron has it
+// whole (decisions, "Sizes").
 
 import { listedPromptCharacters } from "./limits.ts";
 import { hasMoreCodePoints, toFirstCodePoints } from "./text.ts";
@@ -10,7 +11,10 @@ export interface ListedPrompt<Prompt extends string | null> {
   isPromptCut: boolean;
 }
 
-/** Cuts a prompt for a list. One that was cut stays so; `isPromptCut` is missing from what earlier versions stored. */
+/**
+ * Cuts a prompt for a list. One that was cut stays so; `isPromptCut` is missing from what earlier
+ * versions stored.
+ */
 export function toListedPrompt<Prompt extends string | null>(whole: {
   prompt: Prompt;
   isPromptCut?: boolean;

@@ -1,4 +1,5 @@
-// Parking: an effect that failed for a day is kept, and tried once a day only. An operator sees it, and may have it tried again.
+// Parking: an effect that failed for a day is kept, and tried once a day only. An operator sees it,
+// and may have it tried again.
 import { growingPause, type PauseBounds } from "./backoff.ts";
 import { parkedPauseMs, triesBeforeParking } from "./limits.ts";
 

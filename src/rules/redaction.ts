@@ -68,7 +68,10 @@ function hiddenOf(secrets: readonly string[]): string[] {
     .sort((left, right) => right.length - left.length);
 }
 
-/** The length of the text that is safe to show: no secret begins in it that ends later or is not complete yet. */
+/**
+ * The length of the text that is safe to show: no secret begins in it that ends later or is not
+ * complete yet.
+ */
 function shownLength(text: string, secrets: readonly string[]): number {
   let end = text.length - possibleStartLength(text, secrets);
   for (let before = -1; before !== end; ) {

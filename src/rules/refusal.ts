@@ -1,5 +1,6 @@
-// A refusal: the error of an API call. Each stable code has one status and a default message that says what to do. A refusal is plain data
-// because a thrown error loses its properties between Durable Objects.
+// A refusal: the error of an API call. Each stable code has one status and a default message that
+// says what to do. A refusal is plain data because a thrown error loses its properties between
+// Durable Objects.
 import { upNextSize } from "./limits.ts";
 
 export const refusals = {
@@ -67,7 +68,10 @@ export function refuse(code: RefusalCode, message: string = refusals[code].messa
   return details === undefined ? { code, message } : { code, message, details };
 }
 
-/** Refuses a field of a request. `what` follows its name in a sentence, such as "is required". An empty path means the body as a whole. */
+/**
+ * Refuses a field of a request. `what` follows its name in a sentence, such as "is required". An
+ * empty path means the body as a whole.
+ */
 export function refuseField(path: string, what: string, message = sentenceAbout(path, what)): Refusal {
   return refuse("VALIDATION_ERROR", message, [{ path, message: what }]);
 }

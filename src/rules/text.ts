@@ -1,6 +1,8 @@
 // One line of printable text, made of what somebody wrote.
 
-/** White space, characters that nothing shows, and those that turn the direction of what follows. */
+/**
+ * White space, characters that nothing shows, and those that turn the direction of what follows.
+ */
 const unprintable = /[\s\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]+/gu;
 
 /** Puts one space in the place of each run of unprintable characters. */
@@ -13,7 +15,10 @@ export function printableLine(text: string): string {
 /** Only the beginning of a long text is read. */
 const charactersRead = 1_000;
 
-/** Returns lower-case Latin letters and digits with hyphens between, at most `most`; `fallback` if the text has none. */
+/**
+ * Returns lower-case Latin letters and digits with hyphens between, at most `most`; `fallback` if
+ * the text has none.
+ */
 export function slugOf(text: string, { most, fallback }: { most: number; fallback: string }): string {
   const slug = text
     .slice(0, charactersRead)
@@ -26,7 +31,8 @@ export function slugOf(text: string, { most, fallback }: { most: number; fallbac
   return slug === "" ? fallback : slug;
 }
 
-// Lengths of texts in characters, as the limits of the product count them: one code point is one character, however many units or bytes it takes.
+// Lengths of texts in characters, as the limits of the product count them: one code point is one
+// character, however many units or bytes it takes.
 
 /** True for a text of more than so many characters. It reads no more of the text than it has to. */
 export function hasMoreCodePoints(text: string, most: number): boolean {

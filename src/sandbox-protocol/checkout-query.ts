@@ -1,7 +1,9 @@
 // Queries of the checkout in a sandbox: the file tree, and the differences from the base.
 import type { SkillListing } from "../skill/rules/skill.ts";
 
-/** The contents of the project's folder. A symbolic link is a file, as in git, and is not followed. */
+/**
+ * The contents of the project's folder. A symbolic link is a file, as in git, and is not followed.
+ */
 export interface FileTree {
   files: FileTreeEntry[];
 }
@@ -52,7 +54,9 @@ export interface GitState {
   hasCommitsAheadOfBase: boolean;
 }
 
-/** The lines of a review comment: in the file as it is now (`new`), or as it is in the base (`old`). */
+/**
+ * The lines of a review comment: in the file as it is now (`new`), or as it is in the base (`old`).
+ */
 export interface LineAnchor {
   filePath: string;
   side: "old" | "new";
@@ -67,7 +71,10 @@ export interface LineAnchors {
 }
 
 export interface AnchoredLines {
-  /** The text at each anchor: empty for missing lines, a line end for an empty line, null if unknown. */
+  /**
+   * The text at each anchor: empty for missing lines, a line end for an empty line, null if
+   * unknown.
+   */
   texts: (string | null)[];
 }
 
@@ -85,8 +92,8 @@ export interface CheckoutAnswer {
 }
 
 /**
- * A query of the checkout, and the base branch that it is compared with. `kept`: where the sandbox does not run, what was true when it was saved
- * last.
+ * A query of the checkout, and the base branch that it is compared with. `kept`: where the sandbox
+ * does not run, what was true when it was saved last.
  */
 export type CheckoutQuery =
   | { type: "files" | "skills" | "uncommitted" }

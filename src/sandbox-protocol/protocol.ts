@@ -1,5 +1,6 @@
-// The protocol between the service and the sandbox program: the program's HTTP interface, and the turn link, which the program opens.
-// The file has only types and constants, so that both sides can import it.
+// The protocol between the service and the sandbox program: the program's HTTP interface, and the
+// turn link, which the program opens. The file has only types and constants, so that both sides can
+// import it.
 import type { AgentProfile } from "../chat/rules/agent-profile.ts";
 import type { Block } from "../chat/rules/block.ts";
 import type { ChosenOption } from "../chat/rules/message.ts";
@@ -13,25 +14,38 @@ export type * from "./requests.ts";
 export type * from "./requests.ts";
 
 /**
- * Paths of the program's HTTP interface. Every call carries `Authorization: Bearer <the sandbox's own secret>`. Those of the status, the services,
- * the work and the stop of a turn mean the same in every version: a program of any other can be let finish, saved and ended.
+ * Paths of the program's HTTP interface. Every call carries `Authorization: Bearer <the sandbox's
+ * own secret>`. Those of the status, the services, the work and the stop of a turn mean the same in
+ * every version: a program of any other can be let finish, saved and ended.
  */
 export const programPaths = {
   /** GET → ProgramStatus. */
   status: "/status",
   /** PUT Checkout → CheckedOut. Clones if there is no checkout yet. Idempotent. */
   checkout: "/checkout",
-  /** POST Checkout → Followed. Moves the checkout on to the newest commit of its base branch. Excludes turns as a commit does. */
+  /**
+   * POST Checkout → Followed. Moves the checkout on to the newest commit of its base branch.
+   * Excludes turns as a commit does.
+   */
   followBase: "/checkout/follow",
-  /** PUT ServicesPlan → 204. Starts, replaces or restarts the project's services. Does not wait until they answer. */
+  /**
+   * PUT ServicesPlan → 204. Starts, replaces or restarts the project's services. Does not wait
+   * until they answer.
+   */
   services: "/services",
   /** GET ?name= → ServiceLog. */
   serviceLog: "/services/log",
-  /** POST TurnStart → 202. Idempotent; 409 TURN_RUNNING while another turn may change the checkout, or while 16 turns read. */
+  /**
+   * POST TurnStart → 202. Idempotent; 409 TURN_RUNNING while another turn may change the checkout,
+   * or while 16 turns read.
+   */
   turns: "/turns",
   /** POST → 204 once the turn has no agent and no processes. */
   stopTurn: (turnId: string) => `/turns/${turnId}/stop`,
-  /** POST Compaction → Compacted, once the agent's conversation is summarized. No turn runs meanwhile: 409 TURN_RUNNING. */
+  /**
+   * POST Compaction → Compacted, once the agent's conversation is summarized. No turn runs
+   * meanwhile: 409 TURN_RUNNING.
+   */
   compactions: "/compactions",
   /** GET ?path= → FileContent; PUT FileWrite → 204. */
   file: "/files/content",
@@ -49,20 +63,29 @@ export const programPaths = {
   gitUncommitted: "/git/uncommitted",
   /** GET ?base=<branch> → GitLog. */
   gitLog: "/git/log",
-  /** POST BranchFetch → 204. Fetches a remote branch that the checkout does not track, to compare with it. */
+  /**
+   * POST BranchFetch → 204. Fetches a remote branch that the checkout does not track, to compare
+   * with it.
+   */
   gitBranch: "/git/branch",
   /** POST LineAnchors → AnchoredLines. */
   gitLines: "/git/lines",
-  /** POST GitCommit → GitCommitted. 409 TURN_RUNNING while a turn may change the checkout. One that is started meanwhile waits for it. */
+  /**
+   * POST GitCommit → GitCommitted. 409 TURN_RUNNING while a turn may change the checkout. One that
+   * is started meanwhile waits for it.
+   */
   gitCommit: "/git/commit",
   /** POST GitPush → 204. Excludes turns as a commit does. */
   gitPush: "/git/push",
   /**
-   * GET ?base=<id> → the sandbox's work as one layer, on top of that base if the sandbox was made from it. PUT the layer into an empty
-   * sandbox → WorkRestored.
+   * GET ?base=<id> → the sandbox's work as one layer, on top of that base if the sandbox was made
+   * from it. PUT the layer into an empty sandbox → WorkRestored.
    */
   work: "/archive",
-  /** GET ?id=<a new id> → the sandbox's contents as a base. PUT the base ?beneathWork=<boolean> → 204; true if the work was restored before. */
+  /**
+   * GET ?id=<a new id> → the sandbox's contents as a base. PUT the base ?beneathWork=<boolean> →
+   * 204; true if the work was restored before.
+   */
   base: "/archive/base",
 } as const;
 
@@ -102,7 +125,9 @@ export type ProgramRefusalCode = (typeof programRefusalCodes)[number];
 export interface ProgramStatus {
   protocolVersion: number;
   agentVersion: string;
-  /** Identifies what a base depends on: the formats of the program and the system that it runs on. */
+  /**
+   * Identifies what a base depends on: the formats of the program and the system that it runs on.
+   */
   programVersion: string;
   checkedOut: boolean;
   /** As in `bootHeader`; a program of before has none. */
@@ -113,7 +138,10 @@ export interface ProgramStatus {
 }
 
 export interface WorkRestored {
-  /** The base that has to be restored next, before the work can be used; null if the work needs none. */
+  /**
+   * The base that has to be restored next, before the work can be used; null if the work needs
+   * none.
+   */
   baseId: string | null;
 }
 
@@ -122,13 +150,19 @@ export interface ServicesPlan {
   env: Record<string, string>;
   /** True restarts running services; false leaves unchanged services running. */
   restart: boolean;
-  /** Variables by which development servers let the hosts of previews through. The project's own come first. Without any, those of before hold. */
+  /**
+   * Variables by which development servers let the hosts of previews through. The project's own
+   * come first. Without any, those of before hold.
+   */
   hostEnv?: Record<string, string> | undefined;
 }
 
 export interface ServicePlan {
   name: string;
-  /** A shell command, run in the project folder. `PORT` is the port of its first endpoint, `PORT_<NAME>` that of a named one. */
+  /**
+   * A shell command, run in the project folder. `PORT` is the port of its first endpoint,
+   * `PORT_<NAME>` that of a named one.
+   */
   command: string;
   cwd?: string | undefined;
   env?: Record<string, string> | undefined;
@@ -177,32 +211,53 @@ export interface TurnStart {
   /** The branch that the turn compares the session's branch with. */
   targetBranch: string;
   prompt: string;
-  /** The skill that the message calls. If the sandbox does not have it, the prompt is ordinary text. */
+  /**
+   * The skill that the message calls. If the sandbox does not have it, the prompt is ordinary text.
+   */
   skill: SkillCall | null;
-  /** The kept skills that messages of the turn may call, each name once. They count before the project's. */
+  /**
+   * The kept skills that messages of the turn may call, each name once. They count before the
+   * project's.
+   */
   skills?: GivenSkill[] | undefined;
   /** The plugins that the turn has. */
   plugins?: GivenPlugin[] | undefined;
-  /** The chosen options of the previous turn's questions. Empty if the answer is in the text; null if the message answers no question. */
+  /**
+   * The chosen options of the previous turn's questions. Empty if the answer is in the text; null
+   * if the message answers no question.
+   */
   answers?: ChosenOption[] | null;
   /** The agent's permissions and instructions. */
   profile: AgentProfile;
-  /** The files of the message. They are in a separate folder; a model that accepts images also sees the images. */
+  /**
+   * The files of the message. They are in a separate folder; a model that accepts images also sees
+   * the images.
+   */
   attachments: AttachedFile[];
-  /** Stores a tool's output that is too long for the transcript: PUT `<url>/<block index>` with the turn token. */
+  /**
+   * Stores a tool's output that is too long for the transcript: PUT `<url>/<block index>` with the
+   * turn token.
+   */
   outputsUrl: string;
   /** Runs the service's part of a tool: POST `<url>/<tool>` with the turn token → ToolAnswer. */
   toolsUrl: string;
-  /** Stores an artifact: PUT `<url>?write=&slug=&title=&kind=` with the turn token → StoredArtifact. */
+  /**
+   * Stores an artifact: PUT `<url>?write=&slug=&title=&kind=` with the turn token → StoredArtifact.
+   */
   artifactsUrl: string;
-  /** The service's API, with the access of this turn's agent. The agent calls it through a tool or from a command. */
+  /**
+   * The service's API, with the access of this turn's agent. The agent calls it through a tool or
+   * from a command.
+   */
   api: { url: string; token: string; projectId: string };
   conversation: {
     /** The id of the agent's conversation on disk. A new id starts a new conversation. */
     id: string;
     /** True if no turn has used this id, so the conversation is not on disk yet. */
     isNew: boolean;
-    /** The messages so far, as text, for an agent that starts a new conversation within a session. */
+    /**
+     * The messages so far, as text, for an agent that starts a new conversation within a session.
+     */
     handover: string | null;
   };
   env: Record<string, string>;
@@ -240,10 +295,14 @@ export interface FileWrite {
   content: string;
 }
 
-// The turn link. The program opens a WebSocket to `TurnStart.link.url` with its token as bearer credential. The service first sends an
-// `ack` of the last event that it has stored. The program sends the later events in order, and keeps each until it is acknowledged.
+// The turn link. The program opens a WebSocket to `TurnStart.link.url` with its token as bearer
+// credential. The service first sends an `ack` of the last event that it has stored. The program
+// sends the later events in order, and keeps each until it is acknowledged.
 
-/** The program sends it as a text frame. The service's runtime answers `linkPong` without waking the object. */
+/**
+ * The program sends it as a text frame. The service's runtime answers `linkPong` without waking the
+ * object.
+ */
 export const linkPing = "ping";
 export const linkPong = "pong";
 export const linkPingEveryMs = 10_000;
@@ -255,7 +314,10 @@ export interface LinkEvent {
 }
 
 export type TurnEvent =
-  /** `targetCommit` is the newest commit of the Target Branch that the session's branch contains, if it is known. */
+  /**
+   * `targetCommit` is the newest commit of the Target Branch that the session's branch contains, if
+   * it is known.
+   */
   | { type: "started"; agentVersion: string; targetCommit?: string | undefined }
   /** The block at this index is new or replaced. */
   | { type: "block"; index: number; block: Block }
@@ -280,5 +342,8 @@ export type LinkCommand =
   | { type: "steer"; steerId: string; text: string; skill?: SkillCall | null; attachments: AttachedFile[] }
   | { type: "stop" };
 
-/** The service closes the link with this code if the turn no longer belongs to it. The program then ends the turn and forgets it. */
+/**
+ * The service closes the link with this code if the turn no longer belongs to it. The program then
+ * ends the turn and forgets it.
+ */
 export const linkTurnOver = 4001;

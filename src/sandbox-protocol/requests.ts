@@ -5,7 +5,10 @@ export interface Checkout {
   remoteUrl: string;
   /** Sent as a bearer credential to the git gateway; never written to disk. */
   token: string;
-  /** The session's own branch. It is fetched if the remote has it, otherwise created from `baseBranch`. */
+  /**
+   * The session's own branch. It is fetched if the remote has it, otherwise created from
+   * `baseBranch`.
+   */
   branch: string;
   baseBranch: string;
   /** The commit that the base branch has to be at, so that a base is made from no other. */
@@ -13,11 +16,20 @@ export interface Checkout {
   /** Shell commands that prepare a fresh checkout, in order. */
   setup: string[];
   env: Record<string, string>;
-  /** A setup command that fails is reported, and does not refuse the checkout: an agent is to mend it. */
+  /**
+   * A setup command that fails is reported, and does not refuse the checkout: an agent is to mend
+   * it.
+   */
   mends?: boolean | undefined;
-  /** The branch of a spare. A checkout of that branch becomes this one, at the newest commit of the base branch. */
+  /**
+   * The branch of a spare. A checkout of that branch becomes this one, at the newest commit of the
+   * base branch.
+   */
   spareBranch?: string | undefined;
-  /** The newest commit of the base branch, if it is known: a spare that is there asks the remote for nothing. */
+  /**
+   * The newest commit of the base branch, if it is known: a spare that is there asks the remote for
+   * nothing.
+   */
   newest?: string | undefined;
 }
 
@@ -28,13 +40,22 @@ export interface CheckedOut {
   paysABase: boolean;
   /** Why a removed repository could not be restored around the project's files. */
   unrepaired?: string | undefined;
-  /** The command of the setup that failed, with the end of its output, where the checkout was made all the same. */
+  /**
+   * The command of the setup that failed, with the end of its output, where the checkout was made
+   * all the same.
+   */
   setupFailure?: string | undefined;
   /** True if a spare's checkout had to move on to become this one. */
   moved?: boolean | undefined;
-  /** The checkout is that of a base of an earlier commit. It took so many milliseconds more than one of this commit would have: to move on, and setup. */
+  /**
+   * The checkout is that of a base of an earlier commit. It took so many milliseconds more than one
+   * of this commit would have: to move on, and setup.
+   */
   baseMovedMs?: number | undefined;
-  /** Why the base that was restored could not be moved on: the checkout was cloned and set up instead. */
+  /**
+   * Why the base that was restored could not be moved on: the checkout was cloned and set up
+   * instead.
+   */
   baseUnmoved?: string | undefined;
 }
 
@@ -46,7 +67,8 @@ export interface Followed {
   setupFailure?: string | undefined;
 }
 
-// Git requests to the sandbox program: a member's commit and push, and the fetch of a branch to compare with.
+// Git requests to the sandbox program: a member's commit and push, and the fetch of a branch to
+// compare with.
 
 export interface GitCommit {
   message: string;
@@ -66,9 +88,13 @@ export interface BranchFetch {
   token: string;
 }
 
-// What a turn is given to be called by its messages: kept skills, and plugins. Part of the protocol with the sandbox program.
+// What a turn is given to be called by its messages: kept skills, and plugins. Part of the protocol
+// with the sandbox program.
 
-/** A skill that the service keeps. GET `url` with the turn token as bearer credential returns its files as JSON. */
+/**
+ * A skill that the service keeps. GET `url` with the turn token as bearer credential returns its
+ * files as JSON.
+ */
 export interface GivenSkill {
   name: string;
   /** The SHA-256 of its `skillContent`, in base64url. */
@@ -77,8 +103,8 @@ export interface GivenSkill {
 }
 
 /**
- * A plugin that the session's Assignee has on. GET `url` with the turn token as bearer credential returns its files as a tar; PUT an
- * InstallReport there tells what came of it.
+ * A plugin that the session's Assignee has on. GET `url` with the turn token as bearer credential
+ * returns its files as a tar; PUT an InstallReport there tells what came of it.
  */
 export interface GivenPlugin {
   name: string;

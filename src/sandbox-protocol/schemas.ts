@@ -1,5 +1,6 @@
-// The schemas of requests to the sandbox program, which the program validates before it acts. `protocol.ts` documents their fields. Only
-// the program imports this file, so it uses the small build of Zod.
+// The schemas of requests to the sandbox program, which the program validates before it acts.
+// `protocol.ts` documents their fields. Only the program imports this file, so it uses the small
+// build of Zod.
 import * as z from "zod/mini";
 import { type AgentProfile, gitAccesses, productToolNames, skillSources } from "../chat/rules/agent-profile.ts";
 import { isBranchName } from "../session/rules/branch.ts";

@@ -1,15 +1,20 @@
-// Claims a slot for a sandbox that is about to start, so that a workspace never runs more than its plan allows.
+// Claims a slot for a sandbox that is about to start, so that a workspace never runs more than its
+// plan allows.
 import { sandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import type { SandboxLimit } from "../workspace/rules/billing-plan.ts";
 import { claimSlot, limitMet, type SlotOwner, slotHolders } from "./queries/slots.ts";
 
-/** The probes are part of a preview read, which answers within two seconds. A probe that takes longer serves the next claim. */
+/**
+ * The probes are part of a preview read, which answers within two seconds. A probe that takes
+ * longer serves the next claim.
+ */
 const probesWaitMs = 1_000;
 
 /**
- * Claims a slot. If none is left, probes the sandboxes that hold one and tries again: a sandbox that stopped unnoticed releases its slot.
- * The limit that leaves none, or null once it is claimed. The next probe also releases a claim that no start has followed.
+ * Claims a slot. If none is left, probes the sandboxes that hold one and tries again: a sandbox
+ * that stopped unnoticed releases its slot. The limit that leaves none, or null once it is claimed.
+ * The next probe also releases a claim that no start has followed.
  */
 export async function claimSlotAnew(
   env: Pick<Env, "DB" | "SANDBOX">,

@@ -1,4 +1,5 @@
-// The sandboxes of a workspace: the limit of its plan, those that are running, and stopping some of them.
+// The sandboxes of a workspace: the limit of its plan, those that are running, and stopping some of
+// them.
 import * as z from "zod";
 import { sessionObject } from "../../durable-objects/address.ts";
 import type { Actor } from "../access/rules/actor.ts";
@@ -64,7 +65,10 @@ export interface StoppedSandbox {
   stopped: boolean;
 }
 
-/** Stops the sandboxes of those sessions that hold a slot of the workspace. Answers for each of the given sessions whether it was stopped. */
+/**
+ * Stops the sandboxes of those sessions that hold a slot of the workspace. Answers for each of the
+ * given sessions whether it was stopped.
+ */
 export async function stopSandboxes(
   env: Env,
   workspaceId: string,
@@ -76,7 +80,9 @@ export async function stopSandboxes(
   return sessionIds.map((sessionId) => ({ sessionId, stopped: stopped.has(sessionId) }));
 }
 
-/** A stop that throws is logged and answered as not stopped, so that the others are still answered. */
+/**
+ * A stop that throws is logged and answered as not stopped, so that the others are still answered.
+ */
 async function isStopped(env: Env, sessionId: string, by: Actor): Promise<boolean> {
   try {
     return await sessionObject(env, sessionId).stopSandbox(by);

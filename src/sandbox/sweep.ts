@@ -1,4 +1,5 @@
-// The sweep of old slots. A sandbox object that lost its alarm would never pause its sandbox, which costs as long as it runs.
+// The sweep of old slots. A sandbox object that lost its alarm would never pause its sandbox, which
+// costs as long as it runs.
 import { sandboxObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { endedWorkDays } from "../rules/limits.ts";
@@ -8,7 +9,10 @@ import { type SweepPlace, wakeEach, wokenPerPage } from "../sweeps/sweep.ts";
 import { deleteBase, retireOldBases, unusedBases } from "./queries/prebuilds.ts";
 import { oldSlots } from "./queries/slots.ts";
 
-/** Wakes the objects of sandboxes that have run for long, each once an hour, whichever minute it falls in. Idempotent. */
+/**
+ * Wakes the objects of sandboxes that have run for long, each once an hour, whichever minute it
+ * falls in. Idempotent.
+ */
 export async function sweepOldSlots(
   env: Pick<Env, "DB" | "SANDBOX">,
   { now, after }: SweepPlace,
@@ -21,7 +25,8 @@ export async function sweepOldSlots(
   );
 }
 
-// The sweep of base layers. It deletes those that a newer one has replaced, once no sandbox uses them, and those that were never finished.
+// The sweep of base layers. It deletes those that a newer one has replaced, once no sandbox uses
+// them, and those that were never finished.
 
 /** Each takes two calls. */
 const basesPerPage = 20;
@@ -47,7 +52,8 @@ export async function sweepUnusedBases(
   );
 }
 
-// The sweep of ended work. An ended session cannot be woken, but its saved work would be kept for ever, and the base that it stands on with it.
+// The sweep of ended work. An ended session cannot be woken, but its saved work would be kept for
+// ever, and the base that it stands on with it.
 
 const tickMs = 60_000;
 const hourMs = 60 * tickMs;

@@ -1,4 +1,5 @@
-// Sandboxes in D1: the slots in use, spares, running time, public links to previews, and base layers.
+// Sandboxes in D1: the slots in use, spares, running time, public links to previews, and base
+// layers.
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { sandboxOwnerTypes } from "./rules/owner.ts";
 
@@ -6,10 +7,16 @@ import { sandboxOwnerTypes } from "./rules/owner.ts";
 export const slotStates = ["claimed", "starting", "running"] as const;
 export type SlotState = (typeof slotStates)[number];
 
-/** Whose sandbox has a slot. Of `deleted` is one whose session is deleted: it still ends, and no plan limits it. */
+/**
+ * Whose sandbox has a slot. Of `deleted` is one whose session is deleted: it still ends, and no
+ * plan limits it.
+ */
 const slotOwnerTypes = [...sandboxOwnerTypes, "deleted"] as const;
 
-/** One row for each sandbox that is running, starting or about to start. The plan of a workspace limits the rows of its sessions. */
+/**
+ * One row for each sandbox that is running, starting or about to start. The plan of a workspace
+ * limits the rows of its sessions.
+ */
 export const sandboxSlots = sqliteTable(
   "sandbox_slots",
   {
@@ -26,7 +33,10 @@ export const sandboxSlots = sqliteTable(
 /** A spare is `making` until its services answer. Then a session may claim it. */
 export const spareStates = ["making", "ready"] as const;
 
-/** The warm pool: sandboxes that belong to nobody, kept ready for sessions to come. The claim of one deletes its row. */
+/**
+ * The warm pool: sandboxes that belong to nobody, kept ready for sessions to come. The claim of one
+ * deletes its row.
+ */
 export const sandboxSpares = sqliteTable(
   "sandbox_spares",
   {
@@ -37,7 +47,10 @@ export const sandboxSpares = sqliteTable(
     targetBranch: text().notNull(),
     /** The commit that its checkout is at; null until it is known. */
     commit: text(),
-    /** The stored text of the project's settings that it was made with. One that was made with others is not claimed. */
+    /**
+     * The stored text of the project's settings that it was made with. One that was made with
+     * others is not claimed.
+     */
     settings: text().notNull(),
     /** `SANDBOX_PROGRAM` when it was begun. */
     program: text().notNull().default(""),
@@ -61,7 +74,10 @@ export const shareLinks = sqliteTable(
   (link) => [uniqueIndex("share_links_by_sandbox").on(link.sandboxKey)],
 );
 
-/** How long a workspace's sandboxes have run in a month such as `2026-01`. The time of a running one is added when it stops. */
+/**
+ * How long a workspace's sandboxes have run in a month such as `2026-01`. The time of a running one
+ * is added when it stops.
+ */
 export const runningTime = sqliteTable(
   "running_time",
   {
@@ -73,12 +89,16 @@ export const runningTime = sqliteTable(
 );
 
 /**
- * A base is `making` until its layer is stored (`ready`) or its making has failed (`unmade`). New sandboxes do not use a `retired` base; it is
- * deleted once no sandbox uses it. A `held` one is that of a main sandbox which is not live yet: no other sandbox uses it.
+ * A base is `making` until its layer is stored (`ready`) or its making has failed (`unmade`). New
+ * sandboxes do not use a `retired` base; it is deleted once no sandbox uses it. A `held` one is
+ * that of a main sandbox which is not live yet: no other sandbox uses it.
  */
 export const baseStates = ["making", "held", "ready", "unmade", "retired"] as const;
 
-/** Base layers: a project's checkout after its setup. Sandboxes start from it, and their saved work is a layer on top of it. */
+/**
+ * Base layers: a project's checkout after its setup. Sandboxes start from it, and their saved work
+ * is a layer on top of it.
+ */
 export const sandboxBases = sqliteTable(
   "sandbox_bases",
   {
@@ -86,11 +106,17 @@ export const sandboxBases = sqliteTable(
     projectId: text().notNull(),
     /** A hash of the commit, the settings and the sandbox program that it was made with. */
     fingerprint: text().notNull(),
-    /** A hash of the same without the commit: a sandbox can move such a base on to its own. Null for a base of an earlier version. */
+    /**
+     * A hash of the same without the commit: a sandbox can move such a base on to its own. Null for
+     * a base of an earlier version.
+     */
     recipe: text(),
     state: text({ enum: baseStates }).notNull(),
     createdAt: integer().notNull(),
-    /** When the checkout was cloned that it goes back to, which may be that of an older base; null until it is made. */
+    /**
+     * When the checkout was cloned that it goes back to, which may be that of an older base; null
+     * until it is made.
+     */
     clonedAt: integer(),
   },
   (base) => [

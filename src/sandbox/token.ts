@@ -1,5 +1,6 @@
-// The token of a sandbox: its credential for the service. A turn token is for one turn, a task token for one task between turns, both for one
-// generation of the sandbox. Both give access only to the service's endpoints for sandboxes, under `/internal`.
+// The token of a sandbox: its credential for the service. A turn token is for one turn, a task
+// token for one task between turns, both for one generation of the sandbox. Both give access only
+// to the service's endpoints for sandboxes, under `/internal`.
 
 import { sandboxObject, turnOwnerObject } from "../../durable-objects/address.ts";
 import type { GitAccess, ProductToolName } from "../chat/rules/agent-profile.ts";
@@ -27,13 +28,16 @@ export interface SandboxToken {
   /** The member who pushes, on the task token of a member's push. */
   memberId?: string;
   /**
-   * The model that the turn or the compaction may call. Missing on a task token, which may call none, and on a turn token of an earlier
-   * version of the service, which may call any.
+   * The model that the turn or the compaction may call. Missing on a task token, which may call
+   * none, and on a turn token of an earlier version of the service, which may call any.
    */
   model?: ModelGrant;
   /** Who pays for these calls. Missing on a token from before payers: the workspace. */
   payer?: Payer;
-  /** Set on the token of the agent's commands. Every process in the checkout can read it, so it gives access only to the git gateway. */
+  /**
+   * Set on the token of the agent's commands. Every process in the checkout can read it, so it
+   * gives access only to the git gateway.
+   */
   isForGit?: true;
 }
 
@@ -42,7 +46,10 @@ export type TurnToken = SandboxToken & { turnId: string; owner: TurnOwner };
 /** A token of an earlier version of the service: of a session, which may push. */
 type SessionToken = Omit<SandboxToken, "owner" | "git"> & { sessionId: string };
 
-/** True for a turn token, which gives access to every endpoint for sandboxes. Any other token gives access only to the git gateway. */
+/**
+ * True for a turn token, which gives access to every endpoint for sandboxes. Any other token gives
+ * access only to the git gateway.
+ */
 export function isTurnToken(token: SandboxToken | null): token is TurnToken {
   return token !== null && token.turnId !== null && token.owner !== null && token.isForGit !== true;
 }
@@ -54,7 +61,10 @@ export function issueToken(keys: SigningKeys, token: SandboxToken, expiresAt: nu
   return sign(keys, "pass", token, expiresAt);
 }
 
-/** Reads the token from bearer or basic credentials or the `x-api-key` header. Null if there is no valid token. */
+/**
+ * Reads the token from bearer or basic credentials or the `x-api-key` header. Null if there is no
+ * valid token.
+ */
 export async function readToken(keys: SigningKeys, headers: Headers, now: number): Promise<SandboxToken | null> {
   const credential = credentialOf(headers);
   const token = credential === null ? null : await verify<SandboxToken | SessionToken>(keys, "pass", credential, now);
@@ -87,9 +97,13 @@ function passwordOf(basic: string): string | null {
   }
 }
 
-// Checks sandbox tokens. A turn token is accepted while its turn is live; a task token while its sandbox, owner and member exist.
+// Checks sandbox tokens. A turn token is accepted while its turn is live; a task token while its
+// sandbox, owner and member exist.
 
-/** Returns the turn token of a call. Returns an error response if it is missing, its turn is over, or its turn does not have the tool. */
+/**
+ * Returns the turn token of a call. Returns an error response if it is missing, its turn is over,
+ * or its turn does not have the tool.
+ */
 export async function liveTurn(
   request: Request,
   env: Env,
@@ -107,7 +121,10 @@ export async function liveTurn(
   return isLive ? token : new Response("this turn is over", { status: 403 });
 }
 
-/** True while the turn is live. For a task token: while its sandbox runs, its owner is not deleted, and its member is in the workspace. */
+/**
+ * True while the turn is live. For a task token: while its sandbox runs, its owner is not deleted,
+ * and its member is in the workspace.
+ */
 export async function isTokenAlive(
   env: Pick<Env, "DB" | "SANDBOX" | "SESSION" | "PROJECT" | "CRON_RUN">,
   { turnId, owner, generation, sandboxKey, workspaceId, memberId }: SandboxToken,

@@ -1,4 +1,5 @@
-// A turn request: the owner of a turn has a sandbox run it. The sandbox's object adds what only it knows: the generation and the tokens.
+// A turn request: the owner of a turn has a sandbox run it. The sandbox's object adds what only it
+// knows: the generation and the tokens.
 import type { AgentProfile } from "../chat/rules/agent-profile.ts";
 import type { TurnOwner } from "../chat/rules/chat.ts";
 import type { ChosenOption } from "../chat/rules/message.ts";
@@ -47,7 +48,10 @@ export interface TurnRequest {
 /** The result of a turn request. */
 export type TurnHandover =
   | { taken: true; phases: HandoverPhases }
-  /** The sandbox does not have the agent's conversation. The caller repeats the request with a handover. */
+  /**
+   * The sandbox does not have the agent's conversation. The caller repeats the request with a
+   * handover.
+   */
   | { taken: false; conversationMissing: true }
   | { taken: false; conversationMissing: false; error: string };
 

@@ -1,5 +1,6 @@
-// Requests with the fields that a program of protocol version 1 reads. A container that was started before a deployment of the service runs
-// that version until its next start. It reads a token as `pass`, and tools and instructions outside the profile.
+// Requests with the fields that a program of protocol version 1 reads. A container that was started
+// before a deployment of the service runs that version until its next start. It reads a token as
+// `pass`, and tools and instructions outside the profile.
 import type { Compaction, TurnStart } from "../sandbox-protocol/protocol.ts";
 
 /** Repeats the token of a request under its older name. */

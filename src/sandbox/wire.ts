@@ -1,4 +1,5 @@
-// The limit of a workspace's session sandboxes on the wire: the limit, the running ones, and the result of stopping some.
+// The limit of a workspace's session sandboxes on the wire: the limit, the running ones, and the
+// result of stopping some.
 import * as z from "zod";
 import { exampleIds, uuid } from "../lib/wire.ts";
 

@@ -1,4 +1,5 @@
-// A Target Branch that somebody names: it has to be there, or the first turn would fail for want of it.
+// A Target Branch that somebody names: it has to be there, or the first turn would fail for want of
+// it.
 import { codeHost } from "../code-host/code-host.ts";
 import type { Env } from "../env.ts";
 import { findProject } from "../project/queries.ts";
@@ -10,7 +11,10 @@ import type { Assignee } from "./rules/session.ts";
 /** Nobody who names a branch is kept waiting longer for the code host. */
 const answerWaitMs = 3_000;
 
-/** Refuses a branch that the code host says is not there. One that does not answer says nothing about its branches. */
+/**
+ * Refuses a branch that the code host says is not there. One that does not answer says nothing
+ * about its branches.
+ */
 export async function checkTargetBranch(env: Env, projectId: string, branch: string): Promise<Refusal | null> {
   const project = await findProject(env.DB, projectId);
   if (!project) return refuse("NOT_FOUND", "There is no such project.");
@@ -23,7 +27,10 @@ export async function checkTargetBranch(env: Env, projectId: string, branch: str
 
 // The Assignee that a request names by a user id: a member of the workspace.
 
-/** Returns null for nobody, and undefined for a request without an Assignee. BAD_REQUEST for a user who is not a member. */
+/**
+ * Returns null for nobody, and undefined for a request without an Assignee. BAD_REQUEST for a user
+ * who is not a member.
+ */
 export async function assigneeNamed(
   env: Env,
   workspaceId: string,

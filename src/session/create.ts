@@ -87,7 +87,10 @@ export async function createSession(env: Env, command: Command): Promise<Begun |
   return await sessionObject(env, id).begin(session, { by: caller.actor, first }, repeat);
 }
 
-/** The models that the session can run. It is read what its Assignee has at the providers, if that is not the caller. */
+/**
+ * The models that the session can run. It is read what its Assignee has at the providers, if that
+ * is not the caller.
+ */
 async function modelsOf(env: Env, { caller, found }: Command, assignee: Assignee | null): Promise<TurnModelFacts> {
   const { workspace, callerMeans } = found;
   const isOther = assignee?.kind === "member" && assignee.userId !== callerMeans?.userId;
@@ -96,7 +99,10 @@ async function modelsOf(env: Env, { caller, found }: Command, assignee: Assignee
   return modelFacts(workspace, { assignee, filedBy }, caller.actor, [means]);
 }
 
-/** The model of the new session. One that a cron run files is on the run's model, unless it names another that the workspace can run. */
+/**
+ * The model of the new session. One that a cron run files is on the run's model, unless it names
+ * another that the workspace can run.
+ */
 async function modelFor(
   env: Env,
   { actor }: Caller,

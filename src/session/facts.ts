@@ -34,16 +34,20 @@ export function startFacts(
     isHeldUp: project.holdsSessionsUp,
     hasSpare: project.hasSpare,
     isSandboxLimited: plans[workspace.plan].maxConcurrentSandboxes !== null,
-    // Decided by the claim of a slot: a count read before may include sandboxes that have stopped unnoticed.
+    // Decided by the claim of a slot: a count read before may include sandboxes that have stopped
+    // unnoticed.
     sandboxLimit: null,
     workspaceSpend,
     isBlockedOnBilling: isOverAllowance(workspace.plan, runningMsThisMonth),
   };
 }
 
-// The facts that the choice of a turn's model depends on: what its session's payer and its workspace can run, and their defaults.
+// The facts that the choice of a turn's model depends on: what its session's payer and its
+// workspace can run, and their defaults.
 
-/** The facts for a session with this booking. `means` are those of the members whom it may be for. */
+/**
+ * The facts for a session with this booking. `means` are those of the members whom it may be for.
+ */
 export function modelFacts(
   workspace: WorkspaceFound,
   booking: Booking,

@@ -1,4 +1,5 @@
-// The index of sessions and their jobs, for lists, searches and access checks. The session objects own the data.
+// The index of sessions and their jobs, for lists, searches and access checks. The session objects
+// own the data.
 import { sql } from "drizzle-orm";
 import { index, integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { turnOwnerTypes } from "../chat/rules/chat.ts";
@@ -23,14 +24,21 @@ export const sessions = sqliteTable(
     /** The cron and the run that filed it; null for others. */
     filedCronId: text(),
     filedRunId: text(),
-    /** `prompt` is the start of one, and this is true, where the prompt of its object is longer (`toListedPrompt`). */
+    /**
+     * `prompt` is the start of one, and this is true, where the prompt of its object is longer
+     * (`toListedPrompt`).
+     */
     isPromptCut: integer({ mode: "boolean" }).notNull().default(false),
-    /** The title and the start of the prompt, normalized for search. They come last: a row that is read without them is shorter. */
+    /**
+     * The title and the start of the prompt, normalized for search. They come last: a row that is
+     * read without them is shorter.
+     */
     searchTitle: text().notNull().default(""),
     searchPrompt: text().notNull().default(""),
   },
   (session) => {
-    // The order of lists, and the columns of their filters. A page and its total are read from the index only.
+    // The order of lists, and the columns of their filters. A page and its total are read from the
+    // index only.
     const listed = [
       session.createdAt,
       session.id,
@@ -65,7 +73,10 @@ export const jobs = sqliteTable(
     ownerId: text().notNull(),
     number: integer().notNull(),
     status: text({ enum: turnStatuses }).notNull(),
-    /** The member whose subscription pays for it; null for the workspace, and while that is not settled. */
+    /**
+     * The member whose subscription pays for it; null for the workspace, and while that is not
+     * settled.
+     */
     payerId: text(),
     createdAt: integer().notNull(),
   },

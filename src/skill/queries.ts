@@ -1,5 +1,6 @@
-// The skills that people and workspaces keep. One statement decides each change, so that a name stands once with its owner, whatever comes
-// at once. A body that no row names any more is left to the sweep: a turn that has just been told of it still fetches it.
+// The skills that people and workspaces keep. One statement decides each change, so that a name
+// stands once with its owner, whatever comes at once. A body that no row names any more is left to
+// the sweep: a turn that has just been told of it still fetches it.
 import { and, asc, eq, exists, or, type SQL, sql } from "drizzle-orm";
 import { members } from "../account/tables.ts";
 import { skillsMax, unconfirmedObjectMs } from "../rules/limits.ts";
@@ -25,7 +26,10 @@ export function skillsOfWorkspace(database: D1Database, workspaceId: string): Pr
 }
 
 export interface PersonalSkillRow extends SkillRow {
-  /** The workspaces whose enabled skill of the same name it takes the place of; none while it is off. */
+  /**
+   * The workspaces whose enabled skill of the same name it takes the place of; none while it is
+   * off.
+   */
   replaces: { workspaceId: string; workspaceName: string }[];
 }
 
@@ -37,7 +41,10 @@ const replacedBy = (onlyId: string | null) => sql<string>`(
     WHERE m.user_id = skills.owner_id AND skills.enabled = 1 AND (${onlyId} IS NULL OR w.id = ${onlyId})
     ORDER BY w.name, w.id))`;
 
-/** The personal skills of a user, by name, or the one with this id. With `onlyWorkspaceId`, they replace those of this workspace alone. */
+/**
+ * The personal skills of a user, by name, or the one with this id. With `onlyWorkspaceId`, they
+ * replace those of this workspace alone.
+ */
 export async function personalSkills(
   database: D1Database,
   userId: string,
@@ -66,8 +73,8 @@ export async function findSkill(database: D1Database, owner: SkillOwner, id: str
 export type EnabledSkill = Pick<SkillRow, "name" | "description" | "argumentHint" | "hash" | "bodyKey" | "ownerType">;
 
 /**
- * The query of the enabled skills of a workspace, and of a person while they are a member of it: personal ones first, then by name.
- * `memberId` is a user id or a subquery; null for nobody.
+ * The query of the enabled skills of a workspace, and of a person while they are a member of it:
+ * personal ones first, then by name. `memberId` is a user id or a subquery; null for nobody.
  */
 export function enabledSkills(database: D1Database, workspaceId: string, memberId: string | SQL | null) {
   const db = openD1(database);

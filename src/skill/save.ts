@@ -1,4 +1,5 @@
-// Keeps, reads and changes the skills of a person or a workspace. Their files are stored before the row that names them is written.
+// Keeps, reads and changes the skills of a person or a workspace. Their files are stored before the
+// row that names them is written.
 
 import { toBase64Url } from "../lib/base64url.ts";
 import { newId } from "../lib/ids.ts";
@@ -29,7 +30,10 @@ export async function createSkill(
   return refuse("BAD_REQUEST", `There are ${skillsMax} skills already. Delete one that is not needed.`);
 }
 
-/** Switches a skill, or replaces all its files and with them its name and description. Answers null when it is done. */
+/**
+ * Switches a skill, or replaces all its files and with them its name and description. Answers null
+ * when it is done.
+ */
 export async function updateSkill(
   env: Storage,
   owner: SkillOwner,

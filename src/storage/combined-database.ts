@@ -1,11 +1,12 @@
-// A D1 database whose writes go out together: those that are asked for at one moment, such as the effects of one decision, take one round trip.
+// A D1 database whose writes go out together: those that are asked for at one moment, such as the
+// effects of one decision, take one round trip.
 
 /** D1 takes any number; a longer transaction would hold up those of others. */
 const mostStatements = 40;
 
 /**
- * What is asked for within so many steps of settled promises is asked for at one moment. It takes microseconds, where the shortest timer takes
- * some milliseconds of a busy object.
+ * What is asked for within so many steps of settled promises is asked for at one moment. It takes
+ * microseconds, where the shortest timer takes some milliseconds of a busy object.
  */
 const stepsOfOneMoment = 200;
 
@@ -16,8 +17,8 @@ interface Waiting {
 }
 
 /**
- * Combines the writes of one object: `run` and `batch`. What was asked for together still succeeds or fails by itself, in the order in which
- * it was asked for. Reads go out at once.
+ * Combines the writes of one object: `run` and `batch`. What was asked for together still succeeds
+ * or fails by itself, in the order in which it was asked for. Reads go out at once.
  */
 export function combineWrites(database: D1Database): D1Database {
   let waiting: Waiting[] = [];

@@ -1,4 +1,5 @@
-// What is created with an Idempotency-Key: sessions and crons. The first request sets the id; its repeats get the same id.
+// What is created with an Idempotency-Key: sessions and crons. The first request sets the id; its
+// repeats get the same id.
 import { newId } from "../lib/ids.ts";
 import { checkRepeat, type Idempotency, oldestRepeatable } from "../rules/idempotency.ts";
 import { isRefusal, type Refusal } from "../rules/refusal.ts";
@@ -19,7 +20,10 @@ export async function sweepCreates(database: D1Database, now: number, atMost: nu
     .run();
 }
 
-/** Returns the id of what a request creates. Refuses a key that was used with another body. One statement, so concurrent requests get the same id. */
+/**
+ * Returns the id of what a request creates. Refuses a key that was used with another body. One
+ * statement, so concurrent requests get the same id.
+ */
 export async function claimNewId(
   database: D1Database,
   { id, now, ...repeat }: Claim,

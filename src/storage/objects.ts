@@ -1,4 +1,5 @@
-// R2 objects of unknown length. They are uploaded in parts, so that no body is in memory as a whole.
+// R2 objects of unknown length. They are uploaded in parts, so that no body is in memory as a
+// whole.
 
 import type { TurnOwner } from "../chat/rules/chat.ts";
 import { bodyMemory, memoryIsFull, openGrowingBytes } from "../lib/byte-budget.ts";
@@ -6,12 +7,15 @@ import { breakOff } from "../lib/byte-stream.ts";
 import type { Storage } from "./bodies.ts";
 import { forgetFolder } from "./stored-objects.ts";
 
-/** R2 requires parts of equal size and at least 5 MiB, except the last. Each running upload has one part in memory. */
+/**
+ * R2 requires parts of equal size and at least 5 MiB, except the last. Each running upload has one
+ * part in memory.
+ */
 const partBytes = 5 * 1024 * 1024;
 
 /**
- * Streams a body into an object and returns its length in bytes. The object is visible once it is complete. Throws and stores nothing if
- * the stream fails, or if there is no memory for a part.
+ * Streams a body into an object and returns its length in bytes. The object is visible once it is
+ * complete. Throws and stores nothing if the stream fails, or if there is no memory for a part.
  */
 export async function putStream(
   store: R2Bucket,
@@ -77,7 +81,8 @@ export async function deletePrefix(store: R2Bucket, prefix: string): Promise<voi
   }
 }
 
-// The R2 folder of an owner of turns. It is deleted with its owner, and those of a cron's runs with the cron.
+// The R2 folder of an owner of turns. It is deleted with its owner, and those of a cron's runs with
+// the cron.
 
 const folders: Record<TurnOwner["type"], string> = {
   session: "sessions",

@@ -1,4 +1,5 @@
-// Pictures in R2: logos of workspaces and pictures of users. Each upload gets a new address that cannot be guessed.
+// Pictures in R2: logos of workspaces and pictures of users. Each upload gets a new address that
+// cannot be guessed.
 import type { PictureType } from "../account/rules/picture.ts";
 import { newSecret } from "../lib/ids.ts";
 import { unconfirmedObjectMs } from "../rules/limits.ts";
@@ -56,8 +57,8 @@ const columns: Record<PictureOwner["type"], { table: string; column: string }> =
 };
 
 /**
- * Sets or clears the picture of a row. The same transaction adds the replaced picture to the unconfirmed objects, if the service stores it, and
- * removes the new one from them.
+ * Sets or clears the picture of a row. The same transaction adds the replaced picture to the
+ * unconfirmed objects, if the service stores it, and removes the new one from them.
  */
 export async function namePicture(
   database: D1Database,

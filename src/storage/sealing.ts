@@ -1,5 +1,5 @@
-// Sealing: encryption of stored secrets with AES-GCM. A sealed value carries the id of its key and is bound to its row, so that a value
-// copied into another row cannot be unsealed.
+// Sealing: encryption of stored secrets with AES-GCM. A sealed value carries the id of its key and
+// is bound to its row, so that a value copied into another row cannot be unsealed.
 import { fromBase64Url, toBase64Url } from "../lib/base64url.ts";
 
 interface SealingKey {
@@ -24,7 +24,10 @@ export async function sealingKeyIds(setting: string): Promise<[string, ...string
   return [first.id, ...rest.map(({ id }) => id)];
 }
 
-/** Parses SEALING_KEYS: `<key id>:<32 bytes in base64url>`, several separated by commas. Throws for anything else. */
+/**
+ * Parses SEALING_KEYS: `<key id>:<32 bytes in base64url>`, several separated by commas. Throws for
+ * anything else.
+ */
 async function readKeys(setting: string): Promise<[SealingKey, ...SealingKey[]]> {
   const [first, ...rest] = await Promise.all(
     setting.split(",").map(async (entry) => {
@@ -47,7 +50,10 @@ export async function seal(setting: string, identity: string, text: string): Pro
   return [id, toBase64Url(iv), toBase64Url(new Uint8Array(sealed))].join(".");
 }
 
-/** Unseals what `seal` returned for the same row. Throws if the key is unknown, or the value is altered or another row's. */
+/**
+ * Unseals what `seal` returned for the same row. Throws if the key is unknown, or the value is
+ * altered or another row's.
+ */
 export async function unseal(setting: string, identity: string, value: string): Promise<string> {
   const [id, iv = "", sealed = ""] = value.split(".");
   const found = (await keysOf(setting)).find((candidate) => candidate.id === id);

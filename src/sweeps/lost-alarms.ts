@@ -1,5 +1,6 @@
-// The sweeps of lost alarms. The platform gives up an alarm that failed six times, and what the object had yet to do would wait for ever. So each
-// object is woken once a day, and sets a lost alarm again. What cannot wait for a day has a sweep of its own: turns, Deploys, crons, sandboxes.
+// The sweeps of lost alarms. The platform gives up an alarm that failed six times, and what the
+// object had yet to do would wait for ever. So each object is woken once a day, and sets a lost
+// alarm again. What cannot wait for a day has a sweep of its own: turns, Deploys, crons, sandboxes.
 import { codeHostInboxObject, cronObject, projectObject, sessionObject } from "../../durable-objects/address.ts";
 import type { Env } from "../env.ts";
 import { keepRound, readRound } from "./marks.ts";
@@ -44,7 +45,8 @@ const wake: Record<ArmedTable, (env: WakingEnv, row: ArmedRow, now: number) => P
   crons: (env, { id }) => [cronObject(env, id).poke()],
 };
 
-// The objects that may have set an alarm, by the table that knows them. Each page is a walk along the primary key, behind an id.
+// The objects that may have set an alarm, by the table that knows them. Each page is a walk along
+// the primary key, behind an id.
 
 /** A row whose objects are looked at. */
 export interface ArmedRow {

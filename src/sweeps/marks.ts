@@ -1,7 +1,9 @@
 // How far a sweep has come that goes on from where the last one ended.
 import type { SweepRound } from "./rules/round.ts";
 
-/** The time up to which a sweep has looked, in milliseconds since the epoch; null if it never did. */
+/**
+ * The time up to which a sweep has looked, in milliseconds since the epoch; null if it never did.
+ */
 export async function readMark(database: D1Database, sweep: string): Promise<number | null> {
   return await database.prepare("SELECT at FROM sweep_marks WHERE sweep = ?1").bind(sweep).first<number>("at");
 }

@@ -1,4 +1,5 @@
-// The sweeps of the schedule, by name. Each has an object, which works through its pages: see `durable-objects/sweep/`.
+// The sweeps of the schedule, by name. Each has an object, which works through its pages: see
+// `durable-objects/sweep/`.
 
 import { sweepActivity } from "../activity/record.ts";
 import { sweepSilentTurns } from "../chat/sweep.ts";
@@ -50,7 +51,10 @@ export const sweeps: Record<SweepName, Sweep> = {
   "earlier objects": sweepEarlierObjects,
 };
 
-/** For a sweep that only wakes objects. These judge by what they know themselves, and what has ended stays so. */
+/**
+ * For a sweep that only wakes objects. These judge by what they know themselves, and what has ended
+ * stays so.
+ */
 function lagging(sweep: Sweep): Sweep {
   return (env, at) => sweep({ ...env, DB: laggingDatabase(env.DB) }, at);
 }

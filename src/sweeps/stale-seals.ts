@@ -1,5 +1,5 @@
-// The sweep of stale seals. It seals values that are not encrypted, and reseals values of all keys but the first, so that those keys can be
-// removed.
+// The sweep of stale seals. It seals values that are not encrypted, and reseals values of all keys
+// but the first, so that those keys can be removed.
 import { loginObject, projectObject } from "../../durable-objects/address.ts";
 import { resealIdentity } from "../account/connect-code-host.ts";
 import type { Env } from "../env.ts";
@@ -13,7 +13,10 @@ import type { SweepPlace } from "./sweep.ts";
 /** Each takes up to three calls. */
 const rowsPerPage = 12;
 
-/** Reseals a page of stale values. Idempotent. A row that cannot be unsealed is logged, and stops no other. */
+/**
+ * Reseals a page of stale values. Idempotent. A row that cannot be unsealed is logged, and stops no
+ * other.
+ */
 export async function sweepStaleSeals(env: Env, { after }: SweepPlace): Promise<string | null> {
   if (after === "") await forgetCarriedOver(env.DB);
   const [keyId, ...others] = await sealingKeyIds(env.SEALING_KEYS);
@@ -57,7 +60,8 @@ async function resealEach<Found extends { row: number }>(
   return found.length < rowsPerPage ? null : (found.at(-1)?.row ?? null);
 }
 
-// Stale seals: stored values that are not encrypted, or sealed with another key than the current one. Each query returns a page by row id.
+// Stale seals: stored values that are not encrypted, or sealed with another key than the current
+// one. Each query returns a page by row id.
 
 export interface Page {
   /** The id of the current key. */
@@ -102,7 +106,9 @@ export async function staleLogins(database: D1Database, page: Page): Promise<Sta
   return found.map(({ ownerType, ownerId, ...login }) => ({ ...login, owner: { type: ownerType, id: ownerId } }));
 }
 
-/** Deletes the credentials of an earlier version, which a migration has copied to `provider_logins`. */
+/**
+ * Deletes the credentials of an earlier version, which a migration has copied to `provider_logins`.
+ */
 export async function forgetCarriedOver(database: D1Database): Promise<void> {
   await database.prepare("DELETE FROM workspace_credentials").run();
 }

@@ -1,5 +1,6 @@
-// A sweep: work that is looked for on a schedule, in pages. Each page is an invocation of its own, and makes fewer calls than the platform allows
-// in one: so a sweep with much to do takes nothing from another, and continues where it stopped.
+// A sweep: work that is looked for on a schedule, in pages. Each page is an invocation of its own,
+// and makes fewer calls than the platform allows in one: so a sweep with much to do takes nothing
+// from another, and continues where it stopped.
 import type { Env } from "../env.ts";
 import { inLanes } from "../lib/concurrency.ts";
 import { reasonOf } from "../lib/error-text.ts";
@@ -14,10 +15,15 @@ export interface SweepPlace {
 /** Works through one page. Answers the place after it; null once the round is over. Idempotent. */
 export type Sweep<Needs = Env> = (env: Needs, at: SweepPlace) => Promise<string | null>;
 
-/** Objects that a page wakes. With what is read for them it stays below 50 calls, which the platform allows on every plan. */
+/**
+ * Objects that a page wakes. With what is read for them it stays below 50 calls, which the platform
+ * allows on every plan.
+ */
 export const wokenPerPage = 40;
 
-/** Wakes the object of each row of a page. One that does not answer is logged, and stops no other. */
+/**
+ * Wakes the object of each row of a page. One that does not answer is logged, and stops no other.
+ */
 export async function wakeEach<Row>(
   rows: readonly Row[],
   placeOf: (row: Row) => string,

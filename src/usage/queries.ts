@@ -1,4 +1,5 @@
-// The usage of workspaces: written as their turns' objects have counted it, and what a month's calls have cost so far.
+// The usage of workspaces: written as their turns' objects have counted it, and what a month's
+// calls have cost so far.
 import { and, eq, sql } from "drizzle-orm";
 import { workspaces } from "../account/tables.ts";
 import type { TurnOwner } from "../chat/rules/chat.ts";
@@ -25,8 +26,8 @@ const columns = [
 ];
 
 /**
- * Writes what a piece of work has used so far, by days, and moves the month's spend by what that is more than before, in one transaction.
- * Safe to repeat: older counts change nothing.
+ * Writes what a piece of work has used so far, by days, and moves the month's spend by what that is
+ * more than before, in one transaction. Safe to repeat: older counts change nothing.
  */
 export async function indexUsage(
   database: D1Database,
@@ -57,7 +58,9 @@ export async function indexUsage(
   );
 }
 
-/** The columns of a `Spend`, and the join to the month's: of a query that has the workspace's row. */
+/**
+ * The columns of a `Spend`, and the join to the month's: of a query that has the workspace's row.
+ */
 export const spendColumns = {
   limitUsd: workspaces.spendLimitUsd,
   spentNanoUsd: sql<number>`coalesce(${workspaceSpend.nanoUsd}, 0)`,
@@ -71,7 +74,10 @@ export const isSpendOfMonth = and(
 export const toldOfWork = (workId: string) =>
   sql<number>`(SELECT coalesce(sum(u.nano_usd), 0) FROM usage u WHERE u.work_id = ${workId} AND u.day >= strftime('%Y-%m-01', 'now'))`;
 
-/** The query that answers what a workspace may spend this month, and has spent; no row for an unknown one. */
+/**
+ * The query that answers what a workspace may spend this month, and has spent; no row for an
+ * unknown one.
+ */
 export function spendOf(database: D1Database, workspaceId: string) {
   return openD1(database)
     .select(spendColumns)

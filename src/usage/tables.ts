@@ -1,8 +1,12 @@
-// What the turns of workspaces have used at the model providers. Effects of their objects write it; reports and spend limits read it.
+// What the turns of workspaces have used at the model providers. Effects of their objects write it;
+// reports and spend limits read it.
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { turnOwnerTypes } from "../chat/rules/chat.ts";
 
-/** One row for each turn, command or other piece of work, and each UTC day on which it called a model. */
+/**
+ * One row for each turn, command or other piece of work, and each UTC day on which it called a
+ * model.
+ */
 export const usage = sqliteTable(
   "usage",
   {
@@ -32,7 +36,9 @@ export const usage = sqliteTable(
   (row) => [primaryKey({ columns: [row.workId, row.day] }), index("usage_by_workspace").on(row.workspaceId, row.at)],
 );
 
-/** What the model calls of a month cost each workspace, so that its limit is checked without a sum. */
+/**
+ * What the model calls of a month cost each workspace, so that its limit is checked without a sum.
+ */
 export const workspaceSpend = sqliteTable(
   "workspace_spend",
   {

@@ -8,7 +8,10 @@ import { checkOwned, slugOfName, slugsBeside, slugTaken } from "./rules/workspac
 const idCharacters = 20;
 const randomSlugCharacters = 6;
 
-/** Answers the new workspace. CONFLICT if the slug is taken, also one that is made from the name; BAD_REQUEST for one workspace too many. */
+/**
+ * Answers the new workspace. CONFLICT if the slug is taken, also one that is made from the name;
+ * BAD_REQUEST for one workspace too many.
+ */
 export async function createWorkspace(
   env: Pick<Env, "DB">,
   { name, slug, ownerId }: { name: string; slug: string | undefined; ownerId: string },

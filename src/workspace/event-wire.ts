@@ -1,4 +1,5 @@
-// What the stream of a workspace tells, and its form on the wire: activity as it is recorded, and sessions as lists show them.
+// What the stream of a workspace tells, and its form on the wire: activity as it is recorded, and
+// sessions as lists show them.
 import * as z from "zod";
 import type { FeedEvent } from "../activity/queries.ts";
 import { activityEventOnWire, activityEventSchema } from "../activity/wire.ts";
@@ -12,9 +13,15 @@ export type WorkspaceEvent =
   | { type: "session-changed"; summary: SessionSummary }
   | { type: "session-deleted"; sessionId: string; projectId: string };
 
-/** The path at the event object of a watch, which closes when its holder may read no more; on any other, it accepts a listener. */
+/**
+ * The path at the event object of a watch, which closes when its holder may read no more; on any
+ * other, it accepts a listener.
+ */
 export const watchPath = "/watch";
-/** In the answer to somebody whose streams were ended a moment ago: they may have been let through before that. */
+/**
+ * In the answer to somebody whose streams were ended a moment ago: they may have been let through
+ * before that.
+ */
 export const justEndedHeader = "x-just-ended";
 
 const activityEvent = z

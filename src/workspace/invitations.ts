@@ -53,7 +53,9 @@ export interface InvitationRead {
   found: InvitationFound;
 }
 
-/** Reads the invitation of a token for a user. NOT_FOUND for a token that is not ours or expired. */
+/**
+ * Reads the invitation of a token for a user. NOT_FOUND for a token that is not ours or expired.
+ */
 export async function readInvitation(
   env: Pick<Env, "DB"> & SigningKeys,
   token: string,
@@ -81,7 +83,8 @@ export async function acceptInvitation(
   return isAccepted ? read.name.workspaceId : invitationOver;
 }
 
-// The token of an invitation, which is needed to accept it. It is signed over the invitation and its workspace, and not stored.
+// The token of an invitation, which is needed to accept it. It is signed over the invitation and
+// its workspace, and not stored.
 
 /** The token of an invitation, which is the same each time. */
 export function invitationToken(

@@ -1,5 +1,6 @@
-// Changes of a workspace's members: their roles, removal, leaving and the transfer of ownership. The rules judge the member as read; the database
-// judges again in the statement of the change, which somebody else's change may have overtaken.
+// Changes of a workspace's members: their roles, removal, leaving and the transfer of ownership.
+// The rules judge the member as read; the database judges again in the statement of the change,
+// which somebody else's change may have overtaken.
 import { type Actor, userOf } from "../access/rules/actor.ts";
 import { tellChange } from "../activity/publish.ts";
 import type { RecordedEvent } from "../activity/rules/activity.ts";

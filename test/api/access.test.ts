@@ -1,5 +1,5 @@
-// Who may call what: every route against every person and every kind of caller, as one table. A route that is documented and not in the
-// table fails the last test.
+// Who may call what: every route against every person and every kind of caller, as one table. A
+// route that is documented and not in the table fails the last test.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type CallerFacts, mayCall } from "../../src/access/rules/permission.ts";
@@ -22,11 +22,15 @@ const deploy = "/api/projects/{projectId}/settings/agentic-deploy";
 const preview = "/api/projects/{projectId}/preview";
 
 /**
- * Whose API key gets through: everybody, also without one; whoever has one; the members of the project's workspace; its owner and admins;
- * or nobody's, because the route is for browsers, also for those that are not signed in yet where it signs them in.
+ * Whose API key gets through: everybody, also without one; whoever has one; the members of the
+ * project's workspace; its owner and admins; or nobody's, because the route is for browsers, also
+ * for those that are not signed in yet where it signs them in.
  */
 type Reach = "public" | "user" | "member" | "admin" | "browser" | "sign-in";
-/** Method, path, reach, the status for those who get through, and what the request holds besides its path. */
+/**
+ * Method, path, reach, the status for those who get through, and what the request holds besides its
+ * path.
+ */
 type Row = readonly [string, string, Reach, number, { query?: string; body?: unknown }?];
 
 const reachOf: Record<Reach, readonly Person[]> = {

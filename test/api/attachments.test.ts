@@ -1,4 +1,5 @@
-// Attachments: files that come with a message are listed with it, and members and the turn's sandbox read them as they were sent.
+// Attachments: files that come with a message are listed with it, and members and the turn's
+// sandbox read them as they were sent.
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TurnOwner } from "../../src/chat/rules/chat.ts";

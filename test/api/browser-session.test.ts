@@ -1,4 +1,5 @@
-// Browser sessions: signing in and out, the cookie, and where a request that carries it may come from.
+// Browser sessions: signing in and out, the cookie, and where a request that carries it may come
+// from.
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";

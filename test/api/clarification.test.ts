@@ -1,4 +1,5 @@
-// A clarification: the agent asks, the turn ends on the question, and an ordinary message answers it.
+// A clarification: the agent asks, the turn ends on the question, and an ordinary message answers
+// it.
 import { beforeAll, describe, expect, test } from "vitest";
 import { newName } from "../../src/lib/ids.ts";
 import { apiWorld } from "../support/api-world.ts";

@@ -1,4 +1,5 @@
-// Signing in by the code host and connecting an account there, and everything that must not sign anybody in.
+// Signing in by the code host and connecting an account there, and everything that must not sign
+// anybody in.
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";

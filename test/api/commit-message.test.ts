@@ -1,4 +1,5 @@
-// A drafted commit message: by the session's model, from what is not committed, of a sandbox that runs.
+// A drafted commit message: by the session's model, from what is not committed, of a sandbox that
+// runs.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";

@@ -1,4 +1,5 @@
-// A hundred messages at once into one idle session: one starts a turn, Up next fills, the rest is refused, and nothing accepted is lost.
+// A hundred messages at once into one idle session: one starts a turn, Up next fills, the rest is
+// refused, and nothing accepted is lost.
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, type Job, script } from "../support/client.ts";

@@ -1,4 +1,5 @@
-// What the service answers is what its OpenAPI document says: status, and the body's shape, on routes with something to tell.
+// What the service answers is what its OpenAPI document says: status, and the body's shape, on
+// routes with something to tell.
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { apiWorld } from "../support/api-world.ts";

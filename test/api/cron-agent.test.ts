@@ -1,4 +1,5 @@
-// What a run's agent does on the running service: it reads the checkout with its tools, and calls the API with a key that nobody sees.
+// What a run's agent does on the running service: it reads the checkout with its tools, and calls
+// the API with a key that nobody sees.
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf } from "../support/client.ts";

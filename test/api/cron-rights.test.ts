@@ -1,5 +1,5 @@
-// Rights that a cron must not lend: an admin writes a member's cron, and an agent makes crons and fires them. What the runs may do is what
-// their agents are answered on the running service.
+// Rights that a cron must not lend: an admin writes a member's cron, and an agent makes crons and
+// fires them. What the runs may do is what their agents are answered on the running service.
 import { describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { type Client, clientOf, clientWith } from "../support/client.ts";

@@ -1,5 +1,5 @@
-// Crons over the API: what a member creates, how a run goes from its fire to its Reply, and what is refused. Counts, pauses and fires are
-// tested with the objects, schedules with the rules.
+// Crons over the API: what a member creates, how a run goes from its fire to its Reply, and what is
+// refused. Counts, pauses and fires are tested with the objects, schedules with the rules.
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";

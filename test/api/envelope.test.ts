@@ -1,4 +1,5 @@
-// Conventions that hold on every route: the envelope, the credential, ids, sizes and what every answer carries.
+// Conventions that hold on every route: the envelope, the credential, ids, sizes and what every
+// answer carries.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";

@@ -1,4 +1,5 @@
-// The codes of the error table that concern sends, jobs, Up next and sessions: for each, requests that get it.
+// The codes of the error table that concern sends, jobs, Up next and sessions: for each, requests
+// that get it.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";

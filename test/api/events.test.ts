@@ -1,4 +1,5 @@
-// Event streams of sessions and turns: one writer and many readers, who come late, go away and come back, and all see the same.
+// Event streams of sessions and turns: one writer and many readers, who come late, go away and come
+// back, and all see the same.
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";

@@ -1,4 +1,5 @@
-// Sessions that meet an expired login of their workspace: it is refreshed once, and all of them go on.
+// Sessions that meet an expired login of their workspace: it is refreshed once, and all of them go
+// on.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sealTokens } from "../../src/provider-login/credentials.ts";
 import { workspaceLogin } from "../../src/provider-login/rules/login.ts";

@@ -1,4 +1,5 @@
-// A turn that fails: it says why in words and by a code, Up next pauses, and the session goes on with the next message.
+// A turn that fails: it says why in words and by a code, Up next pauses, and the session goes on
+// with the next message.
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";

@@ -1,4 +1,5 @@
-// Files of any name that a file can have: listed, read, written byte for byte, shown as changed and committed like every other.
+// Files of any name that a file can have: listed, read, written byte for byte, shown as changed and
+// committed like every other.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";

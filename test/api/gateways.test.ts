@@ -1,4 +1,5 @@
-// The endpoints for sandboxes: the model gateway, the git gateway and the turn link. Each opens to the token of a living turn and to nothing else.
+// The endpoints for sandboxes: the model gateway, the git gateway and the turn link. Each opens to
+// the token of a living turn and to nothing else.
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// What a turn's own git token lets through: fetches, and pushes to the session's branch. The token is taken from the agent's shell, as code
-// that the agent runs could take it.
+// What a turn's own git token lets through: fetches, and pushes to the session's branch. The token
+// is taken from the agent's shell, as code that the agent runs could take it.
 import { randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

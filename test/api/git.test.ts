@@ -1,4 +1,5 @@
-// Git of a session's sandbox: its state through every step, a commit, and a push that reaches the code host.
+// Git of a session's sandbox: its state through every step, a commit, and a push that reaches the
+// code host.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";

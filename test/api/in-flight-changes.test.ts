@@ -1,5 +1,6 @@
-// A change to a session that takes its time: what else is asked of the session meanwhile is refused by the code that says so. Its sandbox
-// stands still in these tests, so that the change is under way for as long as it is looked at.
+// A change to a session that takes its time: what else is asked of the session meanwhile is refused
+// by the code that says so. Its sandbox stands still in these tests, so that the change is under
+// way for as long as it is looked at.
 import { describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, type Reply, script } from "../support/client.ts";

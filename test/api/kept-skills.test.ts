@@ -1,4 +1,5 @@
-// Personal and workspace skills through the running service: what is kept and read, and that a session has what its list shows.
+// Personal and workspace skills through the running service: what is kept and read, and that a
+// session has what its list shows.
 import { afterEach, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, clientWith } from "../support/client.ts";

@@ -1,4 +1,5 @@
-// Keys: what a user and a workspace make, list and revoke, and that a key which has ended opens nothing.
+// Keys: what a user and a workspace make, list and revoke, and that a key which has ended opens
+// nothing.
 import { describe, expect, test } from "vitest";
 import { keysMax } from "../../src/rules/limits.ts";
 import { apiWorld } from "../support/api-world.ts";

@@ -1,5 +1,5 @@
-// The skill `svc:open-pr` from the message to the code host (Part 1, "Skill messages" and "Session statuses"): what is promised of the session
-// is looked for on both sides.
+// The skill `svc:open-pr` from the message to the code host (Part 1, "Skill messages" and "Session
+// statuses"): what is promised of the session is looked for on both sides.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";

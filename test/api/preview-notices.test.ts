@@ -1,4 +1,5 @@
-// What a preview host says when no service answers: a page to a browser, JSON to a program; and how it takes a new Auth Token.
+// What a preview host says when no service answers: a page to a browser, JSON to a program; and how
+// it takes a new Auth Token.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { authTokenCookie, renewalPath } from "../../src/preview/host/address.ts";

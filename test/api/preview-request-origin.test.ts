@@ -1,4 +1,5 @@
-// Who may have a visitor's browser ask a preview host, whose cookie goes along with everything: the preview's own pages, and no page elsewhere.
+// Who may have a visitor's browser ask a preview host, whose cookie goes along with everything: the
+// preview's own pages, and no page elsewhere.
 import { beforeAll, describe, expect, test } from "vitest";
 import { previewWorld } from "../support/api-world.ts";
 import { clientOf } from "../support/client.ts";

@@ -1,4 +1,5 @@
-// The numbered rules of previews (Part 1, "Preview rules"), as a client meets them: flags before addresses, what empty means, what to do next.
+// The numbered rules of previews (Part 1, "Preview rules"), as a client meets them: flags before
+// addresses, what empty means, what to do next.
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "vitest";
 import { previewWorld } from "../support/api-world.ts";

@@ -1,5 +1,5 @@
-// WebSockets through a preview host, and many of them and of requests at once: what is sent and how it ends is carried both ways, and
-// nothing is left of what has ended.
+// WebSockets through a preview host, and many of them and of requests at once: what is sent and how
+// it ends is carried both ways, and nothing is left of what has ended.
 import { readdirSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { previewWorld } from "../support/api-world.ts";

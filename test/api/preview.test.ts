@@ -1,4 +1,5 @@
-// Where a session's preview is and how it is: wake it by asking for it, watch it by asking for its health.
+// Where a session's preview is and how it is: wake it by asking for it, watch it by asking for its
+// health.
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { previewWorld } from "../support/api-world.ts";

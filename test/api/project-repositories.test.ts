@@ -1,4 +1,5 @@
-// Projects of repositories: whoever may not push to one, or does not see it, makes no project of it.
+// Projects of repositories: whoever may not push to one, or does not see it, makes no project of
+// it.
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { signIn } from "../support/browser.ts";

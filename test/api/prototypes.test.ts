@@ -1,4 +1,5 @@
-// Prototypes: made for a project in named variants, and copied onto Backlog sessions as artifacts of their own.
+// Prototypes: made for a project in named variants, and copied onto Backlog sessions as artifacts
+// of their own.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { keyHash } from "../../src/lib/base64url.ts";

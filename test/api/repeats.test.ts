@@ -1,4 +1,5 @@
-// Repeats: whoever sends a request again under the same Idempotency-Key gets the first answer again, and nothing happens twice.
+// Repeats: whoever sends a request again under the same Idempotency-Key gets the first answer
+// again, and nothing happens twice.
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";

@@ -1,4 +1,5 @@
-// Runtime commands: `/clear` has the agent forget, `/compact` has it summarize; as messages they are text like any other.
+// Runtime commands: `/clear` has the agent forget, `/compact` has it summarize; as messages they
+// are text like any other.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { agentRecord } from "../support/agent-record.ts";
 import { apiWorld } from "../support/api-world.ts";

@@ -1,5 +1,5 @@
-// Work over pauses, as people live with it: a session is edited, its sandbox is stopped and comes back, twice over, and nothing of
-// its files, its branch, its index or its stash is ever another.
+// Work over pauses, as people live with it: a session is edited, its sandbox is stopped and comes
+// back, twice over, and nothing of its files, its branch, its index or its stash is ever another.
 import { existsSync, readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
@@ -139,7 +139,8 @@ test("of a large project uses a base that its sessions share, and is identical a
       expect(await holdingsOf(sandboxKey)).toEqual(before);
     }
   }
-  // Behind a merge, the base is moved on: the commit's files, and setup run again on what the base has.
+  // Behind a merge, the base is moved on: the commit's files, and setup run again on what the base
+  // has.
   const [before] = readFileSync(`${rootOf(sessions[1]?.sandboxKey ?? "")}/project/kept/commits`, "utf8").split("\n");
   const after = await merge("merged.md");
   const { id, path } = await owner.createSession({ title: "After a merge" });

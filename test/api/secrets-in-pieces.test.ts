@@ -1,4 +1,5 @@
-// A secret of the project that the agent comes across, whole and in pieces: nothing that the service keeps or shows of a turn has it.
+// A secret of the project that the agent comes across, whole and in pieces: nothing that the
+// service keeps or shows of a turn has it.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";

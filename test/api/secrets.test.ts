@@ -1,4 +1,5 @@
-// No credential is ever inside a sandbox: what a running turn's sandbox holds is looked through from inside and from outside.
+// No credential is ever inside a sandbox: what a running turn's sandbox holds is looked through
+// from inside and from outside.
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";

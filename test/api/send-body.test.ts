@@ -1,4 +1,5 @@
-// The body of a send, field by field: what is taken, as JSON and as a form, and what is refused with which code.
+// The body of a send, field by field: what is taken, as JSON and as a form, and what is refused
+// with which code.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";

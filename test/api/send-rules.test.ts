@@ -1,4 +1,5 @@
-// What the fields of a send do: another provider's model, a fresh start for a conversation that grew too long, what the agent is told besides.
+// What the fields of a send do: another provider's model, a fresh start for a conversation that
+// grew too long, what the agent is told besides.
 import { beforeAll, describe, expect, test } from "vitest";
 import { agentRecord } from "../support/agent-record.ts";
 import { apiWorld } from "../support/api-world.ts";

@@ -1,4 +1,5 @@
-// Lists of sessions through the public API: sessions made and changed by their own routes show up as a read of each shows them.
+// Lists of sessions through the public API: sessions made and changed by their own routes show up
+// as a read of each shows them.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";

@@ -1,4 +1,5 @@
-// Moves of a session between its statuses: which there are, what each brings with it, and what stays as it was when one is refused.
+// Moves of a session between its statuses: which there are, what each brings with it, and what
+// stays as it was when one is refused.
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, clientWith, script } from "../support/client.ts";

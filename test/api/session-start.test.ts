@@ -1,4 +1,5 @@
-// The start of a session, and what it can start on: with a message, out of the Backlog, for whom, and on which model.
+// The start of a session, and what it can start on: with a message, out of the Backlog, for whom,
+// and on which model.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { workspaceLogin } from "../../src/provider-login/rules/login.ts";
 import { apiWorld } from "../support/api-world.ts";
@@ -16,7 +17,9 @@ const refused = ({ status, body }: Reply) => ({ status, code: body.code });
 const badRequest = { status: 400, code: "BAD_REQUEST" };
 const invalid = { status: 400, code: "VALIDATION_ERROR" };
 
-/** A model whose provider nobody here can run, while these tests run; and one that everybody can. */
+/**
+ * A model whose provider nobody here can run, while these tests run; and one that everybody can.
+ */
 const runnable = "openai:gpt__low";
 let model: string;
 /** A Backlog session that was filed while its model could be run. */

@@ -1,4 +1,5 @@
-// A public link to a preview that cannot start: it says so, however often it is asked, and comes back when there is room again.
+// A public link to a preview that cannot start: it says so, however often it is asked, and comes
+// back when there is room again.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { sign } from "../../src/lib/signing.ts";

@@ -1,4 +1,5 @@
-// The public link of a preview: one for each, open to anybody who holds its slug, and gone at once when it is revoked.
+// The public link of a preview: one for each, open to anybody who holds its slug, and gone at once
+// when it is revoked.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { authTokenCookie } from "../../src/preview/host/address.ts";

@@ -1,4 +1,5 @@
-// svc:ship as clients see it: merged at once, merged when checks pass, and what is told where it is not merged.
+// svc:ship as clients see it: merged at once, merged when checks pass, and what is told where it is
+// not merged.
 import { expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";

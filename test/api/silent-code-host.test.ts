@@ -1,4 +1,5 @@
-// A code host that takes a push in and never answers: whoever pushes hears of it in time, and nothing that was committed is lost.
+// A code host that takes a push in and never answers: whoever pushes hears of it in time, and
+// nothing that was committed is lost.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";

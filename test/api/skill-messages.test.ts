@@ -1,4 +1,5 @@
-// Skill messages (Part 1): what calls a skill and what does not, what comes of a call that cannot be followed, and which skills there are.
+// Skill messages (Part 1): what calls a skill and what does not, what comes of a call that cannot
+// be followed, and which skills there are.
 import { afterEach, describe, expect, test } from "vitest";
 import { agentRecord } from "../support/agent-record.ts";
 import { apiWorld } from "../support/api-world.ts";

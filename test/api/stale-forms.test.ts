@@ -1,4 +1,5 @@
-// A form whose files take their time meets a session that has moved on: it is refused by the code that says how, and leaves no file behind.
+// A form whose files take their time meets a session that has moved on: it is refused by the code
+// that says how, and leaves no file behind.
 import { beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { type Client, clientOf, clientWith, type Person, script } from "../support/client.ts";

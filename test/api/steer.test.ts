@@ -1,4 +1,5 @@
-// Steering: a message that waits goes into the running turn, joins the conversation when the agent takes it, and comes back when it does not.
+// Steering: a message that waits goes into the running turn, joins the conversation when the agent
+// takes it, and comes back when it does not.
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";

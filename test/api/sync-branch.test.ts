@@ -1,5 +1,5 @@
-// svc:sync-branch as clients see it: what came in, what was asked where branches disagree, and the tree that each answer makes, here and on
-// the code host.
+// svc:sync-branch as clients see it: what came in, what was asked where branches disagree, and the
+// tree that each answer makes, here and on the code host.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";

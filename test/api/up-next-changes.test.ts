@@ -1,4 +1,5 @@
-// Changes to what waits: edits, moves, deletions, sending one now; who may do which, and what a change meets that comes late.
+// Changes to what waits: edits, moves, deletions, sending one now; who may do which, and what a
+// change meets that comes late.
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { apiWorld } from "../support/api-world.ts";
 import { clientOf, script } from "../support/client.ts";
@@ -18,7 +19,10 @@ beforeAll(async () => {
   await owner.jobUntil(session, created.jobId);
 });
 
-/** A turn of the owner's runs through each test, and is stopped behind it, with nothing left waiting. */
+/**
+ * A turn of the owner's runs through each test, and is stopped behind it, with nothing left
+ * waiting.
+ */
 beforeEach(async () => {
   jobId = (await owner.send(session, script({ sleep: 600_000 }, { say: "Too late." }))).body.data.chatJobId;
 });

@@ -1,4 +1,5 @@
-// Webhooks of the code host: who is believed, and what happens to sessions when their pull requests, branches and checks move there.
+// Webhooks of the code host: who is believed, and what happens to sessions when their pull
+// requests, branches and checks move there.
 import { createHmac, randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";

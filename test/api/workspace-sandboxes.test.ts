@@ -1,4 +1,5 @@
-// The sandboxes of a workspace: which run, stopping them to make room, and the plan's limit, whoever asks for one more.
+// The sandboxes of a workspace: which run, stopping them to make room, and the plan's limit,
+// whoever asks for one more.
 import { randomUUID } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
 import { smokeTest } from "../../operate/smoke-test.ts";

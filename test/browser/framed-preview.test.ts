@@ -1,5 +1,6 @@
-// A preview in the frames and forms of pages elsewhere, in a real browser whose visitor has that preview open: what they load and send does
-// not reach it, unless the frame's address carries an Auth Token, and then all works within it.
+// A preview in the frames and forms of pages elsewhere, in a real browser whose visitor has that
+// preview open: what they load and send does not reach it, unless the frame's address carries an
+// Auth Token, and then all works within it.
 import { readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,5 @@
-// A hostile app in a preview, framed by the page of its link, in the browser of somebody who is signed in: it gets nothing.
+// A hostile app in a preview, framed by the page of its link, in the browser of somebody who is
+// signed in: it gets nothing.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

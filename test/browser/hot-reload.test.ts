@@ -1,4 +1,5 @@
-// Hot reload: what the agent changes is in an open page at once, without a reload, in a tab of its own and in the frame of a share page.
+// Hot reload: what the agent changes is in an open page at once, without a reload, in a tab of its
+// own and in the frame of a share page.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-// The pages of the service in a real browser: its own address, and the address of a session, which is followed live.
+// The pages of the service in a real browser: its own address, and the address of a session, which
+// is followed live.
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { apiWorld } from "../support/api-world.ts";

@@ -1,4 +1,5 @@
-// The preview of a session in a real browser: the page, its styles and scripts, and its live connection, under an address of its own.
+// The preview of a session in a real browser: the page, its styles and scripts, and its live
+// connection, under an address of its own.
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sign } from "../../src/lib/signing.ts";

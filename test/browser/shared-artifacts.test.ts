@@ -1,5 +1,5 @@
-// The artifacts on the page of a public link, in a real browser: they are listed beside the preview and opened over it, and whatever one
-// of them tries, it reaches nothing.
+// The artifacts on the page of a public link, in a real browser: they are listed beside the preview
+// and opened over it, and whatever one of them tries, it reaches nothing.
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { previewWorld } from "../support/api-world.ts";

@@ -1,4 +1,5 @@
-// The page of a public link in a real browser: what a visitor sees of a preview that starts, is there, rests, ends or is no longer shared.
+// The page of a public link in a real browser: what a visitor sees of a preview that starts, is
+// there, rests, ends or is no longer shared.
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { previewWorld } from "../support/api-world.ts";
@@ -237,7 +238,8 @@ test("the link of a deleted session shows a correct notice too", async () => {
   const { page, context, board, heading } = await visit(url);
   await board.waitFor();
   expect((await owner.delete(path)).status).toBe(204);
-  // Long enough for a visitor who goes on to be told at once, and not for the page to look by itself.
+  // Long enough for a visitor who goes on to be told at once, and not for the page to look by
+  // itself.
   await page.clock.fastForward("00:12");
   await page.getByRole("button", { name: "Reload" }).click();
   await page.getByText("This link is no longer available.").first().waitFor();

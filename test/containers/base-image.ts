@@ -1,5 +1,5 @@
-// The base image of sandboxes without a registry: Debian by debootstrap, with the Node that came with the lockfile, and npm and corepack from
-// their packages.
+// The base image of sandboxes without a registry: Debian by debootstrap, with the Node that came
+// with the lockfile, and npm and corepack from their packages.
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

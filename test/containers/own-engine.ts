@@ -1,4 +1,5 @@
-// Engines for the tests: a dockerd with a socket and a data folder of its own, which leaves the machine's firewall and networks as they are.
+// Engines for the tests: a dockerd with a socket and a data folder of its own, which leaves the
+// machine's firewall and networks as they are.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, open, readFile, rm, writeFile } from "node:fs/promises";
@@ -37,7 +38,9 @@ const startWaitMs = 60_000;
 const endWaitMs = 20_000;
 const shownLines = 5;
 
-/** What this machine lacks for an engine, as one line; null if nothing. Installs Debian's packages. */
+/**
+ * What this machine lacks for an engine, as one line; null if nothing. Installs Debian's packages.
+ */
 export async function missingForEngine(report: (line: string) => void): Promise<string | null> {
   const what = "The tests of containers start an engine of their own,";
   if (process.platform !== "linux") return `${what} which needs Linux.`;
@@ -69,8 +72,9 @@ function lastLine(error: unknown): string {
 }
 
 /**
- * Starts it with its data in `folder`. Ends first what a killed run left there. Throws while another run uses it. One that `builds` has the
- * machine's network, and no networks for containers. Any other one is in a network namespace of its own, where it sets its firewall as usual.
+ * Starts it with its data in `folder`. Ends first what a killed run left there. Throws while
+ * another run uses it. One that `builds` has the machine's network, and no networks for containers.
+ * Any other one is in a network namespace of its own, where it sets its firewall as usual.
  */
 export async function startOwnEngine(folder: string, { builds }: { builds: boolean }): Promise<OwnEngine> {
   const socketFolder = join(folder, "socket");

@@ -1,5 +1,6 @@
-// `npm run test:containers`: the tests of sandboxes as containers of a real engine, from nothing but Debian's packages and the lockfile's. It
-// starts an engine of its own, makes the images, runs the tests, and ends what it started.
+// `npm run test:containers`: the tests of sandboxes as containers of a real engine, from nothing
+// but Debian's packages and the lockfile's. It starts an engine of its own, makes the images, runs
+// the tests, and ends what it started.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -69,7 +70,10 @@ async function prepareOn({ socket, dockerFile }: OwnEngine): Promise<NodeJS.Proc
   return { ...env, SANDBOX_IMAGE: sandbox, MINIFLARE_CONTAINER_EGRESS_IMAGE: ingress };
 }
 
-/** Runs the tests where this engine's socket lies at its usual place: the runtime of the driver's tests looks for it there alone. */
+/**
+ * Runs the tests where this engine's socket lies at its usual place: the runtime of the driver's
+ * tests looks for it there alone.
+ */
 function runTests({ socketFolder, inside }: OwnEngine, env: NodeJS.ProcessEnv): Promise<number> {
   const vitest = ["node_modules/vitest/vitest.mjs", "run", "--config", "test/containers/vitest.config.ts"];
   const script = 'mount --bind "$0" /run && exec "$@"';

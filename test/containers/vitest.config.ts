@@ -1,5 +1,5 @@
-// The tests on a real engine, which `npm run test:containers` runs. `driver` runs inside workerd with its local containers; `world` starts
-// one-machine worlds whose sandboxes are containers.
+// The tests on a real engine, which `npm run test:containers` runs. `driver` runs inside workerd
+// with its local containers; `world` starts one-machine worlds whose sandboxes are containers.
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 

@@ -1,4 +1,5 @@
-// A small agent for tests of the practice provider: it keeps a conversation, sends it over one wire and reads the streamed reply.
+// A small agent for tests of the practice provider: it keeps a conversation, sends it over one wire
+// and reads the streamed reply.
 
 export interface Tool {
   name: string;

@@ -1,4 +1,5 @@
-// The container engine of `npm start -- --containers`: what it says where there is none, and the network that containers get.
+// The container engine of `npm start -- --containers`: what it says where there is none, and the
+// network that containers get.
 import { expect, test } from "vitest";
 import { findEngine } from "../../dev/container-engine/engine.ts";
 import { networkName, openNetwork } from "../../dev/container-engine/network.ts";

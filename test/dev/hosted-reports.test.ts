@@ -1,4 +1,5 @@
-// How the service hears of pull requests of the real code host, for which another practice forge stands in.
+// How the service hears of pull requests of the real code host, for which another practice forge
+// stands in.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

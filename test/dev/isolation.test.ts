@@ -1,4 +1,5 @@
-// What keeps the sandboxes of one machine apart. Where bubblewrap is installed it is tried for real; where it is not, that is told.
+// What keeps the sandboxes of one machine apart. Where bubblewrap is installed it is tried for
+// real; where it is not, that is told.
 import { once } from "node:events";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

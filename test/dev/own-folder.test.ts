@@ -1,4 +1,5 @@
-// What `npm start -- --repo PATH` reads of a folder, and how its branches come into the practice forge.
+// What `npm start -- --repo PATH` reads of a folder, and how its branches come into the practice
+// forge.
 import { lstat, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

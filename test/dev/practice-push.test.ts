@@ -1,4 +1,5 @@
-// The practice push service beside what the service sends: it takes what APNs would take, and refuses what APNs would refuse.
+// The practice push service beside what the service sends: it takes what APNs would take, and
+// refuses what APNs would refuse.
 import { generateKeyPairSync } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type PracticePush, startPracticePush } from "../../dev/practice-push/push-service.ts";

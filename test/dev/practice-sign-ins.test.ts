@@ -1,4 +1,5 @@
-// Signing in at the practice provider as a person and a service do it: pages, codes with PKCE, device codes, revocation, a restart.
+// Signing in at the practice provider as a person and a service do it: pages, codes with PKCE,
+// device codes, revocation, a restart.
 import { createHash } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,5 @@
-// The engine's socket as the Worker's runtime sees it: containers are made in the network of their world, and all else is the engine's.
+// The engine's socket as the Worker's runtime sees it: containers are made in the network of their
+// world, and all else is the engine's.
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { createServer, request, type Server } from "node:http";
 import { tmpdir } from "node:os";

@@ -1,4 +1,5 @@
-// The sandbox host behaves as containers do: a process and a disk per sandbox, both gone when it stops.
+// The sandbox host behaves as containers do: a process and a disk per sandbox, both gone when it
+// stops.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,5 @@
-// The sandbox program of a world: its compiled code shortens a start, no sandbox writes to it, and no start depends on it.
+// The sandbox program of a world: its compiled code shortens a start, no sandbox writes to it, and
+// no start depends on it.
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

@@ -1,5 +1,5 @@
-// The way out of containers to the service, as what runs in a container tries it: which paths are opened, however they are written, and what
-// passes through.
+// The way out of containers to the service, as what runs in a container tries it: which paths are
+// opened, however they are written, and what passes through.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";

@@ -1,4 +1,5 @@
-// Bodies that are read whole: their memory grows with the bytes that have come, is shared by all, and is not held for a sender who dawdles.
+// Bodies that are read whole: their memory grows with the bytes that have come, is shared by all,
+// and is not held for a sender who dawdles.
 import { describe, expect, test } from "vitest";
 import { parseJson } from "../../src/http/body.ts";
 import { openBodyMemory, releaseBytes } from "../../src/lib/byte-budget.ts";

@@ -1,4 +1,5 @@
-// The OpenAPI document as clients want it: names, descriptions and examples, all from the declarations of the endpoints.
+// The OpenAPI document as clients want it: names, descriptions and examples, all from the
+// declarations of the endpoints.
 import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { noExample } from "../../src/http/openapi/operation.ts";

@@ -1,4 +1,5 @@
-// What is wrong with a value of a request: named field by field, in plain words, and in no more of them than are read.
+// What is wrong with a value of a request: named field by field, in plain words, and in no more of
+// them than are read.
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { check } from "../../src/http/validation.ts";

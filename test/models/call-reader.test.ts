@@ -1,4 +1,5 @@
-// A model call is held to its shape however it is cut into pieces; what a lenient parser could read otherwise is refused.
+// A model call is held to its shape however it is cut into pieces; what a lenient parser could read
+// otherwise is refused.
 import { describe, expect, test } from "vitest";
 import { openCallReader } from "../../src/model-gateway/call-reader.ts";
 import { callShapes, checkCallEnvelope } from "../../src/model-gateway/rules/call-shape.ts";

@@ -1,4 +1,5 @@
-// A checkout with settings of its own before a stand-in of the platform, and `npm run deploy` in it.
+// A checkout with settings of its own before a stand-in of the platform, and `npm run deploy` in
+// it.
 import { chmod, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +9,9 @@ import { toolsOf } from "./tools-stand-in.ts";
 
 export type Deployment = Parameters<typeof deploy>[0];
 
-/** What every deployment of a checkout is given: the platform's token, and a secret of the Worker. */
+/**
+ * What every deployment of a checkout is given: the platform's token, and a secret of the Worker.
+ */
 export const token = "the-token-of-the-platform";
 export const clientSecret = "the-client-secret";
 

@@ -1,4 +1,5 @@
-// `npm run deploy` against a stand-in of the platform: the right calls in the right order, nothing twice, and nothing secret in what it says.
+// `npm run deploy` against a stand-in of the platform: the right calls in the right order, nothing
+// twice, and nothing secret in what it says.
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

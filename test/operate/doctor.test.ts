@@ -1,4 +1,5 @@
-// `npm run doctor` as it is called: what it gets of the environment, and what it says of settings that nobody has filled in.
+// `npm run doctor` as it is called: what it gets of the environment, and what it says of settings
+// that nobody has filled in.
 import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";

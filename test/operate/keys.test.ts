@@ -1,4 +1,5 @@
-// The keys that a deployment draws, and their change: what is kept is what the Worker has, and nothing sealed is lost.
+// The keys that a deployment draws, and their change: what is kept is what the Worker has, and
+// nothing sealed is lost.
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -18,7 +19,9 @@ const held = () => keysOf(checkout.platform.account.secrets ?? {});
 const kept = () => keptKeys(checkout.root);
 const files = async () => (await readdir(checkout.root)).filter((name) => name.startsWith(".service-keys"));
 
-/** Ends a deployment while wrangler deploys the Worker: before the platform has it, or behind that. */
+/**
+ * Ends a deployment while wrangler deploys the Worker: before the platform has it, or behind that.
+ */
 function killed(when: "before" | "behind"): Partial<Deployment> {
   const openTools: Deployment["openTools"] = (...given) => {
     const tools = toolsOf(checkout.platform)(...given);

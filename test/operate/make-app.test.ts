@@ -1,4 +1,5 @@
-// Making the GitHub App by manifest, as a browser and GitHub do it: what GitHub is handed, who is believed, and where the secrets go.
+// Making the GitHub App by manifest, as a browser and GitHub do it: what GitHub is handed, who is
+// believed, and where the secrets go.
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,5 +1,5 @@
-// A stand-in of Cloudflare's API on loopback, as far as wrangler and the commands of an operator ask it. It keeps what they make, runs the SQL of
-// its databases, and records every call.
+// A stand-in of Cloudflare's API on loopback, as far as wrangler and the commands of an operator
+// ask it. It keeps what they make, runs the SQL of its databases, and records every call.
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { DatabaseSync } from "node:sqlite";
@@ -41,7 +41,10 @@ export interface StandIn {
   changes: string[];
   /** The zones of the account. */
   zones: { id: string; name: string; status: string }[];
-  /** What the stand-ins of wrangler and Docker were told, which of their commands fails, and whether Docker is there. */
+  /**
+   * What the stand-ins of wrangler and Docker were told, which of their commands fails, and whether
+   * Docker is there.
+   */
   tools: string[];
   failing: string | null;
   hasDocker: boolean;

@@ -1,4 +1,5 @@
-// Cloudflare's API away for a while: what only reads is asked again, what makes something is not, and each end says what to do.
+// Cloudflare's API away for a while: what only reads is asked again, what makes something is not,
+// and each end says what to do.
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, it } from "vitest";

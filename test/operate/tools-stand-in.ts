@@ -1,4 +1,5 @@
-// Stand-ins of wrangler and Docker, for what does not need the real ones: they do to the account what the real ones would.
+// Stand-ins of wrangler and Docker, for what does not need the real ones: they do to the account
+// what the real ones would.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Stop } from "../../operate/stop.ts";

@@ -1,4 +1,5 @@
-// Whoever follows a session by its events alone, through random runs, knows at every step what a read would show.
+// Whoever follows a session by its events alone, through random runs, knows at every step what a
+// read would show.
 import { expect, test } from "vitest";
 import { settledChat } from "../../src/chat/rules/chat.ts";
 import type { ChatEvent } from "../../src/chat/rules/live-event.ts";
@@ -14,7 +15,10 @@ const eventsOf = (before: SessionState | null, after: SessionState) =>
     ...sessionEventOnWire(event as ChatEvent | SessionChanged, place, "https://service.example"),
   }));
 
-/** The newest of each kind of event, which is all that a client shows of a session beside its conversation. */
+/**
+ * The newest of each kind of event, which is all that a client shows of a session beside its
+ * conversation.
+ */
 function newest(events: ReturnType<typeof eventsOf>) {
   const of = (name: string) => events.findLast(({ event }) => event === name)?.data;
   return { session: of("session"), queue: of("queue"), job: of("job") };

@@ -1,4 +1,5 @@
-// What a decision tells those who follow a session: what changed, in the order in which it happened, and nothing else.
+// What a decision tells those who follow a session: what changed, in the order in which it
+// happened, and nothing else.
 import { describe, expect, test } from "vitest";
 import type { ChatState } from "../../src/chat/rules/chat.ts";
 import type { ChatEvent } from "../../src/chat/rules/live-event.ts";

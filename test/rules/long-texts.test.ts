@@ -1,5 +1,6 @@
-// Texts of 200,000 characters, each of the kind that is worst for the rule that reads it. A rule that looks at a text again for each of its
-// characters takes minutes here, where a walk over it takes milliseconds.
+// Texts of 200,000 characters, each of the kind that is worst for the rule that reads it. A rule
+// that looks at a text again for each of its characters takes minutes here, where a walk over it
+// takes milliseconds.
 import { expect, test } from "vitest";
 import { createTurnLog } from "../../sandbox/transcript/turn-log.ts";
 import { declaredVersion, readNaming } from "../../src/artifact/rules/artifact.ts";

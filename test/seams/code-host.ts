@@ -16,7 +16,10 @@ export interface OpenedCodeHost {
   shutOut: CodeHost;
   /** Opens a pull request into `main` and answers its number. */
   openPullRequest(isDraft: boolean): Promise<number>;
-  /** Creates a branch that is behind and ahead of `main` by this many commits. Answers its name, which contains a slash and a `#`. */
+  /**
+   * Creates a branch that is behind and ahead of `main` by this many commits. Answers its name,
+   * which contains a slash and a `#`.
+   */
   makeBranch(behindBy: number, aheadBy: number): Promise<string>;
   /** Sets a status on a commit. */
   setStatus(sha: string, context: string, state: "success" | "failure" | "pending" | "error"): Promise<void>;

@@ -1,5 +1,6 @@
-// Generates a fixture from GitHub's OpenAPI description: `node test/seams/cut-github-operations.ts <folder of @octokit/openapi>`. Of hundreds of
-// megabytes it keeps the request schemas of the operations in use.
+// Generates a fixture from GitHub's OpenAPI description: `node test/seams/cut-github-operations.ts
+// <folder of @octokit/openapi>`. Of hundreds of megabytes it keeps the request schemas of the
+// operations in use.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Operation, Operations } from "./github-operations.ts";

@@ -1,5 +1,6 @@
-// Generates a fixture from GitHub's webhook examples: `node test/seams/cut-webhook-examples.ts <folder of @octokit/webhooks-examples>`. Of nine
-// megabytes it keeps the events that concern sessions, and of users and repositories only what identifies them.
+// Generates a fixture from GitHub's webhook examples: `node test/seams/cut-webhook-examples.ts
+// <folder of @octokit/webhooks-examples>`. Of nine megabytes it keeps the events that concern
+// sessions, and of users and repositories only what identifies them.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 

@@ -1,4 +1,5 @@
-// A push that the code host refuses for its workflows is refused in words that say what to do; every other report goes through as it is.
+// A push that the code host refuses for its workflows is refused in words that say what to do;
+// every other report goes through as it is.
 import { describe, expect, test } from "vitest";
 import { explainReport, explainWorkflows } from "../../src/code-host/git/explain-report.ts";
 

@@ -1,4 +1,5 @@
-// The service as a GitHub App: its JWT, all forms of its key, and tokens that are requested once and before they expire.
+// The service as a GitHub App: its JWT, all forms of its key, and tokens that are requested once
+// and before they expire.
 import { generateKeyPairSync, verify } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -32,7 +32,9 @@ const { operations }: Operations = JSON.parse(
 /** Such as `GET /repos/{owner}/{repo}/pulls`. */
 export const operationsInUse = operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
 
-/** Returns the operation of a request, and the parts of the request that GitHub does not describe. */
+/**
+ * Returns the operation of a request, and the parts of the request that GitHub does not describe.
+ */
 export function holdAgainstGithub({ method, path, body }: SentRequest): {
   operation: string | null;
   problems: string[];

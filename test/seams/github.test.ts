@@ -54,7 +54,9 @@ function openTokens(issue: (repository: string) => ReturnType<TokenSource["issue
   };
 }
 
-/** The adapter's REST requests. The description does not contain GraphQL and the exchange of codes. */
+/**
+ * The adapter's REST requests. The description does not contain GraphQL and the exchange of codes.
+ */
 const sent: SentRequest[] = [];
 const send = globalThis.fetch;
 vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {

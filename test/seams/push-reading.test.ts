@@ -1,4 +1,5 @@
-// The git gateway's reading of a push: its commands in chunks of any size, and the ancestry of its commits, in packs written by git.
+// The git gateway's reading of a push: its commands in chunks of any size, and the ancestry of its
+// commits, in packs written by git.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

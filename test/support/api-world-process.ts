@@ -1,5 +1,6 @@
-// A world of the API tests, in a separate process. A small process spawns its children, above all git, in a tenth of the time that the test runner's
-// process takes. It prints its address, and ends when its standard input closes.
+// A world of the API tests, in a separate process. A small process spawns its children, above all
+// git, in a tenth of the time that the test runner's process takes. It prints its address, and ends
+// when its standard input closes.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

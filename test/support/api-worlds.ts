@@ -1,4 +1,5 @@
-// The running worlds of the API tests, one for each test process. A world starts when the first file needs it.
+// The running worlds of the API tests, one for each test process. A world starts when the first
+// file needs it.
 import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

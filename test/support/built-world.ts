@@ -1,4 +1,5 @@
-// Builds what every world runs, before the tests: worlds that start at the same time would each build all of it.
+// Builds what every world runs, before the tests: worlds that start at the same time would each
+// build all of it.
 import { openSandboxProgram } from "../../dev/sandbox-program.ts";
 import { openWorker } from "../../dev/worker-runtime.ts";
 

@@ -1,4 +1,5 @@
-// A client of the public API for tests. It sends bodies to paths, and returns statuses and parsed responses.
+// A client of the public API for tests. It sends bodies to paths, and returns statuses and parsed
+// responses.
 
 import { pauseSince } from "./until.ts";
 import type { WorldAddress } from "./world-address.ts";

@@ -1,4 +1,5 @@
-// A collaborator who works on the demo repository outside of the service: commits, pushed to branches of the code host with git.
+// A collaborator who works on the demo repository outside of the service: commits, pushed to
+// branches of the code host with git.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -30,7 +31,8 @@ export function collaboratorOf(world: { stateDir: string; forgeUrl: string }) {
     async commit(branch: string, changes: Changes, from = branch): Promise<void> {
       const clone = await mkdtemp(join(tmpdir(), "collaborator-"));
       try {
-        // From the disk, with the objects there: a clone over HTTP runs a dozen processes more. The push is what the code host has to see.
+        // From the disk, with the objects there: a clone over HTTP runs a dozen processes more. The
+        // push is what the code host has to see.
         await run(clone, "clone", "--quiet", "--shared", "--no-checkout", bare, ".");
         await run(clone, "checkout", "--quiet", "-B", branch, `origin/${from}`);
         for (const [path, content] of Object.entries(changes)) {

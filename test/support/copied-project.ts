@@ -1,4 +1,5 @@
-// Another project in the workspace of a user, with the settings of the project that it is copied from.
+// Another project in the workspace of a user, with the settings of the project that it is copied
+// from.
 import { newId, newName } from "../../src/lib/ids.ts";
 import { sandboxKeyCharacters } from "../../src/rules/limits.ts";
 import { sandboxKey } from "../../src/sandbox/rules/owner.ts";

@@ -1,4 +1,5 @@
-// Prints the number of passed and failed tests as the last line. A file that could not run counts as a failure.
+// Prints the number of passed and failed tests as the last line. A file that could not run counts
+// as a failure.
 import type { Reporter, TestModule } from "vitest/node";
 
 export default class CountReporter implements Reporter {

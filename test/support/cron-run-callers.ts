@@ -1,4 +1,5 @@
-// The runs of crons as callers of the API: one for each writer of the cron. Their keys are rows that no route makes.
+// The runs of crons as callers of the API: one for each writer of the cron. Their keys are rows
+// that no route makes.
 import { randomUUID } from "node:crypto";
 import type { CronRunFacts } from "../../src/access/rules/permission.ts";
 import { ownBounds, type RunBounds } from "../../src/cron/rules/writer.ts";
@@ -9,7 +10,9 @@ import { insideOf } from "./world-inside.ts";
 
 type RunCaller = [caller: string, facts: CronRunFacts, headers: () => Promise<Record<string, string>>];
 
-/** Runs of the owner's cron in the project of a world. Every call of `headers` makes another key. */
+/**
+ * Runs of the owner's cron in the project of a world. Every call of `headers` makes another key.
+ */
 export function cronRunCallers(world: WorldAddress): RunCaller[] {
   const { workspaceId, projectId, users } = world;
 

@@ -1,6 +1,7 @@
-// Random runs of a project's rules: what members, the deploy agent, its sandboxes and the clock do, in random order. The reminders and the stored
-// effects are kept as the object keeps them, so a step happens only where the object could make it. The state is frozen, so a rule that changes
-// its input throws.
+// Random runs of a project's rules: what members, the deploy agent, its sandboxes and the clock do,
+// in random order. The reminders and the stored effects are kept as the object keeps them, so a
+// step happens only where the object could make it. The state is frozen, so a rule that changes its
+// input throws.
 
 import { settledChat } from "../../src/chat/rules/chat.ts";
 import { textMessage } from "../../src/chat/rules/message.ts";
@@ -38,7 +39,10 @@ export interface Armed {
   work: ReadonlySet<string>;
 }
 
-/** One step of a run. After a refusal, `after` equals `before`, and there are no answer and no effects. */
+/**
+ * One step of a run. After a refusal, `after` equals `before`, and there are no answer and no
+ * effects.
+ */
 export interface DeployStep {
   /** The seed and the step, for the message of a failed check. */
   where: string;
@@ -58,7 +62,10 @@ const looks: readonly [TurnSigns["sandbox"], ...TurnSigns["sandbox"][]] = ["runn
 const settings = { setup: ["npm ci"], services: [], env: {} };
 const model = "anthropic:opus__xhigh";
 
-/** Runs random steps. Each seed has different frequencies, so that some Deploys go live and others hardly begin. */
+/**
+ * Runs random steps. Each seed has different frequencies, so that some Deploys go live and others
+ * hardly begin.
+ */
 export function randomDeployRun(seed: number, length: number): DeployStep[] {
   const random = randomSource(seed);
   const often = asList([
@@ -101,7 +108,10 @@ export function waitingIds({ chat: { upNext, steers } }: ProjectState): string[]
   return [...upNext, ...steers.map(({ message }) => message)].map(({ id }) => id);
 }
 
-/** Stores what a decision asked for. An effect stays until it is done; work on a phase that is over does nothing. */
+/**
+ * Stores what a decision asked for. An effect stays until it is done; work on a phase that is over
+ * does nothing.
+ */
 function arm(reminders: Map<string, number>, work: Set<string>, effects: readonly ProjectEffect[]): void {
   for (const effect of effects) {
     if (effect.type === "remind") reminders.set(effect.name, effect.at);

@@ -1,5 +1,5 @@
-// Generates requests from the OpenAPI document and makes them invalid: wrong types, sizes, encodings, methods and ids. A seed always generates the
-// same requests.
+// Generates requests from the OpenAPI document and makes them invalid: wrong types, sizes,
+// encodings, methods and ids. A seed always generates the same requests.
 import { randomUUID } from "node:crypto";
 import type { Exchange } from "./http-exchange.ts";
 import type { RandomSource } from "./random-source.ts";

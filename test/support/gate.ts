@@ -1,4 +1,5 @@
-// A gate that commands of sandboxes wait at. It is a port, because a sandbox may not see the test's files.
+// A gate that commands of sandboxes wait at. It is a port, because a sandbox may not see the test's
+// files.
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
@@ -9,7 +10,10 @@ export interface Gate {
   open(): void;
 }
 
-/** Makes a closed gate. It holds its port from now on, so no server of another test can stand in its place. */
+/**
+ * Makes a closed gate. It holds its port from now on, so no server of another test can stand in its
+ * place.
+ */
 export async function closedGate(): Promise<Gate> {
   const waiting = new Set<Socket>();
   let isOpen = false;

@@ -17,7 +17,10 @@ export interface Exchanged {
   text: string;
 }
 
-/** Sends a request to a server of this machine and reads the whole response. A path in the base URL is a prefix of the request's path. */
+/**
+ * Sends a request to a server of this machine and reads the whole response. A path in the base URL
+ * is a prefix of the request's path.
+ */
 export async function exchange(baseUrl: string, asked: Exchange): Promise<Exchanged> {
   const answer = await answerTo(baseUrl, asked);
   const bytes = await buffer(answer);

@@ -1,4 +1,5 @@
-// A ledger outside of all sandboxes: shell commands of a turn write lines to it, which survive the turn.
+// A ledger outside of all sandboxes: shell commands of a turn write lines to it, which survive the
+// turn.
 import { createServer } from "node:net";
 
 export interface Ledger {

@@ -1,7 +1,10 @@
 // Texts of 200,000 characters, each the worst case for a parser.
 import { messageContentCharacters } from "../../src/rules/limits.ts";
 
-/** Repeats a piece. The end keeps a pattern from matching the whole text: it is a line end for `.` and `$`, but not for `split`. */
+/**
+ * Repeats a piece. The end keeps a pattern from matching the whole text: it is a line end for `.`
+ * and `$`, but not for `split`.
+ */
 const long = (piece: string) => `${piece.repeat(Math.ceil(messageContentCharacters / piece.length))}\u2028x`;
 
 /** Texts of pieces that a parser may read repeatedly. */

@@ -1,5 +1,6 @@
-// The folder in memory that tests write to, where the machine has one. No test needs its files after a power cut, and objects and databases
-// wait for the disk at each commit: tests on a disk take half as long again.
+// The folder in memory that tests write to, where the machine has one. No test needs its files
+// after a power cut, and objects and databases wait for the disk at each commit: tests on a disk
+// take half as long again.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { freemem } from "node:os";
@@ -10,7 +11,10 @@ const prefix = "switchyard-tests-";
 /** Free memory that is needed, in bytes: what a whole run writes, several times over. */
 const neededBytes = 8 * 2 ** 30;
 
-/** Makes the folder of this process and returns it; `null` where the machine has no memory for it. The folder ends with the process. */
+/**
+ * Makes the folder of this process and returns it; `null` where the machine has no memory for it.
+ * The folder ends with the process.
+ */
 export function memoryFolder(): string | null {
   try {
     const { bavail, bsize } = statfsSync(memory);

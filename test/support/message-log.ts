@@ -1,4 +1,5 @@
-// A log of sent messages. The turn of each message writes its name to a ledger, which shows messages that ran twice or never.
+// A log of sent messages. The turn of each message writes its name to a ledger, which shows
+// messages that ran twice or never.
 import { type Client, type Reply, script } from "./client.ts";
 import type { Ledger } from "./ledger.ts";
 import { until } from "./until.ts";

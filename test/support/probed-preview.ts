@@ -21,7 +21,10 @@ export interface OpenedPreview {
   answerTo(asked: Exchange): ReturnType<typeof answerTo>;
 }
 
-/** Ends the app's service, which then restarts with the current files. An agent cannot do this, because of the wall. */
+/**
+ * Ends the app's service, which then restarts with the current files. An agent cannot do this,
+ * because of the wall.
+ */
 export async function endService(world: WorldAddress, sessionId: string): Promise<void> {
   const sandboxKey = await clientOf(world).sandboxKeyOf(sessionId);
   const running = processesIn(`${world.stateDir}/sandboxes/${sandboxKey}`);

@@ -1,4 +1,5 @@
-// Process trees, from /proc. A process is identified by its pid and its start time, because pids are reused.
+// Process trees, from /proc. A process is identified by its pid and its start time, because pids
+// are reused.
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 export interface Process {

@@ -1,4 +1,5 @@
-// A world in separate processes, started as by `npm start`. A test can kill it and start it again from the same state.
+// A world in separate processes, started as by `npm start`. A test can kill it and start it again
+// from the same state.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -19,11 +20,16 @@ export interface Ended {
 export interface RunningWorld {
   port: number;
   stateDir: string;
-  /** Starts it, optionally with npm, flags and more settings, and waits until it is ready. Returns its output. */
+  /**
+   * Starts it, optionally with npm, flags and more settings, and waits until it is ready. Returns
+   * its output.
+   */
   start(by?: "npm", more?: Pick<LifeOptions, "flags" | "env">): Promise<string>;
   /** Starts it without waiting. */
   launch(): void;
-  /** Its URLs and ids. They are the same after a restart, except for the URL of the sandbox host. */
+  /**
+   * Its URLs and ids. They are the same after a restart, except for the URL of the sandbox host.
+   */
   address(): WorldAddress;
   /** All of its processes, the starting process first. */
   processes(): Process[];
@@ -35,7 +41,10 @@ export interface RunningWorld {
   killStarter(): Promise<void>;
   /** `kill -9` of processes without which it ends by itself. */
   killThese(victims: Process[]): Promise<void>;
-  /** `kill -9` of the Worker's runtime only, which its parent process restarts. Resolves when it answers again. */
+  /**
+   * `kill -9` of the Worker's runtime only, which its parent process restarts. Resolves when it
+   * answers again.
+   */
   killRuntime(): Promise<void>;
   /** Sends Ctrl-C or another signal to the starting process. */
   interrupt(signal?: NodeJS.Signals): Promise<Ended>;
@@ -45,7 +54,9 @@ export interface RunningWorld {
   remove(): Promise<void>;
 }
 
-/** Creates a world, which is not running yet. Requests with keys are not rate-limited by default. */
+/**
+ * Creates a world, which is not running yet. Requests with keys are not rate-limited by default.
+ */
 export async function createWorld({ limitsRates = false } = {}): Promise<RunningWorld> {
   const stateDir = await mkdtemp(join(tmpdir(), "switchyard-system-"));
   await mkdir(`${stateDir}/tmp`);

@@ -1,4 +1,5 @@
-// The state of a sandbox for tests of its rules: a sandbox in its second generation, with the changes of a test.
+// The state of a sandbox for tests of its rules: a sandbox in its second generation, with the
+// changes of a test.
 
 import {
   absentSandbox,

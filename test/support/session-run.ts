@@ -1,5 +1,6 @@
-// Random runs of a session's rules: commands and events in random order, each applied to the state that the previous one left. All steps are
-// recorded, so that a property can be checked on the whole run. The state is frozen, so a rule that changes its input throws.
+// Random runs of a session's rules: commands and events in random order, each applied to the state
+// that the previous one left. All steps are recorded, so that a property can be checked on the
+// whole run. The state is frozen, so a rule that changes its input throws.
 
 import type { Author } from "../../src/access/rules/actor.ts";
 import { settledChat } from "../../src/chat/rules/chat.ts";
@@ -49,7 +50,10 @@ export type Action =
   | "reopen"
   | "clear";
 
-/** One step of a run. After a refusal, `after` equals `before`, and there are no answer and no effects. */
+/**
+ * One step of a run. After a refusal, `after` equals `before`, and there are no answer and no
+ * effects.
+ */
 export interface Step {
   /** The seed and the step, for the message of a failed check. */
   where: string;
@@ -72,7 +76,10 @@ const sandboxSigns: readonly [TurnSigns["sandbox"], ...TurnSigns["sandbox"][]] =
   "unknown",
 ];
 
-/** Runs random steps. Each seed has different action frequencies, so that some runs fill Up next and others hardly use it. */
+/**
+ * Runs random steps. Each seed has different action frequencies, so that some runs fill Up next and
+ * others hardly use it.
+ */
 export function randomRun(seed: number, length: number): Step[] {
   const random = randomSource(seed);
   const actions = actionsOf(random);
@@ -173,7 +180,8 @@ function decideOn(
   messageId: string,
   author: Author,
 ): StepDecision {
-  // Events and commands are mostly for the current turn, sometimes for an earlier or an unknown one.
+  // Events and commands are mostly for the current turn, sometimes for an earlier or an unknown
+  // one.
   const turnId = state.chat.turn && !random.oneIn(10) ? state.chat.turn.id : `turn-${random.below(place)}`;
   const nextTurnId = `turn-${place}`;
   const by = byAuthor(author, "usr_cleo");

@@ -1,4 +1,5 @@
-// The slots that sessions of one workspace hold. Files share a world, so another file's sessions may still hold some.
+// The slots that sessions of one workspace hold. Files share a world, so another file's sessions
+// may still hold some.
 import type { clientOf } from "./client.ts";
 import { until } from "./until.ts";
 import type { WorldAddress } from "./world-address.ts";
@@ -10,7 +11,10 @@ export async function heldSlots(world: Pick<WorldAddress, "insideUrl">, workspac
   return (await insideOf(world).sql(held, workspaceId)).map(({ id }) => String(id));
 }
 
-/** Stops whatever holds a slot of the project's workspace, as a member of it. Returns the id of the workspace. */
+/**
+ * Stops whatever holds a slot of the project's workspace, as a member of it. Returns the id of the
+ * workspace.
+ */
 export async function freeSlots(
   world: Pick<WorldAddress, "insideUrl">,
   member: ReturnType<typeof clientOf>,

@@ -31,7 +31,10 @@ export function byMember(userId = "usr_ada", role: Role | null = "member"): Extr
   return { type: "member", user: { id: userId, name, email, imageUrl }, role };
 }
 
-/** An author as the sender. An author who is not a member acts for the user with this id, or for nobody. */
+/**
+ * An author as the sender. An author who is not a member acts for the user with this id, or for
+ * nobody.
+ */
 export function byAuthor(author: Author, userId: string | null = null): Sender {
   const { user, role } = { user: null, role: null, ...(userId === null ? {} : byMember(userId)) };
   switch (author.kind) {
@@ -106,7 +109,10 @@ export function chatState(changes: Partial<ChatState> = {}): ChatState {
   };
 }
 
-/** The state of a session. `session` changes fields of its record; the other changes are of its chat. */
+/**
+ * The state of a session. `session` changes fields of its record; the other changes are of its
+ * chat.
+ */
 export function sessionState({
   session,
   ...chat

@@ -1,11 +1,13 @@
-// A browser in a sign-in at the practice forge, which the link of `npm start` let in. It stores cookies, and does not follow redirects by
-// itself.
+// A browser in a sign-in at the practice forge, which the link of `npm start` let in. It stores
+// cookies, and does not follow redirects by itself.
 import type { WorldAddress } from "./world-address.ts";
 
 export interface SignInBrowser {
   /** Starts the sign-in. Returns the URL of the forge's page. */
   start(returnTo?: string): Promise<string>;
-  /** Chooses a user on the forge's page, or denies with null. Returns the redirect to the service. */
+  /**
+   * Chooses a user on the forge's page, or denies with null. Returns the redirect to the service.
+   */
   choose(page: string, login: string | null): Promise<string>;
   /** Requests a URL of the service. */
   go(url: string): Promise<{ status: number; location: string | null; code: string | null; error: string }>;
@@ -15,7 +17,9 @@ export interface SignInBrowser {
   cookie(name: string): string | null;
 }
 
-/** Creates a browser, which may be signed in by its cookie. `signInUrl` is the link of `npm start`. */
+/**
+ * Creates a browser, which may be signed in by its cookie. `signInUrl` is the link of `npm start`.
+ */
 export function openBrowser(
   { baseUrl, signInUrl }: Pick<WorldAddress, "baseUrl" | "signInUrl">,
   cookie = "",

@@ -1,4 +1,5 @@
-// A slow form upload. The test decides when the last bytes are sent, so that the session can change meanwhile.
+// A slow form upload. The test decides when the last bytes are sent, so that the session can change
+// meanwhile.
 import { request } from "node:http";
 import { json } from "node:stream/consumers";
 import type { Reply } from "./client.ts";
@@ -13,7 +14,9 @@ export interface SlowForm {
   finish(): Promise<Pick<Reply, "status" | "body">>;
 }
 
-/** Sends a message with two files. Resolves when the first has arrived and the second is in flight. */
+/**
+ * Sends a message with two files. Resolves when the first has arrived and the second is in flight.
+ */
 export async function sendSlowly(
   world: Pick<WorldAddress, "baseUrl" | "insideUrl">,
   credential: string,

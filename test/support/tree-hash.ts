@@ -1,8 +1,12 @@
-// Lists everything that restored work has to contain, one line each: path, type, mode, time and content.
+// Lists everything that restored work has to contain, one line each: path, type, mode, time and
+// content.
 import { createHash } from "node:crypto";
 import { chmodSync, lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from "node:fs";
 
-/** The sorted lines of a sandbox's tree. Times are whole milliseconds, cut and not rounded: a layer may hold no more of them. Paths are read as latin1, so that every byte of a name counts. */
+/**
+ * The sorted lines of a sandbox's tree. Times are whole milliseconds, cut and not rounded: a layer
+ * may hold no more of them. Paths are read as latin1, so that every byte of a name counts.
+ */
 export function treeLines(root: string, folders = ["project", "state", "home"]): string[] {
   return folders.flatMap((folder) => linesBelow(root, folder)).sort();
 }

@@ -1,4 +1,5 @@
-// Unpacks the browser before the tests, because files that start at the same time would overwrite each other's copy.
+// Unpacks the browser before the tests, because files that start at the same time would overwrite
+// each other's copy.
 import chromium from "@sparticuz/chromium";
 
 export default async function setup(): Promise<void> {

@@ -19,7 +19,9 @@ export async function until<Found>(
   throw new Error(`Waited in vain for ${what}.`);
 }
 
-/** Pauses for a fifth of the time so far, because frequent polling would slow down the awaited work. */
+/**
+ * Pauses for a fifth of the time so far, because frequent polling would slow down the awaited work.
+ */
 export async function pauseSince(startedAt: number): Promise<void> {
   await sleep(Math.min(Math.max((Date.now() - startedAt) / 5, pauseMsMin), pauseMsMax));
 }

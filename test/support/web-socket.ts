@@ -1,4 +1,5 @@
-// A WebSocket client that can use any host name, unlike Node's. It implements the part of the protocol that short messages need.
+// A WebSocket client that can use any host name, unlike Node's. It implements the part of the
+// protocol that short messages need.
 import { randomBytes } from "node:crypto";
 import { request } from "node:http";
 import type { Duplex } from "node:stream";

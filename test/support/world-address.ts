@@ -4,7 +4,10 @@ export interface WorldAddress {
   baseUrl: string;
   workspaceId: string;
   projectId: string;
-  /** The project like it whose sandboxes serve a preview. Those of `projectId` start no service, which most tests have no use for. */
+  /**
+   * The project like it whose sandboxes serve a preview. Those of `projectId` start no service,
+   * which most tests have no use for.
+   */
   previewProjectId: string;
   /** Another project of the same workspace. */
   siblingProjectId: string;

@@ -1,5 +1,6 @@
-// Access to a running world's database, to insert rows that no route creates, and to its object storage. The tests and the world run in different
-// processes, so the access is a server on loopback.
+// Access to a running world's database, to insert rows that no route creates, and to its object
+// storage. The tests and the world run in different processes, so the access is a server on
+// loopback.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";

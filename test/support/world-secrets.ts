@@ -1,4 +1,5 @@
-// The secrets of a running world, from its state folder. Tests use them to forge signatures and to search for leaks.
+// The secrets of a running world, from its state folder. Tests use them to forge signatures and to
+// search for leaks.
 import { readFileSync } from "node:fs";
 import type { Secrets } from "../../dev/secrets.ts";
 import type { SigningKeys } from "../../src/lib/signing.ts";

@@ -1,4 +1,5 @@
-// Artifacts across `kill -9` of everything: what was written is there in the next life, and an address that was handed out still leads there.
+// Artifacts across `kill -9` of everything: what was written is there in the next life, and an
+// address that was handed out still leads there.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { clientOf } from "../support/client.ts";
 import { createWorld, type RunningWorld } from "../support/running-world.ts";

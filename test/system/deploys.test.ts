@@ -1,4 +1,5 @@
-// The Deploy of a project on the running service: a redeploy under the eyes of a reader, and `kill -9` of every process as it goes live.
+// The Deploy of a project on the running service: a redeploy under the eyes of a reader, and `kill
+// -9` of every process as it goes live.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { clientOf, type Step, script } from "../support/client.ts";

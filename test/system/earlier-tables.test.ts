@@ -1,4 +1,5 @@
-// A state folder of an earlier version: nobody is answered, and no object wakes, before the database has the tables of this one.
+// A state folder of an earlier version: nobody is answered, and no object wakes, before the
+// database has the tables of this one.
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { useDatabaseAlone } from "../../dev/worker-runtime.ts";

@@ -1,4 +1,5 @@
-// The practice forge's pages in a real browser: by day and by night, on a desk and on a phone, for everybody.
+// The practice forge's pages in a real browser: by day and by night, on a desk and on a phone, for
+// everybody.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// Four thousand requests that are spoilt in one way or another: the service answers each of them, soon, and says what is wrong in its own
-// words. Another seed makes other requests.
+// Four thousand requests that are spoilt in one way or another: the service answers each of them,
+// soon, and says what is wrong in its own words. Another seed makes other requests.
 import { readFileSync } from "node:fs";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -14,7 +14,10 @@ import { createWorld, type RunningWorld } from "../support/running-world.ts";
 const seed = 20_261_122;
 const requests = 4_000;
 const atOnce = 6;
-/** The longest that an answer may wait is the ten seconds of a run that is started now (Part 2, "Limits"). */
+/**
+ * The longest that an answer may wait is the ten seconds of a run that is started now (Part 2,
+ * "Limits").
+ */
 const soonMs = 12_000;
 /** What the last quarter may add: the runtime frees what it no longer needs when it likes. */
 const roomMb = 100;
@@ -100,7 +103,10 @@ async function knownNames(): Promise<Known> {
 
 const newSession = async () => (await clientOf(world.address()).createSession({ title: "Fuzz" })).id;
 
-/** Takes the workspace or the project, or its caller's place in it, after which every request would be refused at the door. */
+/**
+ * Takes the workspace or the project, or its caller's place in it, after which every request would
+ * be refused at the door.
+ */
 const takesTheDoor =
   /^DELETE \/api\/(organizations|projects)\/[^/]*(\?|$)|\/(api-keys\/current|sign-out|leave|transfer-ownership|members\/[^/]*)(\?|$)/;
 

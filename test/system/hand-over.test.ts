@@ -1,5 +1,5 @@
-// Between a message's 201 and its turn's first sign, the service alone is killed, or the sandbox's program alone: the turn is handed over all
-// the same, and its command runs once.
+// Between a message's 201 and its turn's first sign, the service alone is killed, or the sandbox's
+// program alone: the turn is handed over all the same, and its command runs once.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Client, clientOf, script } from "../support/client.ts";

@@ -1,4 +1,5 @@
-// The page of an invitation in a real browser: from the link to the membership, by day and by night, on a desk and on a phone, by keyboard.
+// The page of an invitation in a real browser: from the link to the membership, by day and by
+// night, on a desk and on a phone, by keyboard.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { signIn } from "../support/browser.ts";

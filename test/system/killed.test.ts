@@ -1,5 +1,6 @@
-// `kill -9` of every process while messages are being sent and turns run: no accepted message is lost or run twice, no turn is stuck. A run of a
-// cron that went on fails with a reason, its slot fires no second one, and the next fire runs.
+// `kill -9` of every process while messages are being sent and turns run: no accepted message is
+// lost or run twice, no turn is stuck. A run of a cron that went on fails with a reason, its slot
+// fires no second one, and the next fire runs.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { clientOf, type Step, script } from "../support/client.ts";
@@ -30,7 +31,10 @@ afterAll(async () => {
   await ledger?.close();
 });
 
-/** Sends to every session at once, one message after the other in each, until all are sent or the world is gone. */
+/**
+ * Sends to every session at once, one message after the other in each, until all are sent or the
+ * world is gone.
+ */
 async function sendToAll(round: number, onAccepted: (count: number) => void): Promise<SentMessage[]> {
   const owner = clientOf(world.address());
   let acceptedCount = 0;

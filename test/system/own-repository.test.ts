@@ -1,4 +1,5 @@
-// One's own repository by `npm start -- --repo PATH`: a project beside the demo one, worked on in sessions, fetched in one's folder.
+// One's own repository by `npm start -- --repo PATH`: a project beside the demo one, worked on in
+// sessions, fetched in one's folder.
 import { execFile } from "node:child_process";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";

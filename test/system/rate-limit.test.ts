@@ -1,4 +1,5 @@
-// The limits on requests of a key, and of visitors without one, in a world started as `npm start` starts it.
+// The limits on requests of a key, and of visitors without one, in a world started as `npm start`
+// starts it.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -20,7 +21,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.remove());
 
-/** Asks until a request is refused; two minutes' worth of requests always hold one that passes a minute's limit. */
+/**
+ * Asks until a request is refused; two minutes' worth of requests always hold one that passes a
+ * minute's limit.
+ */
 async function askUntilRefused<Answer extends { status: number }>(
   perMinute: number,
   ask: () => Promise<Answer>,

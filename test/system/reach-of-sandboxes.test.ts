@@ -1,5 +1,5 @@
-// What a turn's shell reaches on one machine: the services that listen on loopback give it nothing that its own tokens do not, and no descriptor of
-// the service is open in its sandbox.
+// What a turn's shell reaches on one machine: the services that listen on loopback give it nothing
+// that its own tokens do not, and no descriptor of the service is open in its sandbox.
 import { readdirSync, readlinkSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { signIn } from "../support/browser.ts";

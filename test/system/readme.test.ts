@@ -1,4 +1,5 @@
-// The shell blocks of the README and of the guides that it links, pasted one after the other into one shell and a fresh world.
+// The shell blocks of the README and of the guides that it links, pasted one after the other into
+// one shell and a fresh world.
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,7 +18,10 @@ beforeAll(async () => {
 });
 afterAll(async () => world?.remove());
 
-/** The blocks after the one that starts the world: the README's, then those of each guide in the order of the links. */
+/**
+ * The blocks after the one that starts the world: the README's, then those of each guide in the
+ * order of the links.
+ */
 async function blocks(): Promise<string[]> {
   const readme = await readFile(join(root, "README.md"), "utf8");
   const linked = [...readme.matchAll(/\]\((docs\/(?:guide|reference)\/[\w-]+\.md)\)/g)].map(([, path = ""]) => path);

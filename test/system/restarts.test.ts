@@ -1,5 +1,6 @@
-// `kill -9` of everything at the moments that matter to whoever waits for an answer: a question, a request whose answer was lost, a turn that
-// is followed or forgotten. The next life knows all that the last one promised.
+// `kill -9` of everything at the moments that matter to whoever waits for an answer: a question, a
+// request whose answer was lost, a turn that is followed or forgotten. The next life knows all that
+// the last one promised.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Client, clientOf, script } from "../support/client.ts";

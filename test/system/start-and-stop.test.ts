@@ -1,4 +1,5 @@
-// Starting, ending and starting again: one world per state folder and port, nothing left running behind it, nothing lost from it.
+// Starting, ending and starting again: one world per state folder and port, nothing left running
+// behind it, nothing lost from it.
 import { readdir, rm } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "../../dev/free-port.ts";

@@ -1,4 +1,5 @@
-// A stop is real: whatever a turn was doing, it ends, nothing of it runs on, and the session takes the next message.
+// A stop is real: whatever a turn was doing, it ends, nothing of it runs on, and the session takes
+// the next message.
 import { execFileSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -7,7 +7,9 @@ const read = (path: string) => readFileSync(join(import.meta.dirname, path), "ut
 // The service's pages use the same palette.
 const style: Markup = { html: read("../../../src/pages/base.css") + read("pages.css") };
 
-/** The headers of a page. Its forms may lead only to the forge, and to `formTarget` if one is named. */
+/**
+ * The headers of a page. Its forms may lead only to the forge, and to `formTarget` if one is named.
+ */
 export function pageHeaders(formTarget = ""): Record<string, string> {
   const forms = `form-action 'self' ${formTarget}`.trim();
   return {

@@ -1,5 +1,5 @@
-// Access to the forge's pages and to its sign-in: the link that `npm start` prints contains a key, which a cookie stores afterwards. What
-// runs in a sandbox reaches the forge too, and has no key.
+// Access to the forge's pages and to its sign-in: the link that `npm start` prints contains a key,
+// which a cookie stores afterwards. What runs in a sandbox reaches the forge too, and has no key.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
@@ -13,7 +13,10 @@ export function pageKey(token: string): string {
 /** Somebody who follows the link, somebody who followed it before, or anybody else. */
 export type Visitor = { kind: "enters"; cookie: string } | { kind: "in" } | { kind: "stranger" };
 
-/** Tells visitors apart. The cookie is lax: a browser comes to the sign-in from a page of the service. */
+/**
+ * Tells visitors apart. The cookie is lax: a browser comes to the sign-in from a page of the
+ * service.
+ */
 export function visitorOf({ headers }: IncomingMessage, url: URL, key: string): Visitor {
   const wanted = `${cookieName}=${key}`;
   if (isSame(url.searchParams.get("key") ?? "", key)) {

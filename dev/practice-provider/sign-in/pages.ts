@@ -1,4 +1,5 @@
-// The pages of a sign-in at the practice provider: approving, the code, the device, and what became of it.
+// The pages of a sign-in at the practice provider: approving, the code, the device, and what became
+// of it.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { html, type Markup } from "../../markup.ts";

@@ -1,4 +1,5 @@
-// Signing in at the practice provider: pages for people, and the endpoints of OAuth for the service, below `/<provider>/oauth/`.
+// Signing in at the practice provider: pages for people, and the endpoints of OAuth for the
+// service, below `/<provider>/oauth/`.
 import { createHash, randomBytes } from "node:crypto";
 import { approvePage, codePage, devicePage, donePage, pageHeaders } from "./pages.ts";
 import type { SignInStore } from "./state.ts";

@@ -1,4 +1,5 @@
-// What the practice provider remembers of its sign-ins. It is kept in a file, so that a restart ends none of them.
+// What the practice provider remembers of its sign-ins. It is kept in a file, so that a restart
+// ends none of them.
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 
 export interface Code {
@@ -32,7 +33,9 @@ export interface SignInState {
   codes: Record<string, Code>;
   devices: Record<string, Device>;
   logins: Record<string, Login>;
-  /** The number of the newest refresh token of each login that was refreshed, by provider and login. */
+  /**
+   * The number of the newest refresh token of each login that was refreshed, by provider and login.
+   */
   newest: Record<string, number>;
   /** The number of refreshes of each provider. */
   refreshes: Record<string, number>;

@@ -1,5 +1,6 @@
-// The tokens of the practice provider's logins. They contain their expiry and their number: `practice-access-<expires at, in ms>-<login>.<number>`
-// and `practice-refresh-<login>.<number>`, where `<login>` is any word. Each refresh issues the next number, and a refresh token works once.
+// The tokens of the practice provider's logins. They contain their expiry and their number:
+// `practice-access-<expires at, in ms>-<login>.<number>` and `practice-refresh-<login>.<number>`,
+// where `<login>` is any word. Each refresh issues the next number, and a refresh token works once.
 import { randomBytes } from "node:crypto";
 import type { Login, SignInStore } from "./state.ts";
 

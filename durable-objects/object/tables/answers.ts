@@ -1,4 +1,5 @@
-// The answers that callers may ask for again: what the first request under an Idempotency-Key came to.
+// The answers that callers may ask for again: what the first request under an Idempotency-Key came
+// to.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const answers = sqliteTable(

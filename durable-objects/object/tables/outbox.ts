@@ -1,4 +1,5 @@
-// What every object keeps besides its own nouns: effects still to be performed, and reminders still to fire.
+// What every object keeps besides its own nouns: effects still to be performed, and reminders still
+// to fire.
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const effects = sqliteTable("effects", {

@@ -35,7 +35,10 @@ export async function followTarget({ env, store, decide }: ProjectContext): Prom
   });
 }
 
-/** What a checkout that woke came to when it followed; `reason` is null if it did. That of another sandbox than the live one is nobody's. */
+/**
+ * What a checkout that woke came to when it followed; `reason` is null if it did. That of another
+ * sandbox than the live one is nobody's.
+ */
 export function noteFollowed(
   { decide, store }: ProjectContext,
   { sandboxKey, reason }: { sandboxKey: string; reason: string | null },
@@ -49,7 +52,10 @@ export function noteFollowed(
 /** After this the sandbox is looked at again, where a Deploy was at work in it. */
 const lookAgainMs = 24 * 60 * 60_000;
 
-/** Removes the sandbox if it was paused and unused for long enough. Else answers when it will have been. Safe to repeat. */
+/**
+ * Removes the sandbox if it was paused and unused for long enough. Else answers when it will have
+ * been. Safe to repeat.
+ */
 export async function reclaimMain(context: ProjectContext, facts: ProjectIdentity): Promise<Reclaimed> {
   const { mainSandboxKey: key } = facts;
   if (!mayReclaimMain(context.stateFor(facts), key)) return { removed: false, dueAt: Date.now() + lookAgainMs };

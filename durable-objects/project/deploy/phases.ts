@@ -1,4 +1,5 @@
-// The work of the phases of a Deploy. Each is safe to repeat, and what it comes to is decided by the rules of phases.
+// The work of the phases of a Deploy. Each is safe to repeat, and what it comes to is decided by
+// the rules of phases.
 
 import { workspaceProviders } from "../../../src/deploy/queries.ts";
 import { deployModel, noModelError } from "../../../src/deploy/rules/model.ts";
@@ -124,10 +125,15 @@ async function checkServices(context: ProjectContext, { deploy, project }: Phase
 const lookEveryMs = 250;
 /** The one problem of services whose sandbox does not run. */
 export const sandboxStopped = "The sandbox stopped.";
-/** A service that was started again this often without answering is given up for the agent to mend. */
+/**
+ * A service that was started again this often without answering is given up for the agent to mend.
+ */
 const restartsGivenUp = 3;
 
-/** Waits until every service answers. Answers what is wrong with those that do not, each in a sentence with the end of its log. */
+/**
+ * Waits until every service answers. Answers what is wrong with those that do not, each in a
+ * sentence with the end of its log.
+ */
 export async function problemsOfServices(env: Pick<Env, "SANDBOX">, key: string, until: number): Promise<string[]> {
   for (;;) {
     const status: SandboxStatus = await sandboxObject(env, key).status();

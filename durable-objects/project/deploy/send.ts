@@ -1,4 +1,5 @@
-// The calls of members on a Deploy: its start, a message, a waiting message sent now, the resume, the stop, and the choice of a model.
+// The calls of members on a Deploy: its start, a message, a waiting message sent now, the resume,
+// the stop, and the choice of a model.
 
 import type { Actor } from "../../../src/access/rules/actor.ts";
 import { checkDeployModel, deployModel } from "../../../src/deploy/rules/model.ts";
@@ -24,7 +25,10 @@ async function indexed<Answer>({ shell }: ProjectContext, answer: Answer): Promi
   return answer;
 }
 
-/** A promotion is one statement, and whoever stops or replaces the Deploy in that moment waits for it. */
+/**
+ * A promotion is one statement, and whoever stops or replaces the Deploy in that moment waits for
+ * it.
+ */
 async function switched({ store, shell }: ProjectContext): Promise<void> {
   const { deploy } = store.find() ?? {};
   if (deploy?.isSwitching) await shell.settled(`work-on-phase:${deploy.phaseId}`);
@@ -90,7 +94,10 @@ export function send(
   });
 }
 
-/** True for a Deploy that was stopped, is being stopped, or was replaced while it ran. One that ended by itself was not. */
+/**
+ * True for a Deploy that was stopped, is being stopped, or was replaced while it ran. One that
+ * ended by itself was not.
+ */
 function wasStopped({ store }: ProjectContext, deployId: string | null): boolean {
   return deployId !== null && store.deploy(deployId)?.status === "cancelled";
 }

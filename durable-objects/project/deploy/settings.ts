@@ -1,4 +1,5 @@
-// The settings of a project as its Deploys change them: the draft of the deploy agent, its promotion, and what a dropped draft leaves.
+// The settings of a project as its Deploys change them: the draft of the deploy agent, its
+// promotion, and what a dropped draft leaves.
 
 import type { TurnLinkClaim } from "../../../src/chat/rules/chat.ts";
 import { stopReplacedRuns } from "../../../src/cron/stop-runs.ts";
@@ -31,7 +32,10 @@ async function drafted(env: Env, projectId: string, draft: SettingsDraft | null)
   return { read, ...(await sealSettings(env.SEALING_KEYS, { id: projectId, settings })) };
 }
 
-/** Writes until no member has changed the settings in between. Nothing is written for a project that is deleted. */
+/**
+ * Writes until no member has changed the settings in between. Nothing is written for a project that
+ * is deleted.
+ */
 async function write(
   context: ProjectContext,
   put: (wanted: NonNullable<Awaited<ReturnType<typeof drafted>>>) => Promise<boolean>,
@@ -60,14 +64,20 @@ export async function putDraftInForce(context: ProjectContext, { id }: Pick<Proj
   await write(context, (wanted) => replaceSettings(env.DB, { id, ...wanted, updatedAt: Date.now() }));
 }
 
-/** The services of the live sandbox work with the project's settings again. A sandbox that sleeps takes them when it wakes. */
+/**
+ * The services of the live sandbox work with the project's settings again. A sandbox that sleeps
+ * takes them when it wakes.
+ */
 export async function putSettingsBack({ env, store }: ProjectContext, sandboxKey: string): Promise<void> {
   const { id = "" } = store.find() ?? {};
   const project = await findProject(env.DB, id);
   if (project) await sandboxObject(env, sandboxKey).refreshSettings(mainSandboxOwner(project));
 }
 
-/** Seals the draft with the first sealing key, as the sweep seals the project's settings, so that older keys can be removed. */
+/**
+ * Seals the draft with the first sealing key, as the sweep seals the project's settings, so that
+ * older keys can be removed.
+ */
 export async function resealDraft({ env, store, decide }: ProjectContext): Promise<void> {
   const { id = "", draft = null } = store.find() ?? {};
   if (draft === null) return;
@@ -91,7 +101,10 @@ export function checkTurnWriters({ chat }: ProjectContext, turnId: string): Refu
 
 const turnOver = refuse("FORBIDDEN", "This turn is over.");
 
-/** Reads the settings for the agent of a live turn, or writes them as a draft. Refuses in words that the agent can act on. */
+/**
+ * Reads the settings for the agent of a live turn, or writes them as a draft. Refuses in words that
+ * the agent can act on.
+ */
 export async function settingsForAgent(
   context: ProjectContext,
   claim: TurnLinkClaim,

@@ -1,4 +1,5 @@
-// The warm pool of a project, as its object tends it: spares that do not fit end, missing ones are brought up.
+// The warm pool of a project, as its object tends it: spares that do not fit end, missing ones are
+// brought up.
 import { codeHost } from "../../../src/code-host/code-host.ts";
 import type { ProjectState } from "../../../src/deploy/rules/project-state.ts";
 import { keptWarm, planPool, sparesWanted, spareTried, triedAgain } from "../../../src/deploy/rules/spare-pool.ts";
@@ -33,7 +34,10 @@ export function settingsChanged({ decide }: ProjectContext): void {
   decide((state) => decided({ ...state, pool: triedAgain(state.pool) }, null, [{ type: "tend-pool" }]));
 }
 
-/** Brings spares up and ends others until the pool has what it is to have. Safe to repeat; one at a time. */
+/**
+ * Brings spares up and ends others until the pool has what it is to have. Safe to repeat; one at a
+ * time.
+ */
 export function tendPool(context: ProjectContext): Promise<void> {
   return context.withLock("pool", () => tend(context));
 }
@@ -67,7 +71,9 @@ async function tend(context: ProjectContext): Promise<void> {
   }
 }
 
-/** Brings a spare up from the project's settings alone. Answers what failed; null if it is ready. */
+/**
+ * Brings a spare up from the project's settings alone. Answers what failed; null if it is ready.
+ */
 async function makeSpare(context: ProjectContext, project: Project, key: string): Promise<string | null> {
   const { env } = context;
   const problem = await bringUpSpare(context, project, key).catch((error: unknown) => {

@@ -1,4 +1,5 @@
-// Starts a turn of the deploy agent: the sandbox of its Deploy is woken and takes it, or the answer says why not.
+// Starts a turn of the deploy agent: the sandbox of its Deploy is woken and takes it, or the answer
+// says why not.
 
 import { service } from "../../../src/access/rules/actor.ts";
 import { mayAnswer, optionsChosen } from "../../../src/chat/rules/clarification.ts";
@@ -22,7 +23,10 @@ import { checkTurnWriters } from "./settings.ts";
 
 const handoverCharacters = 100_000;
 
-/** Hands a turn to its sandbox. Answers null if the sandbox has it, else the reason. Throws if it is to be tried again. */
+/**
+ * Hands a turn to its sandbox. Answers null if the sandbox has it, else the reason. Throws if it is
+ * to be tried again.
+ */
 export async function startDeployTurn(context: ProjectContext, turn: Turn): Promise<string | null> {
   const { env, store, chat } = context;
   const state = store.find();

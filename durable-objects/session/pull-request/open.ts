@@ -1,4 +1,5 @@
-// Opens the pull request of a turn: at the request of the agent's tool, or when the user has answered the questions of a pending one.
+// Opens the pull request of a turn: at the request of the agent's tool, or when the user has
+// answered the questions of a pending one.
 import { service } from "../../../src/access/rules/actor.ts";
 import type { ToolAnswer } from "../../../src/chat/rules/agent-profile.ts";
 import { type Turn, turnStarted } from "../../../src/chat/rules/turn.ts";
@@ -58,7 +59,10 @@ export interface PendingNote {
   isOpen: boolean;
 }
 
-/** Opens the pending pull request if the turn's message settles it, or asks again, which ends the turn. Null if none is pending. Safe to repeat. */
+/**
+ * Opens the pending pull request if the turn's message settles it, or asks again, which ends the
+ * turn. Null if none is pending. Safe to repeat.
+ */
 export async function resumePending(context: SessionContext, turn: Turn): Promise<PendingNote | "asked-again" | null> {
   const message = context.chat.conversation.firstMessageOf(turn.id);
   const call = { turnId: turn.id, message };

@@ -1,4 +1,5 @@
-// Shipping: an agent asks for it in its turn. What cannot be merged yet is merged when the code host reports that its checks have passed.
+// Shipping: an agent asks for it in its turn. What cannot be merged yet is merged when the code
+// host reports that its checks have passed.
 import { service } from "../../../src/access/rules/actor.ts";
 import type { ToolAnswer } from "../../../src/chat/rules/agent-profile.ts";
 import { type CodeHost, codeHost, type PullRequest } from "../../../src/code-host/code-host.ts";
@@ -31,7 +32,10 @@ export async function shipForTurn(
   });
 }
 
-/** Ships a commit that waits for its checks, if they have passed. Throws if the code host does not answer. */
+/**
+ * Ships a commit that waits for its checks, if they have passed. Throws if the code host does not
+ * answer.
+ */
 export async function shipOnceChecked(context: SessionContext): Promise<void> {
   await context.withLock("pull-request", async () => {
     const sha = context.store.find()?.session.ship?.sha;
@@ -92,7 +96,10 @@ export async function shipPullRequest(host: CodeHost, command: ShipCommand): Pro
   return { type: "merged", mergedBy: isRefusal(merged) ? undefined : merged.mergedBy };
 }
 
-/** Turns the pull request back into a draft if it was made ready only to be shipped, and gives the reason why it was not merged. */
+/**
+ * Turns the pull request back into a draft if it was made ready only to be shipped, and gives the
+ * reason why it was not merged.
+ */
 async function leaveUnmerged(
   host: CodeHost,
   command: ShipCommand,
@@ -115,7 +122,10 @@ async function adviceOn(host: CodeHost, { repository, session }: ShipCommand, ba
   return isBehind ? ` The branch lacks what ${base} has: run the skill svc:sync-branch, then ship again.` : "";
 }
 
-/** Nobody should review what is not to be merged yet. Answers, and logs, why it could not be made a draft. */
+/**
+ * Nobody should review what is not to be merged yet. Answers, and logs, why it could not be made a
+ * draft.
+ */
 async function markDraftAgain(host: CodeHost, { repository, number }: ShipCommand): Promise<Refusal | null> {
   const refusal = await host.markDraft(repository, number);
   if (refusal) console.error("pull request is no draft again", repository, number, refusal.message);

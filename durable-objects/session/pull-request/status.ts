@@ -1,5 +1,6 @@
-// Compares the session's branch with its Target Branch on the code host. If the sandbox reported a commit of the Target Branch, that commit is
-// compared too, because it may be newer than what was pushed. No sandbox is called.
+// Compares the session's branch with its Target Branch on the code host. If the sandbox reported a
+// commit of the Target Branch, that commit is compared too, because it may be newer than what was
+// pushed. No sandbox is called.
 import { service } from "../../../src/access/rules/actor.ts";
 import { codeHost } from "../../../src/code-host/code-host.ts";
 import { findProject } from "../../../src/project/queries.ts";
@@ -32,11 +33,13 @@ export async function compareBranch({ env, store, decide }: SessionContext): Pro
   );
 }
 
-// A session's pull request follows the session's status: it is a draft while the session is Active, and open for review Under Review.
+// A session's pull request follows the session's status: it is a draft while the session is Active,
+// and open for review Under Review.
 
 /**
- * Makes a change that gives the session a status, once the pull request is as that status asks. The change gets what was made of it; null for
- * nothing. If the change is refused, the pull request is put back.
+ * Makes a change that gives the session a status, once the pull request is as that status asks. The
+ * change gets what was made of it; null for nothing. If the change is refused, the pull request is
+ * put back.
  */
 export async function withPullRequest<Answer>(
   context: SessionContext,
@@ -69,8 +72,8 @@ async function mark(
   return await (move === "draft" ? markDraft : markReady)(project.repository, prNumber);
 }
 
-// Reads the checks of the session's pull request on the code host. Webhooks tell of one check each; only the code host knows when all have ended.
-// It is read once for a burst of them.
+// Reads the checks of the session's pull request on the code host. Webhooks tell of one check each;
+// only the code host knows when all have ended. It is read once for a burst of them.
 
 /** Webhooks that come within this are one burst. */
 const burstMs = 300;

@@ -1,5 +1,6 @@
-// The folders of what a turn was given: kept skills, and plugins. Each lies beside the checkout, named by the hash of its files. A turn begins
-// with exactly what it was given: what is missing or was altered is fetched, and what is not listed is removed.
+// The folders of what a turn was given: kept skills, and plugins. Each lies beside the checkout,
+// named by the hash of its files. A turn begins with exactly what it was given: what is missing or
+// was altered is fetched, and what is not listed is removed.
 import { constants } from "node:fs";
 import { lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";

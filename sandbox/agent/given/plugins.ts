@@ -1,5 +1,5 @@
-// The plugins of a turn, which the session's Assignee has on. Messages call their skills and commands. One that cannot be had is told to the
-// service, and never fails the turn.
+// The plugins of a turn, which the session's Assignee has on. Messages call their skills and
+// commands. One that cannot be had is told to the service, and never fails the turn.
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { unpackTar } from "modern-tar";
@@ -25,7 +25,8 @@ export interface TakenPlugin {
 export interface GivenPlugins {
   taken: TakenPlugin[];
   /**
-   * The instructions that a call leads to: of `plugin:name`, or of a bare name that only one plugin has. Null if there are none.
+   * The instructions that a call leads to: of `plugin:name`, or of a bare name that only one plugin
+   * has. Null if there are none.
    */
   instructions(call: SkillCall): string | null;
 }

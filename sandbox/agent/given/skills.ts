@@ -9,7 +9,10 @@ import type { Folders } from "../../folders.ts";
 import { type Fetching, type GivenFile, type GivenForm, type Had, takeFolders } from "./folder.ts";
 
 export interface GivenSkills {
-  /** The skill of this name; null if the turn was given none. Throws a readable error if it was, and could not be had. */
+  /**
+   * The skill of this name; null if the turn was given none. Throws a readable error if it was, and
+   * could not be had.
+   */
   find(name: string): (SkillFile & { folder: string }) | null;
 }
 
@@ -36,7 +39,10 @@ const form: GivenForm = {
   },
 };
 
-/** Brings the folder of skills to what the turn was given. A skill that could not be had is an error where it is called. */
+/**
+ * Brings the folder of skills to what the turn was given. A skill that could not be had is an error
+ * where it is called.
+ */
 export async function takeSkills(
   { skills: place }: Pick<Folders, "skills">,
   given: readonly GivenSkill[],

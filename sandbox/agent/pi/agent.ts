@@ -1,5 +1,5 @@
-// The driver of the pi agent, which runs in this process: one worker for the turns that change the checkout, and one for each turn that reads
-// beside them.
+// The driver of the pi agent, which runs in this process: one worker for the turns that change the
+// checkout, and one for each turn that reads beside them.
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Folders } from "../../folders.ts";

@@ -1,4 +1,5 @@
-// pi's bash tool. A command runs in the environment and the process family of the current turn, which collects its output.
+// pi's bash tool. A command runs in the environment and the process family of the current turn,
+// which collects its output.
 import {
   createBashToolDefinition,
   DEFAULT_MAX_BYTES,

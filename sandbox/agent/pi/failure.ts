@@ -1,4 +1,5 @@
-// The error message of a failed model request: what happened, what to do about it, and the provider's own message.
+// The error message of a failed model request: what happened, what to do about it, and the
+// provider's own message.
 import { type AssistantMessage, isContextOverflow } from "@earendil-works/pi-ai";
 import { ownCodeIn } from "../../../src/model-gateway/rules/failure.ts";
 import type { AgentEnd, AgentErrorCode } from "../agent.ts";
@@ -44,7 +45,10 @@ export function isTooLong(message: AssistantMessage, contextWindow: number): boo
 /** The end of a run whose conversation stays too long after a compaction. */
 export const tooLongEnd = contextExceeded;
 
-/** The end of a run whose model request failed. A message of the service is used unchanged; a provider's message is classified by its text. */
+/**
+ * The end of a run whose model request failed. A message of the service is used unchanged; a
+ * provider's message is classified by its text.
+ */
 export function failedEnd(message: string): Extract<AgentEnd, { type: "failed" }> {
   const code = ownCodeIn(message);
   if (code !== null) return { type: "failed", error: ownWords(message), errorCode: code };

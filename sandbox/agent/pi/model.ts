@@ -1,4 +1,5 @@
-// The model of a turn in pi's terms. It is reached only through the model gateway. Its abilities come from pi's catalog.
+// The model of a turn in pi's terms. It is reached only through the model gateway. Its abilities
+// come from pi's catalog.
 import { type Api, createProvider, type Model, type ModelThinkingLevel, type Provider } from "@earendil-works/pi-ai";
 import * as anthropicMessages from "@earendil-works/pi-ai/api/anthropic-messages";
 import * as openaiResponses from "@earendil-works/pi-ai/api/openai-responses";
@@ -13,7 +14,10 @@ type TurnModel = TurnStart["model"];
 /** pi requires prices, but the product shows none. */
 const uncounted = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
-/** A provider that sends every request to the model gateway, with the token and the speed of the current turn. It waits while that is away. */
+/**
+ * A provider that sends every request to the model gateway, with the token and the speed of the
+ * current turn. It waits while that is away.
+ */
 export function gatewayProvider(id: string, running: () => Pick<TurnModel, "token" | "speed"> | null): Provider {
   const speed = () => running()?.speed ?? null;
   return createProvider({
@@ -56,7 +60,10 @@ export function toPiModel(model: TurnModel): Model<Api> {
   };
 }
 
-/** One client appends `/v1/messages` to its base URL, the other `/responses`. The gateway serves both under `/v1`. */
+/**
+ * One client appends `/v1/messages` to its base URL, the other `/responses`. The gateway serves
+ * both under `/v1`.
+ */
 function clientBaseUrl(model: TurnModel): string {
   const root = model.baseUrl.replace(/\/+$/, "");
   return model.wire === "openai-responses" && !root.endsWith("/v1") ? `${root}/v1` : root;
@@ -81,7 +88,9 @@ function catalogOf(provider: string): Model<Api>[] {
   }
 }
 
-/** Removes the options by which a provider falls back to other models or gets a placeholder tool. */
+/**
+ * Removes the options by which a provider falls back to other models or gets a placeholder tool.
+ */
 function gatewayCompat(compat: NonNullable<Model<Api>["compat"]>): NonNullable<Model<Api>["compat"]> {
   return { ...compat, allowedFallbackModels: [], supportsMidConvoToolChanges: false };
 }

@@ -1,4 +1,5 @@
-// Model calls that outlast an absence of the service. A call is sent again only while nothing of an answer has reached the agent.
+// Model calls that outlast an absence of the service. A call is sent again only while nothing of an
+// answer has reached the agent.
 import { setTimeout as pause } from "node:timers/promises";
 import type { FetchFunction, ProviderStreams } from "@earendil-works/pi-ai";
 import { callFailures } from "../../../src/model-gateway/rules/failure.ts";
@@ -27,7 +28,10 @@ interface Clock {
 
 const realClock: Clock = { now: Date.now, pause: (ms, signal) => pause(ms, undefined, { signal }) };
 
-/** The fetch of a model client, whose bodies are texts. An aborted call ends at once. Answers a failure if the service stays away too long. */
+/**
+ * The fetch of a model client, whose bodies are texts. An aborted call ends at once. Answers a
+ * failure if the service stays away too long.
+ */
 export function outlasting(send: FetchFunction, clock = realClock): FetchFunction {
   return async (input, init) => {
     const signal = init?.signal ?? undefined;

@@ -1,4 +1,5 @@
-// The tool `agent`: gives work to an agent of a plugin. It has a conversation of its own, on the turn's model, and no agents itself.
+// The tool `agent`: gives work to an agent of a plugin. It has a conversation of its own, on the
+// turn's model, and no agents itself.
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import { Type } from "@earendil-works/pi-ai";
 import {

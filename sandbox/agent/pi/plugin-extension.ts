@@ -1,4 +1,5 @@
-// The plugins of a turn as an extension of pi: pi's events ask their hooks, and a changed file its language server.
+// The plugins of a turn as an extension of pi: pi's events ask their hooks, and a changed file its
+// language server.
 import type { ExtensionAPI, ExtensionFactory } from "@earendil-works/pi-coding-agent";
 import type { AgentTurn, TurnPlugins } from "../agent.ts";
 import type { ToolCall } from "../plugins/hooks.ts";
@@ -60,7 +61,10 @@ export function turnExtension(world: ExtensionWorld): ExtensionFactory {
   };
 }
 
-/** The extension of the conversation of a plugin's agent: what it does is watched as what the turn's agent does. */
+/**
+ * The extension of the conversation of a plugin's agent: what it does is watched as what the turn's
+ * agent does.
+ */
 export function agentExtension(world: ExtensionWorld): ExtensionFactory {
   return (pi) => watchTools(pi, world);
 }

@@ -1,5 +1,6 @@
-// Replaces pi's own discovery. pi gets the instructions of the turn's profile and the project's AGENTS.md, and nothing else: no file of the
-// checkout can add code, settings or tools to the program, and no file of a user's own pi is read.
+// Replaces pi's own discovery. pi gets the instructions of the turn's profile and the project's
+// AGENTS.md, and nothing else: no file of the checkout can add code, settings or tools to the
+// program, and no file of a user's own pi is read.
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, realpathSync } from "node:fs";
 import { join, sep } from "node:path";
 import {
@@ -19,7 +20,10 @@ export interface ProjectInstructions {
   content: string;
 }
 
-/** The resources that pi would otherwise look for on disk. `extensions` are those of the turn's plugins; null for none. */
+/**
+ * The resources that pi would otherwise look for on disk. `extensions` are those of the turn's
+ * plugins; null for none.
+ */
 export function createResources(
   agentsFiles: ProjectInstructions[],
   instructions: string,
@@ -40,7 +44,9 @@ export function createResources(
   };
 }
 
-/** Loads an extension that is a part of the program. `nowhere` is a folder that holds nothing of pi. */
+/**
+ * Loads an extension that is a part of the program. `nowhere` is a folder that holds nothing of pi.
+ */
 export async function loadExtension(factory: ExtensionFactory, nowhere: string): Promise<LoadExtensionsResult> {
   const loader = new DefaultResourceLoader({
     cwd: nowhere,
@@ -55,7 +61,10 @@ export async function loadExtension(factory: ExtensionFactory, nowhere: string):
   return loader.getExtensions();
 }
 
-/** The project's instructions for agents. A symbolic link may point only to another file of the project. */
+/**
+ * The project's instructions for agents. A symbolic link may point only to another file of the
+ * project.
+ */
 export function readProjectInstructions(project: string): ProjectInstructions[] {
   for (const name of projectInstructionFiles) {
     try {
@@ -84,10 +93,15 @@ function placeOf(file: number, path: string): string {
   }
 }
 
-/** Automatic compaction: with fewer than `reserveTokens` left in the context window, all but the last `keepRecentTokens` is summarized. */
+/**
+ * Automatic compaction: with fewer than `reserveTokens` left in the context window, all but the
+ * last `keepRecentTokens` is summarized.
+ */
 export const compactionSettings = { enabled: true, reserveTokens: 16_384, keepRecentTokens: 20_000 };
 
-/** pi's settings, in memory. A transient failure is retried twice, within about two seconds in all. */
+/**
+ * pi's settings, in memory. A transient failure is retried twice, within about two seconds in all.
+ */
 export function createSettings(): SettingsManager {
   return SettingsManager.inMemory({
     compaction: compactionSettings,

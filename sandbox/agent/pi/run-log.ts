@@ -1,7 +1,11 @@
-// The log of a pi run: its model calls with their times, its tries again, its tools and its errors, one line each.
+// The log of a pi run: its model calls with their times, its tries again, its tools and its errors,
+// one line each.
 import type { AgentSessionEvent } from "@earendil-works/pi-coding-agent";
 
-/** Creates a listener to pi's events. Each line goes to `onLine`. What tools read and answer is not among them. */
+/**
+ * Creates a listener to pi's events. Each line goes to `onLine`. What tools read and answer is not
+ * among them.
+ */
 export function createRunLog(onLine: (line: string) => void): (event: AgentSessionEvent) => void {
   let calledAt = Date.now();
   const toolsSince = new Map<string, number>();

@@ -1,4 +1,5 @@
-// One turn of a pi session: maps pi's events to the program's, hands steers to pi, and decides how the turn ends.
+// One turn of a pi session: maps pi's events to the program's, hands steers to pi, and decides how
+// the turn ends.
 import { setImmediate } from "node:timers/promises";
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import type { AgentSession, AgentSessionEvent } from "@earendil-works/pi-coding-agent";
@@ -9,7 +10,10 @@ import { createRunLog } from "./run-log.ts";
 import { createSteerQueue } from "./steer-queue.ts";
 
 export interface PiRun extends AgentRun {
-  /** Called when a tool has asked the user, or a hook wants the turn to end. The turn ends after the tool. */
+  /**
+   * Called when a tool has asked the user, or a hook wants the turn to end. The turn ends after the
+   * tool.
+   */
   asked(): void;
   /** True if the turn ends because it asked the user, or a hook wants it to. */
   hasAsked(): boolean;
@@ -70,7 +74,8 @@ export function createPiRun(
         if (hasAsked && steers.isEmpty()) session.agent.abort();
         return;
       case "agent_end":
-        // With a message in its queue, pi would send one more request to a model that has failed for good.
+        // With a message in its queue, pi would send one more request to a model that has failed
+        // for good.
         if (lastAnswer && hasFailed(lastAnswer) && !event.willRetry && !isTooLong(lastAnswer, contextWindow))
           steers.giveBack();
         return;
@@ -137,7 +142,8 @@ export function createPiRun(
       isStopped = true;
       // pi queues a message that was just handed over before this resolves.
       await setImmediate();
-      // The queue is cleared before the abort. Otherwise a queued message would enter the conversation and stay unanswered.
+      // The queue is cleared before the abort. Otherwise a queued message would enter the
+      // conversation and stay unanswered.
       session.clearQueue();
       await session.abort();
       await working;

@@ -1,12 +1,15 @@
-// The steers of a running pi turn. They wait here until pi's first answer begins, then in pi's own queue, until they are in the
-// conversation or returned.
+// The steers of a running pi turn. They wait here until pi's first answer begins, then in pi's own
+// queue, until they are in the conversation or returned.
 import type { AgentSession } from "@earendil-works/pi-coding-agent";
 import type { AgentEvent, AgentMessage } from "../agent.ts";
 import { promptOptions } from "./prompt-options.ts";
 
 export interface SteerQueue {
   push(steerId: string, message: AgentMessage): void;
-  /** Called when pi's first answer begins. From then on, a steer is sent in a separate request after the prompt. */
+  /**
+   * Called when pi's first answer begins. From then on, a steer is sent in a separate request after
+   * the prompt.
+   */
   begin(): void;
   /** Called when a user message is in the conversation. True if it was a steer. */
   take(text: string): boolean;
@@ -34,7 +37,10 @@ export function createSteerQueue(session: AgentSession, onEvent: (event: AgentEv
 
   const report = ({ steerId }: Steer, outcome: "taken" | "returned") => onEvent({ type: "steer", steerId, outcome });
 
-  /** While pi is idle, its `steer` would wait for the next turn. `prompt` starts a run in this turn instead. */
+  /**
+   * While pi is idle, its `steer` would wait for the next turn. `prompt` starts a run in this turn
+   * instead.
+   */
   function handOver(steer: Steer): void {
     waiting.push(steer);
     const options = { ...promptOptions(steer.message), streamingBehavior: "steer" } as const;

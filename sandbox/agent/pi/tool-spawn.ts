@@ -1,4 +1,5 @@
-// The `spawn` of pi's own tools. The build replaces Node's `spawn` with it, so that their programs join the turn's process family.
+// The `spawn` of pi's own tools. The build replaces Node's `spawn` with it, so that their programs
+// join the turn's process family.
 import type { ChildProcess, SpawnOptions } from "node:child_process";
 import type { ProcessFamily } from "../../process/process-family.ts";
 import { spawnMember } from "../../process/spawn-member.ts";

@@ -18,7 +18,10 @@ import type { Folders } from "../../folders.ts";
 import type { AgentTool, AgentTurn } from "../agent.ts";
 import { openFileAccess, openProjectAccess } from "../file-access.ts";
 
-/** The names of pi's own tools that this machine supports. An agent that only reads gets none that starts a program. */
+/**
+ * The names of pi's own tools that this machine supports. An agent that only reads gets none that
+ * starts a program.
+ */
 export function builtinToolNames({ writes }: { writes: boolean }): string[] {
   if (!writes) return ["read", "ls"];
   const names = ["read", "bash", "edit", "write", "ls"];
@@ -38,7 +41,10 @@ function isInstalled(program: string): boolean {
   });
 }
 
-/** pi's own file and search tools, limited to the agent's files and run in the turn's process family. An agent that only reads sees the checkout alone. */
+/**
+ * pi's own file and search tools, limited to the agent's files and run in the turn's process
+ * family. An agent that only reads sees the checkout alone.
+ */
 export function builtinTools(
   folders: Folders,
   names: string[],
@@ -95,7 +101,10 @@ function inFamily<Definition extends Pick<ToolDefinition, "execute">>(tool: Defi
 
 const never = new AbortController().signal;
 
-/** One of the product's tools, in pi's terms. Its event is reported to the current turn after it has run. */
+/**
+ * One of the product's tools, in pi's terms. Its event is reported to the current turn after it has
+ * run.
+ */
 export function productTool(tool: AgentTool, currentTurn: () => AgentTurn, onQuestion: () => void): ToolDefinition {
   return defineTool({
     name: tool.name,

@@ -1,5 +1,5 @@
-// A worker of the pi agent. It runs one turn at a time, with its own access to the model, so that turns beside each other cannot sign each
-// other's calls.
+// A worker of the pi agent. It runs one turn at a time, with its own access to the model, so that
+// turns beside each other cannot sign each other's calls.
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { InMemoryCredentialStore } from "@earendil-works/pi-ai";
@@ -29,14 +29,17 @@ export interface PiWorker {
 }
 
 interface OpenSession {
-  /** The settings that the session was opened with. A turn with other settings opens a new session. */
+  /**
+   * The settings that the session was opened with. A turn with other settings opens a new session.
+   */
   key: string;
   session: AgentSession;
 }
 
 /**
- * Creates a worker. `conversations` is the folder of its conversations, one file of pi each. The session of the last turn then stays open, so
- * that the next turn with the same model starts at once. With null, a conversation ends with its turn and is not written to disk.
+ * Creates a worker. `conversations` is the folder of its conversations, one file of pi each. The
+ * session of the last turn then stays open, so that the next turn with the same model starts at
+ * once. With null, a conversation ends with its turn and is not written to disk.
  */
 export function createPiWorker(folders: Folders, conversations: string | null): PiWorker {
   const providers = new Set<string>();

@@ -1,4 +1,5 @@
-// Runs one hook of a plugin: its command in the turn's process family, with what is asked as JSON on its standard input.
+// Runs one hook of a plugin: its command in the turn's process family, with what is asked as JSON
+// on its standard input.
 import { type HookAnswer, type PluginHook, readHookAnswer, silence } from "../../../src/plugin/rules/hook.ts";
 import { runCommand } from "../../process/command.ts";
 import type { Environment } from "../../process/environment.ts";
@@ -15,7 +16,10 @@ export interface HookPlace {
 
 const outputBytesMax = 256 * 1_024;
 
-/** Runs a hook of a plugin. Never throws: one that cannot be run, takes too long or ends otherwise than hooks do is broken. */
+/**
+ * Runs a hook of a plugin. Never throws: one that cannot be run, takes too long or ends otherwise
+ * than hooks do is broken.
+ */
 export async function runHook(
   { folder }: Pick<TakenPlugin, "folder">,
   { event, command, timeoutMs }: PluginHook,

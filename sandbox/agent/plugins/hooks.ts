@@ -1,5 +1,5 @@
-// The hooks of a turn's plugins. At an event all that match are asked at once. What they say counts together; one that breaks is a note in
-// the transcript.
+// The hooks of a turn's plugins. At an event all that match are asked at once. What they say counts
+// together; one that breaks is a note in the transcript.
 import { resolve } from "node:path";
 import { type HookAnswer, type HookEvent, type PluginHook, silence } from "../../../src/plugin/rules/hook.ts";
 import { isMatched } from "../../../src/plugin/rules/matcher.ts";

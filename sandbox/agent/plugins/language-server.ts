@@ -1,4 +1,5 @@
-// One language server of a plugin: a process of the turn that is told of each changed file, and says what is wrong with it.
+// One language server of a plugin: a process of the turn that is told of each changed file, and
+// says what is wrong with it.
 import { pathToFileURL } from "node:url";
 import {
   createMessageConnection,
@@ -13,7 +14,10 @@ import type { ProcessFamily } from "../../process/process-family.ts";
 import { spawnMember } from "../../process/spawn-member.ts";
 
 export interface RunningServer {
-  /** Tells of a file's content, and answers with what is wrong with it, as lines. Rejects once the server has ended. */
+  /**
+   * Tells of a file's content, and answers with what is wrong with it, as lines. Rejects once the
+   * server has ended.
+   */
   errorsIn(path: string, content: string): Promise<string[]>;
 }
 

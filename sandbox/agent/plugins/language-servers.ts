@@ -1,5 +1,5 @@
-// The language servers of a turn's plugins. Each is one process, begun when the first file of its kind is changed. What it says in time
-// stands behind the answer of the tool that changed the file.
+// The language servers of a turn's plugins. Each is one process, begun when the first file of its
+// kind is changed. What it says in time stands behind the answer of the tool that changed the file.
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, relative, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -25,7 +25,10 @@ export function missingCommand({ folder, parts }: TakenPlugin, env: Environment)
   return `Its language server ${missing.name} needs the command ${missing.command}, which is not in this sandbox.`;
 }
 
-/** Creates the language servers of plugins; none is begun yet. Answers what is wrong with a changed file; null for nothing. */
+/**
+ * Creates the language servers of plugins; none is begun yet. Answers what is wrong with a changed
+ * file; null for nothing.
+ */
 export function createLanguageServers(
   plugins: readonly TakenPlugin[],
   context: ServersContext,

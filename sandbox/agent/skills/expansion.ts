@@ -1,4 +1,5 @@
-// Expands a skill message for the agent: the skill's instructions, then the message as the user wrote it.
+// Expands a skill message for the agent: the skill's instructions, then the message as the user
+// wrote it.
 import { join } from "node:path";
 import type { SkillSource } from "../../../src/chat/rules/agent-profile.ts";
 import type { SkillCall } from "../../../src/skill/rules/skill-call.ts";
@@ -28,8 +29,8 @@ export const noGivens: TurnGivens = {
 };
 
 /**
- * The instructions of the called skill, followed by the text. Only the text if there is no such skill. Throws a readable error if the turn
- * was given the skill, and it could not be had.
+ * The instructions of the called skill, followed by the text. Only the text if there is no such
+ * skill. Throws a readable error if the turn was given the skill, and it could not be had.
  */
 export async function expandSkill(
   folders: Folders,

@@ -1,4 +1,5 @@
-// The instructions of the factory skills. They are built into the program and never written into a checkout.
+// The instructions of the factory skills. They are built into the program and never written into a
+// checkout.
 import { type FactorySkillName, factorySkillNames } from "../../../src/skill/rules/built-in-skill.ts";
 import { readFactorySkill } from "../../../src/skill/rules/skill.ts";
 import openPr from "./svc-open-pr/SKILL.md";

@@ -1,4 +1,5 @@
-// The project's skills: folders of the checkout that hold a SKILL.md. A skill that is unreadable or links out of the checkout is left out.
+// The project's skills: folders of the checkout that hold a SKILL.md. A skill that is unreadable or
+// links out of the checkout is left out.
 import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { skillFileBytes } from "../../../src/rules/limits.ts";

@@ -1,4 +1,5 @@
-// The steps after a sync: the commits are pushed unless the user pushes them by hand, setup runs again, the services restart.
+// The steps after a sync: the commits are pushed unless the user pushes them by hand, setup runs
+// again, the services restart.
 
 import type { Folders } from "../../folders.ts";
 import type { SyncOutcome } from "../../git/branch/sync.ts";
@@ -19,7 +20,10 @@ export interface AfterSync {
   signal: AbortSignal;
 }
 
-/** Takes the steps and reports each in a sentence. A step that fails is reported, and the next still runs. */
+/**
+ * Takes the steps and reports each in a sentence. A step that fails is reported, and the next still
+ * runs.
+ */
 export async function followSync(
   { folders, services, plan, gitToken, endpoint, signal }: AfterSync,
   { how }: Extract<SyncOutcome, { status: "synced" }>,

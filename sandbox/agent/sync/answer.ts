@@ -1,5 +1,6 @@
-// A message that may answer the question about a sync's conflicts. A chosen option is binding; free text is left to the agent to interpret.
-// If the turn ends without resolving the sync, the user gets a reminder that it still waits.
+// A message that may answer the question about a sync's conflicts. A chosen option is binding; free
+// text is left to the agent to interpret. If the turn ends without resolving the sync, the user
+// gets a reminder that it still waits.
 import { filesInWords, type Resolution, resolutionChosen } from "../../../src/checkout/rules/sync.ts";
 import type { TurnStart } from "../../../src/sandbox-protocol/protocol.ts";
 import type { Folders } from "../../folders.ts";
@@ -22,7 +23,10 @@ export function noteOfWaitingSync(folders: Folders, start: AnswerTurn): string |
   );
 }
 
-/** The resolution to apply: the option that the user chose, otherwise the agent's interpretation of the message. */
+/**
+ * The resolution to apply: the option that the user chose, otherwise the agent's interpretation of
+ * the message.
+ */
 export function resolutionThatCounts(
   folders: Folders,
   answers: TurnStart["answers"],

@@ -1,5 +1,6 @@
-// The record of a sync that waits for the user's decision: the question, and whether the agent is resolving the conflicts by hand. It is stored
-// next to the checkout and is saved with the sandbox's work.
+// The record of a sync that waits for the user's decision: the question, and whether the agent is
+// resolving the conflicts by hand. It is stored next to the checkout and is saved with the
+// sandbox's work.
 import { readFileSync } from "node:fs";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,9 +14,14 @@ export interface SyncRecord {
   rebases: boolean;
   /** The files named in the question. */
   conflicts: string[];
-  /** True once a message was about something else. Later messages no longer answer this question. */
+  /**
+   * True once a message was about something else. Later messages no longer answer this question.
+   */
   isSetAside?: boolean;
-  /** Set while the agent resolves the conflicts in the checkout: the files that had uncommitted changes before. */
+  /**
+   * Set while the agent resolves the conflicts in the checkout: the files that had uncommitted
+   * changes before.
+   */
   byHand: { uncommitted: string[] } | null;
 }
 

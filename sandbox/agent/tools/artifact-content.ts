@@ -1,4 +1,5 @@
-// The content of an artifact: a text from the agent, or a file of the sandbox. Secrets in text are redacted.
+// The content of an artifact: a text from the agent, or a file of the sandbox. Secrets in text are
+// redacted.
 import { access, type FileHandle } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type ArtifactKind, checkBodySize, isTextKind } from "../../../src/artifact/rules/artifact.ts";

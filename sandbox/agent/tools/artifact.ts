@@ -1,4 +1,5 @@
-// The artifact tool: publishes a document, a mockup, an image or a video. Artifacts outlive the session.
+// The artifact tool: publishes a document, a mockup, an image or a video. Artifacts outlive the
+// session.
 import { artifactKinds, isTextKind, readNaming } from "../../../src/artifact/rules/artifact.ts";
 import type { Redaction } from "../../../src/rules/redaction.ts";
 import { isRefusal } from "../../../src/rules/refusal.ts";

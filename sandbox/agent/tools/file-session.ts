@@ -1,4 +1,5 @@
-// The file_session tool: files work that deserves its own session in the project's Backlog, where a person can start it.
+// The file_session tool: files work that deserves its own session in the project's Backlog, where a
+// person can start it.
 import type { FiledSessionsBlock } from "../../../src/chat/rules/block.ts";
 import type { TurnStart } from "../../../src/sandbox-protocol/protocol.ts";
 import { priorities } from "../../../src/session/rules/session.ts";
@@ -46,7 +47,10 @@ export function fileSessionTool(api: TurnStart["api"]): AgentTool {
 const textsOf = (fields: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => typeof value === "string" && value !== ""));
 
-/** Files a session in the Backlog. Without a title, the service takes one from the prompt. The agent gets the message of an error. */
+/**
+ * Files a session in the Backlog. Without a title, the service takes one from the prompt. The agent
+ * gets the message of an error.
+ */
 export async function fileSession(
   api: TurnStart["api"],
   session: { title?: string; prompt: string; model?: string; priority?: string },

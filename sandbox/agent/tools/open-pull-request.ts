@@ -1,5 +1,5 @@
-// The open_pull_request tool: the agent writes title and body, the service opens the pull request. Commits are pushed first, so that the
-// review shows all of them.
+// The open_pull_request tool: the agent writes title and body, the service opens the pull request.
+// Commits are pushed first, so that the review shows all of them.
 
 import type { Redaction } from "../../../src/rules/redaction.ts";
 import type { Folders } from "../../folders.ts";
@@ -25,7 +25,10 @@ const shownFiles = 10;
 /** Opens the pull request of the session's branch, or rewrites the open one. */
 export function openPullRequestTool(access: PullRequestAccess): AgentTool {
   const { folders, endpoint, gitToken, redaction, family, targetBranch } = access;
-  /** The uncommitted changes that the agent was warned about. If they are still the same, the agent leaves them out on purpose. */
+  /**
+   * The uncommitted changes that the agent was warned about. If they are still the same, the agent
+   * leaves them out on purpose.
+   */
   let warnedAbout: string | null = null;
   return {
     name: "open_pull_request",
@@ -61,7 +64,8 @@ export function openPullRequestTool(access: PullRequestAccess): AgentTool {
           `These changes are not committed. Commit those that belong to the work, then call again:\n${shown(left)}`,
         );
       }
-      // The end of the turn asks what the branch contains of its target. While the remote is waited for, the answer costs no time.
+      // The end of the turn asks what the branch contains of its target. While the remote is waited
+      // for, the answer costs no time.
       await Promise.all([pushBranch(folders, { token: gitToken }), commitWithin(folders, targetBranch)]);
       const { title, body, reviewers, base } = redaction.value(fieldsOf(input));
       return await runServiceTask(endpoint, "open-pull-request", { title, body, reviewers, base }, signal);

@@ -1,5 +1,6 @@
-// The project_settings tool: reads the settings of the project, or writes them and applies them here. Setup runs, the services restart, and the agent
-// learns what each command and each endpoint came to.
+// The project_settings tool: reads the settings of the project, or writes them and applies them
+// here. Setup runs, the services restart, and the agent learns what each command and each endpoint
+// came to.
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
 import { mask } from "../../../src/project/rules/settings.ts";
@@ -119,7 +120,10 @@ export function createProjectSettingsTool({ folders, endpoint, services, redacti
 
 type Plan = NonNullable<AnsweredSettings["plan"]>;
 
-/** Runs the setup, and answers what it came to. A setup that has run is noted, so that the next start does not run it again. */
+/**
+ * Runs the setup, and answers what it came to. A setup that has run is noted, so that the next
+ * start does not run it again.
+ */
 async function setUpWith(folders: Folders, { setup, env }: Plan, signal: AbortSignal): Promise<string> {
   const record = requireCheckout(folders);
   try {

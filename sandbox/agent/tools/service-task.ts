@@ -14,7 +14,10 @@ export interface ServiceEndpoint {
 const attempts = 2;
 const attemptTimeoutMs = 60_000;
 
-/** Runs the tool's task on the service. Questions to the user end the turn. The agent gets the message of an error. */
+/**
+ * Runs the tool's task on the service. Questions to the user end the turn. The agent gets the
+ * message of an error.
+ */
 export async function runServiceTask(
   endpoint: ServiceEndpoint,
   tool: string,

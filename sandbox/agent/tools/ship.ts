@@ -1,5 +1,5 @@
-// The ship tool: pushes the commits and has the service merge them. The session ends with its pull request, and uncommitted work would be lost, so
-// the tool refuses while there is any.
+// The ship tool: pushes the commits and has the service merge them. The session ends with its pull
+// request, and uncommitted work would be lost, so the tool refuses while there is any.
 
 import type { Folders } from "../../folders.ts";
 import { pushBranch } from "../../git/commit-and-push.ts";

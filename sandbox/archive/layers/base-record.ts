@@ -1,5 +1,5 @@
-// The record of a sandbox's base: every path of the base with the stamp of its unchanged file. A file whose stamp still matches is left out
-// of the work layer.
+// The record of a sandbox's base: every path of the base with the stamp of its unchanged file. A
+// file whose stamp still matches is left out of the work layer.
 import type { BigIntStats } from "node:fs";
 import { closeSync, createReadStream, openSync, rmSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -8,7 +8,10 @@ import type { Folders } from "../../folders.ts";
 import type { BaseName } from "./layer.ts";
 import type { RawPath } from "./raw-path.ts";
 
-/** The stamp of a file. Every change of content, mode or links changes it, because the kernel updates the change time. */
+/**
+ * The stamp of a file. Every change of content, mode or links changes it, because the kernel
+ * updates the change time.
+ */
 export type Stamp = string;
 
 /** A stamp that no file has. */
@@ -19,7 +22,9 @@ export interface BaseRecord {
   stamps: Map<RawPath, Stamp>;
 }
 
-/** Longer than a tick of the kernel's clock. Two changes within one tick have the same change time. */
+/**
+ * Longer than a tick of the kernel's clock. Two changes within one tick have the same change time.
+ */
 const settledAfterMs = 50;
 const bufferedCharacters = 64 * 1_024;
 
@@ -27,7 +32,10 @@ export function stampOf({ mode, size, mtimeNs, ctimeNs, ino }: BigIntStats): Sta
   return [mode, size, mtimeNs, ctimeNs, ino].map((part) => part.toString(36)).join(".");
 }
 
-/** The stamp of a file for the record. A file that has just changed gets `noStamp`, because its next change might not show. */
+/**
+ * The stamp of a file for the record. A file that has just changed gets `noStamp`, because its next
+ * change might not show.
+ */
 export function settledStamp(stats: BigIntStats): Stamp {
   return Number(stats.ctimeMs) < Date.now() - settledAfterMs ? stampOf(stats) : noStamp;
 }
@@ -37,7 +45,10 @@ export async function untilSettled(): Promise<void> {
   await sleep(settledAfterMs + 10);
 }
 
-/** The record, if it is of this base. Its last line names the base. Without that line the record is incomplete. */
+/**
+ * The record, if it is of this base. Its last line names the base. Without that line the record is
+ * incomplete.
+ */
 export async function readBaseRecord(folders: Folders, baseId: string): Promise<BaseRecord | null> {
   const stamps = new Map<RawPath, Stamp>();
   let base: BaseName | null = null;

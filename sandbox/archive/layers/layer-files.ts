@@ -65,7 +65,8 @@ export function collectFiles(root: string): LayerFiles {
     done.promise.catch(() => {});
     for (let rest = size; rest > 0; ) {
       let block = readBlock(file, Math.min(rest, blockBytes));
-      // The file became shorter while it was read. Zeros fill the announced size; the changed file is saved again with the next layer.
+      // The file became shorter while it was read. Zeros fill the announced size; the changed file
+      // is saved again with the next layer.
       if (block.length === 0) block = Buffer.alloc(Math.min(rest, blockBytes));
       rest -= block.length;
       if (!sink.write(block)) await Promise.race([drained(sink), done.promise]);

@@ -1,5 +1,6 @@
-// Restores layers: the work layer is unpacked first, then the paths of its base that the work does not replace. The unpacked tree is applied
-// only after every layer has been read to its end and verified.
+// Restores layers: the work layer is unpacked first, then the paths of its base that the work does
+// not replace. The unpacked tree is applied only after every layer has been read to its end and
+// verified.
 import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { Writable } from "node:stream";
@@ -18,7 +19,10 @@ import { type EntrySink, readTar, type TarHeader, type TarReader } from "./tar-r
 import { walkTree } from "./tree.ts";
 import { dropUnpacked, keepUnpacked, readUnpacked, unpackedFolder } from "./unpacked.ts";
 
-/** Unpacks a work layer. If it needs a base, returns its id, and the work is applied together with the base. */
+/**
+ * Unpacks a work layer. If it needs a base, returns its id, and the work is applied together with
+ * the base.
+ */
 export async function readWork(folders: Folders, input: AsyncIterable<Buffer>): Promise<{ baseId: string | null }> {
   await dropUnpacked(folders);
   const layer = await openLayer(input);
@@ -114,7 +118,10 @@ function sinkOf(reader: TarReader): Writable {
   });
 }
 
-/** Moves the unpacked tree into the sandbox. The project moves last, because a sandbox with a project counts as restored. */
+/**
+ * Moves the unpacked tree into the sandbox. The project moves last, because a sandbox with a
+ * project counts as restored.
+ */
 async function applyUnpacked(folders: Folders): Promise<void> {
   const root = unpackedFolder(folders);
   for (const name of savedNames(root)) {

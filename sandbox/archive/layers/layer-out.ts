@@ -1,4 +1,5 @@
-// Writes a layer of a sandbox: its work without the files that are unchanged from the base, or the base itself.
+// Writes a layer of a sandbox: its work without the files that are unchanged from the base, or the
+// base itself.
 import type { Writable } from "node:stream";
 import type { Folders } from "../../folders.ts";
 import { isOfBase } from "./base-content.ts";

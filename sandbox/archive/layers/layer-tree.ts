@@ -1,4 +1,5 @@
-// The tree that layers are unpacked into. It starts empty, beside the sandbox's folders, so that no entry overwrites a file or follows a link.
+// The tree that layers are unpacked into. It starts empty, beside the sandbox's folders, so that no
+// entry overwrites a file or follows a link.
 import {
   chmodSync,
   closeSync,
@@ -20,7 +21,10 @@ import type { EntrySink } from "./tar-reader.ts";
 import type { FolderPlace } from "./unpacked.ts";
 
 export interface LayerTree {
-  /** Creates an entry, and answers what takes its content. Throws if its path exists already or lies outside the saved folders. */
+  /**
+   * Creates an entry, and answers what takes its content. Throws if its path exists already or lies
+   * outside the saved folders.
+   */
   put(place: EntryPlace): EntrySink;
   folders: FolderPlace[];
   /** Sets the modes and times of the folders of all layers. */

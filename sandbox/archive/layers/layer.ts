@@ -1,12 +1,15 @@
-// The format of a layer: a header line of JSON, a compressed tar, and a SHA-256 of everything before it. The digest detects a layer that was
-// truncated or changed.
+// The format of a layer: a header line of JSON, a compressed tar, and a SHA-256 of everything
+// before it. The digest detects a layer that was truncated or changed.
 import { createHash } from "node:crypto";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
 import { refusal } from "../../http/refusal.ts";
 
-/** Incremented when this program could misread the layers of an earlier one, or the agent's conversations in them. */
+/**
+ * Incremented when this program could misread the layers of an earlier one, or the agent's
+ * conversations in them.
+ */
 export const layerFormatVersion = 2;
 
 /** Identifies a base exactly. Work fits only the base that it names. */

@@ -1,4 +1,5 @@
-// A raw path: a path below the sandbox's folder with one character for each byte, because a file name need not be valid UTF-8.
+// A raw path: a path below the sandbox's folder with one character for each byte, because a file
+// name need not be valid UTF-8.
 import { Buffer } from "node:buffer";
 
 export type RawPath = string;

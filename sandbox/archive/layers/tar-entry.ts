@@ -1,4 +1,5 @@
-// One entry of a layer's tar: path, type, mode and time. Pax records hold values that do not fit into tar's fields.
+// One entry of a layer's tar: path, type, mode and time. Pax records hold values that do not fit
+// into tar's fields.
 import { type RawPath, rawOf, textOf } from "./raw-path.ts";
 import type { TarHeader } from "./tar-reader.ts";
 import type { TreeEntry } from "./tree.ts";
@@ -8,8 +9,9 @@ export interface EntryPlace {
   type: "file" | "directory" | "symlink" | "link";
   mode: number;
   /**
-   * Seconds, at the middle of a microsecond: a double cannot hold nanoseconds, and rounding down would give the microsecond before. A string,
-   * because Node replaces a negative number by the current time.
+   * Seconds, at the middle of a microsecond: a double cannot hold nanoseconds, and rounding down
+   * would give the microsecond before. A string, because Node replaces a negative number by the
+   * current time.
    */
   modifiedAt: string;
   /** The target of a symlink, or the earlier entry of a hard link. */
@@ -24,7 +26,10 @@ const nanosecondsInSecond = 1_000_000_000n;
 const rawPathRecord = "SWITCHYARD.path";
 const rawTargetRecord = "SWITCHYARD.linkpath";
 
-/** The name of the entry that lists the removed paths of the base as JSON. A real file of this name has its path in a pax record. */
+/**
+ * The name of the entry that lists the removed paths of the base as JSON. A real file of this name
+ * has its path in a pax record.
+ */
 export const removedEntry = "removed";
 
 /** True for the list of removed paths. */
@@ -40,7 +45,8 @@ export function entryHeader({ path, stats }: TreeEntry, type: EntryPlace["type"]
   return {
     name: textOf(path),
     type,
-    // The type bits are included, although tar drops them: the library takes a mode of 0 for a missing one.
+    // The type bits are included, although tar drops them: the library takes a mode of 0 for a
+    // missing one.
     mode: Number(stats.mode),
     mtime: new Date(Math.min(Math.max(Number(stats.mtimeMs), 0), latestTarTimeMs)),
     size,

@@ -1,5 +1,5 @@
-// Reads the tar of a layer as it streams in, without a promise or a stream for each entry: a tree of many small files would spend most of its
-// time on those.
+// Reads the tar of a layer as it streams in, without a promise or a stream for each entry: a tree
+// of many small files would spend most of its time on those.
 import type { RawPath } from "./raw-path.ts";
 
 export interface TarHeader {
@@ -85,7 +85,10 @@ export function readTar(open: (header: TarHeader) => EntrySink): TarReader {
     };
   }
 
-  /** Consumes what it can from a position. Answers the next position; the same one if more has to come first. */
+  /**
+   * Consumes what it can from a position. Answers the next position; the same one if more has to
+   * come first.
+   */
   function step(chunk: Buffer, at: number): number {
     const left = chunk.length - at;
     if (sink !== null && content > 0) {

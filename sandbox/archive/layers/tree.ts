@@ -11,7 +11,10 @@ export interface TreeEntry {
 const readableFolder = 0o500;
 const permissions = 0o7777n;
 
-/** Walks the tree. Skips files that are removed meanwhile, and sockets and pipes, which end with their processes. */
+/**
+ * Walks the tree. Skips files that are removed meanwhile, and sockets and pipes, which end with
+ * their processes.
+ */
 export function* walkTree(root: string): Generator<TreeEntry> {
   for (const name of savedNames(root)) yield* walk(root, name);
 }
@@ -28,7 +31,9 @@ function* walkInside(root: string, path: RawPath): Generator<TreeEntry> {
   for (const name of names) yield* walk(root, `${path}/${name}`);
 }
 
-/** Makes a folder readable for the walk if its mode forbids it, and restores the mode afterwards. */
+/**
+ * Makes a folder readable for the walk if its mode forbids it, and restores the mode afterwards.
+ */
 function* opened(root: string, { path, stats }: TreeEntry, inside: () => Generator<TreeEntry>): Generator<TreeEntry> {
   const mode = Number(stats.mode & permissions);
   if ((mode & readableFolder) === readableFolder) return yield* inside();

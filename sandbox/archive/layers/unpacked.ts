@@ -15,7 +15,10 @@ export interface Unpacked {
   folders: FolderPlace[];
 }
 
-/** Modes and times are set after the last file: the mode may forbid writing, and each file changes the folder's time. */
+/**
+ * Modes and times are set after the last file: the mode may forbid writing, and each file changes
+ * the folder's time.
+ */
 export type FolderPlace = Pick<EntryPlace, "path" | "mode" | "modifiedAt">;
 
 export const unpackedFolder = (folders: Folders) => join(folders.tmp, "archive");

@@ -1,5 +1,6 @@
-// Resolves all conflicts of a merge in favor of one side, without touching the checkout. Conflicting lines are taken from that side. If whole
-// files conflict, as after a deletion or a rename, that side's file or its absence is taken. Everything else is merged.
+// Resolves all conflicts of a merge in favor of one side, without touching the checkout.
+// Conflicting lines are taken from that side. If whole files conflict, as after a deletion or a
+// rename, that side's file or its absence is taken. Everything else is merged.
 import { randomUUID } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";

@@ -3,7 +3,10 @@ import type { Folders } from "../../folders.ts";
 import { refusal } from "../../http/refusal.ts";
 import { fetchBranches, isAncestor, moveBranch } from "./state.ts";
 
-/** Fetches and moves on. False if there is nothing newer. Refuses, and changes nothing, where commits or changes made here stand in the way. */
+/**
+ * Fetches and moves on. False if there is nothing newer. Refuses, and changes nothing, where
+ * commits or changes made here stand in the way.
+ */
 export async function fastForward(folders: Folders, base: string, token: string): Promise<boolean> {
   const { branch, head, baseHead } = await fetchBranches(folders, base, token);
   if (await isAncestor(folders, baseHead, head)) return false;

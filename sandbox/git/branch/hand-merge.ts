@@ -1,4 +1,5 @@
-// A merge that the agent resolves by hand. Its conflicts are marked in the checkout. It is finished or aborted within one turn.
+// A merge that the agent resolves by hand. Its conflicts are marked in the checkout. It is finished
+// or aborted within one turn.
 import { lstat, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { readSync, type SyncRecord, writeSync } from "../../agent/sync/record.ts";
@@ -11,7 +12,10 @@ import { type BranchState, commitOf, filesOf, inTheWayText, isAncestor } from ".
 const mergeTimeoutMs = 120_000;
 const pathsFromInput = ["--pathspec-from-file=-", "--pathspec-file-nul"];
 
-/** Marks the conflicts in the checkout and returns their files. Changes nothing and refuses if uncommitted work is in the way. */
+/**
+ * Marks the conflicts in the checkout and returns their files. Changes nothing and refuses if
+ * uncommitted work is in the way.
+ */
 export async function beginByHand(
   folders: Folders,
   { branch, head, baseHead }: BranchState,
@@ -50,7 +54,10 @@ async function ignoredInTheWay(folders: Folders, head: string, merged: string): 
   return ignored.stdout.split("\0").filter(Boolean);
 }
 
-/** Commits the merge with the current content of its files, without the changes that were uncommitted before it. */
+/**
+ * Commits the merge with the current content of its files, without the changes that were
+ * uncommitted before it.
+ */
 export async function finishByHand(folders: Folders): Promise<void> {
   const record = readSync(folders);
   if (!record?.byHand) throw refusal("GIT_REFUSED", "No merge is being settled by hand.");
@@ -60,7 +67,8 @@ export async function finishByHand(folders: Folders): Promise<void> {
     (await commitOf(folders, "MERGE_HEAD")) ?? (await commitOf(folders, `refs/remotes/origin/${record.base}`));
   if ((await commitOf(folders, "MERGE_HEAD")) !== null) {
     const before = new Set(record.byHand.uncommitted);
-    // The merge's own changes are staged already, and `git add` would fail for a path that the merge removed.
+    // The merge's own changes are staged already, and `git add` would fail for a path that the
+    // merge removed.
     const made = (await changedFiles(folders)).filter(
       ({ path, state }) => isUnmerged(state) || (!state.endsWith(" ") && !before.has(path)),
     );
@@ -80,7 +88,10 @@ export async function finishByHand(folders: Folders): Promise<void> {
   await writeSync(folders, null);
 }
 
-/** Aborts a merge that was not finished. Its files return to the branch's version; uncommitted work outside the merge stays. */
+/**
+ * Aborts a merge that was not finished. Its files return to the branch's version; uncommitted work
+ * outside the merge stays.
+ */
 export async function giveUpByHand(folders: Folders): Promise<void> {
   const record = readSync(folders);
   if (!record?.byHand) return;

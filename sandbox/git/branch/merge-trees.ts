@@ -12,7 +12,10 @@ export interface ConflictStage {
 
 export interface Conflict {
   path: string;
-  /** Its names in the merged tree and its versions. If a file conflicts with a folder, git appends the name of a commit to the file. */
+  /**
+   * Its names in the merged tree and its versions. If a file conflicts with a folder, git appends
+   * the name of a commit to the file.
+   */
   names: string[];
   stages: ConflictStage[];
 }
@@ -47,8 +50,9 @@ export async function mergeTrees(folders: Folders, ours: string, theirs: string)
 }
 
 /**
- * Applies the changes of one commit to another, as a rebase does: the merge base is the commit's parent. Before git 2.40, merge-tree has no
- * option to name the merge base, so temporary commits of the same trees are created with it as their parent.
+ * Applies the changes of one commit to another, as a rebase does: the merge base is the commit's
+ * parent. Before git 2.40, merge-tree has no option to name the merge base, so temporary commits of
+ * the same trees are created with it as their parent.
  */
 export async function transplantTrees(
   folders: Folders,

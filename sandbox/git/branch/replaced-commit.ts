@@ -1,4 +1,5 @@
-// The remote commit that a local rebase has replaced. Until the rebased commits are pushed, the push may overwrite this commit, and no other.
+// The remote commit that a local rebase has replaced. Until the rebased commits are pushed, the
+// push may overwrite this commit, and no other.
 import type { Folders } from "../../folders.ts";
 import { git } from "../git-command.ts";
 import { isRefMissing } from "../ref-tips.ts";

@@ -1,4 +1,5 @@
-// Replays a branch's own commits onto another commit, as a rebase does, without touching the checkout.
+// Replays a branch's own commits onto another commit, as a rebase does, without touching the
+// checkout.
 import type { Folders } from "../../folders.ts";
 import { git } from "../git-command.ts";
 import { type Side, settleConflicts } from "./conflict-side.ts";
@@ -10,12 +11,18 @@ export interface Replayed {
   conflicts: string[];
 }
 
-/** True if the branch's own commits contain no merge, whose conflict resolutions a replay would lose. */
+/**
+ * True if the branch's own commits contain no merge, whose conflict resolutions a replay would
+ * lose.
+ */
 export async function isOneLine(folders: Folders, onto: string, head: string): Promise<boolean> {
   return (await git(folders, ["rev-list", "--min-parents=2", "--max-count=1", head, `^${onto}`])) === "";
 }
 
-/** Replays the commits with their authors and messages. `side` resolves conflicts with the branch's or the base's version. */
+/**
+ * Replays the commits with their authors and messages. `side` resolves conflicts with the branch's
+ * or the base's version.
+ */
 export async function replay(
   folders: Folders,
   { head, onto, side }: { head: string; onto: string; side: "branch" | "base" | null },

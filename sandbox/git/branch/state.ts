@@ -1,5 +1,5 @@
-// The state of the checkout's branch: fetches it and the branch to sync with, and moves it to another commit without losing uncommitted
-// work.
+// The state of the checkout's branch: fetches it and the branch to sync with, and moves it to
+// another commit without losing uncommitted work.
 
 import type { Folders } from "../../folders.ts";
 import { refusal } from "../../http/refusal.ts";
@@ -20,7 +20,9 @@ export interface BranchState {
 const fetchTimeoutMs = 120_000;
 const filesNamed = 10;
 
-/** Fetches both branches and returns their commits. Refuses during an unfinished merge or rebase. */
+/**
+ * Fetches both branches and returns their commits. Refuses during an unfinished merge or rebase.
+ */
 export async function fetchBranches(folders: Folders, base: string, token: string): Promise<BranchState> {
   const record = requireCheckout(folders);
   await requireOwnBranch(folders, record.branch);
@@ -50,8 +52,9 @@ export async function isAncestor(folders: Folders, ancestor: string, commit: str
 }
 
 /**
- * Moves the branch and updates the files that differ. Uncommitted changes stay. If the move would overwrite an uncommitted, untracked or
- * ignored file, it changes nothing and refuses with the names of those files.
+ * Moves the branch and updates the files that differ. Uncommitted changes stay. If the move would
+ * overwrite an uncommitted, untracked or ignored file, it changes nothing and refuses with the
+ * names of those files.
  */
 export async function moveBranch(folders: Folders, branch: string, to: string): Promise<void> {
   const args = ["checkout", "--quiet", "--no-overwrite-ignore", "--no-track", "-B", branch, to];

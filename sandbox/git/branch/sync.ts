@@ -1,5 +1,6 @@
-// Syncs the session's branch with another: merges that branch in, or rebases onto it, and updates the checkout. While the user decides about
-// conflicts, the checkout stays unchanged, so that no unfinished merge has to be undone.
+// Syncs the session's branch with another: merges that branch in, or rebases onto it, and updates
+// the checkout. While the user decides about conflicts, the checkout stays unchanged, so that no
+// unfinished merge has to be undone.
 import type { Resolution } from "../../../src/checkout/rules/sync.ts";
 import { readSync, writeSync } from "../../agent/sync/record.ts";
 import type { Folders } from "../../folders.ts";
@@ -31,7 +32,10 @@ export type SyncOutcome =
   /** The conflicts are marked in the checkout for the agent to resolve. */
   | { status: "by-hand"; conflicts: string[] };
 
-/** Syncs the branch, up to the first unanswered conflict. Changes nothing and refuses if uncommitted work is in the way. */
+/**
+ * Syncs the branch, up to the first unanswered conflict. Changes nothing and refuses if uncommitted
+ * work is in the way.
+ */
 export async function syncBranch(folders: Folders, request: SyncRequest): Promise<SyncOutcome> {
   const asked = readSync(folders);
   if (asked?.byHand)
@@ -100,7 +104,10 @@ async function withOwnRemote(folders: Folders, state: BranchState): Promise<Bran
   return { ...state, head: to };
 }
 
-/** Merges or rebases the branches. `side` resolves conflicts. If there are conflicts without a side, the commit must not be used. */
+/**
+ * Merges or rebases the branches. `side` resolves conflicts. If there are conflicts without a side,
+ * the commit must not be used.
+ */
 async function join(
   folders: Folders,
   { branch, head, baseHead }: BranchState,

@@ -1,5 +1,5 @@
-// An actor: who makes a change. Every call that changes an object takes one as `by`. It decides who may do it, who the author of a message or
-// a comment is, and what the events of the change say.
+// An actor: who makes a change. Every call that changes an object takes one as `by`. It decides who
+// may do it, who the author of a message or a comment is, and what the events of the change say.
 
 import type { Role, Standing, User } from "./membership.ts";
 
@@ -12,15 +12,17 @@ export type Actor =
   /** The agent of a session. `user` is the Assignee if they sent the turn, else null. */
   | { type: "session-agent"; sessionId: string; user: User | null; role: Role | null }
   /**
-   * A run of a cron. `user` is the cron's creator; null once they, or who wrote the cron last, have left the workspace.
-   * `role` is the lesser one of both.
+   * A run of a cron. `user` is the cron's creator; null once they, or who wrote the cron last, have
+   * left the workspace. `role` is the lesser one of both.
    */
   | { type: "cron-run"; cronId: string; runId: string; user: User | null; role: Role | null; writer: RunWriter }
   | { type: "relay" }
   /** Switchyard itself: an event of the code host, or a deadline. */
   | { type: "service" };
 
-/** Who wrote the cron of a run last: its creator as a person, another person, or an agent or a run. */
+/**
+ * Who wrote the cron of a run last: its creator as a person, another person, or an agent or a run.
+ */
 export type RunWriter = "creator" | "person" | "agent";
 
 /** Switchyard itself. */
@@ -43,7 +45,10 @@ export function userOf(actor: Actor): User | null {
   return "user" in actor ? actor.user : null;
 }
 
-/** The user whose own things an actor may change: their messages, crons and account. None is it for a run of what somebody else wrote. */
+/**
+ * The user whose own things an actor may change: their messages, crons and account. None is it for
+ * a run of what somebody else wrote.
+ */
 export function ownerOf(actor: Actor): User | null {
   return actor.type === "cron-run" && actor.writer !== "creator" ? null : userOf(actor);
 }

@@ -35,11 +35,17 @@ export interface Caller {
   facts: CallerFacts;
   /** The actor of the changes that the request makes. */
   actor: Sender;
-  /** The user that the caller acts as; null for a relay, for an agent whose turn the Assignee did not send, and for a run whose creator left. */
+  /**
+   * The user that the caller acts as; null for a relay, for an agent whose turn the Assignee did
+   * not send, and for a run whose creator left.
+   */
   user: User | null;
   /** The only workspace that the key reaches; null if it reaches all workspaces of its user. */
   workspaceId: string | null;
-  /** The only project that the key reaches: that of a run whose creator left; null for any other key. */
+  /**
+   * The only project that the key reaches: that of a run whose creator left; null for any other
+   * key.
+   */
   projectId: string | null;
   /** The turn that the key is valid for; null for a key that belongs to no turn. */
   turnId: string | null;
@@ -98,8 +104,8 @@ export function callerOf(key: Key, user: User | null, { workspaceId, projectId, 
 }
 
 /**
- * The caller of a run's key: the cron's creator, with the lesser role of theirs and that of who wrote the cron last. Once either is no member,
- * it is nobody, in only the run's project.
+ * The caller of a run's key: the cron's creator, with the lesser role of theirs and that of who
+ * wrote the cron last. Once either is no member, it is nobody, in only the run's project.
  */
 function cronRunOf(
   key: Key,
@@ -134,8 +140,9 @@ function writerToward(other: RunBounds["writer"]): RunWriter {
 }
 
 /**
- * A caller without a user cannot assign a session, because the Assignee pays for it: an agent whose turn somebody else sent, or a relay. What
- * a cron run files is the service's (Part 2, "What the Cron Agent does").
+ * A caller without a user cannot assign a session, because the Assignee pays for it: an agent whose
+ * turn somebody else sent, or a relay. What a cron run files is the service's (Part 2, "What the
+ * Cron Agent does").
  */
 export function mayBook(
   { user, facts }: Pick<Caller, "user"> & { facts: Pick<CallerFacts, "kind"> },

@@ -11,7 +11,10 @@ export interface User {
   imageUrl: string | null;
 }
 
-/** The role of a user in the workspace of a request, and their relation to the thing that it acts on. */
+/**
+ * The role of a user in the workspace of a request, and their relation to the thing that it acts
+ * on.
+ */
 export interface Standing {
   /** Null for somebody who is no member. */
   role: Role | null;
@@ -20,8 +23,9 @@ export interface Standing {
 }
 
 /**
- * Who may do an action: `user` everybody who is signed in, for themselves; `member` every member of the workspace; `author` the author;
- * `creator` the creator, an admin or the owner; `admin` an admin or the owner; `owner` the owner.
+ * Who may do an action: `user` everybody who is signed in, for themselves; `member` every member of
+ * the workspace; `author` the author; `creator` the creator, an admin or the owner; `admin` an
+ * admin or the owner; `owner` the owner.
  */
 export type Who = "user" | "member" | "author" | "creator" | "admin" | "owner";
 

@@ -1,5 +1,6 @@
-// Permissions: one table of who may do what. The kind of the caller's key is checked first, then its user's standing in the workspace. The
-// further limits of a cron run's key are in `cron-run-key.ts`.
+// Permissions: one table of who may do what. The kind of the caller's key is checked first, then
+// its user's standing in the workspace. The further limits of a cron run's key are in
+// `cron-run-key.ts`.
 
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type { RunWriter } from "./actor.ts";
@@ -8,11 +9,17 @@ import { allows, type Standing, type Who } from "./membership.ts";
 export const callerKinds = ["browser", "api-key", "agent", "cron-run", "relay"] as const;
 export type CallerKind = (typeof callerKinds)[number];
 
-/** The facts about a caller besides its user. For a route without a workspace, `sameWorkspace` is true. */
+/**
+ * The facts about a caller besides its user. For a route without a workspace, `sameWorkspace` is
+ * true.
+ */
 export type CallerFacts =
   | { kind: "browser" }
   | { kind: "api-key" }
-  /** `assigneeSentTurn` is also true for an agent that acts as the member who asked it, such as the Lead. */
+  /**
+   * `assigneeSentTurn` is also true for an agent that acts as the member who asked it, such as the
+   * Lead.
+   */
   | { kind: "agent"; sameWorkspace: boolean; assigneeSentTurn: boolean }
   | CronRunFacts
   | { kind: "relay"; sameWorkspace: boolean };
@@ -33,8 +40,9 @@ type UserVerdict = "yes" | "no";
 /** An agent acts as the session's Assignee if they sent the turn, else as nobody. */
 type AgentVerdict = "yes" | "no" | "when-assignee-sent";
 /**
- * `while-member`: while the run acts as a member. `own-project`: then in the whole workspace, afterwards only in its project. `by-creator`: as
- * `while-member`, where the creator wrote the cron last, because it is of their account, there or at the code host.
+ * `while-member`: while the run acts as a member. `own-project`: then in the whole workspace,
+ * afterwards only in its project. `by-creator`: as `while-member`, where the creator wrote the cron
+ * last, because it is of their account, there or at the code host.
  */
 type CronRunVerdict = "yes" | "no" | "while-member" | "own-project" | "by-creator";
 
@@ -140,7 +148,10 @@ export const permissions = {
 
 export type Action = keyof typeof permissions;
 
-/** Checks the key: may a caller of this kind do this at all? (Part 1, "Authentication"; Part 2, "A cron run's own key") */
+/**
+ * Checks the key: may a caller of this kind do this at all? (Part 1, "Authentication"; Part 2, "A
+ * cron run's own key")
+ */
 export function mayCall(action: Action, caller: CallerFacts): Refusal | null {
   const [, browser, apiKey, agent, cronRun, relay]: Row = permissions[action];
   switch (caller.kind) {

@@ -16,7 +16,10 @@ export interface ListFacts {
   reached: readonly string[];
 }
 
-/** A key that is bound to a workspace reaches only that one; any other key reaches the workspaces of its user. */
+/**
+ * A key that is bound to a workspace reaches only that one; any other key reaches the workspaces of
+ * its user.
+ */
 export function reachOf({
   user,
   workspaceId,

@@ -1,5 +1,5 @@
-// The account page: the signed-in user, their API keys and their account at the code host, or the link to sign in; and the page of a failed
-// sign-in.
+// The account page: the signed-in user, their API keys and their account at the code host, or the
+// link to sign in; and the page of a failed sign-in.
 import type { z } from "zod";
 import type { Env } from "../../env.ts";
 import { authenticate } from "../../http/authenticate.ts";
@@ -116,7 +116,8 @@ function page(notice: Notice, action: string, status: number): Response {
   });
 }
 
-// The account page at `/account`, to which a sign-in returns, and the error page of a failed sign-in.
+// The account page at `/account`, to which a sign-in returns, and the error page of a failed
+// sign-in.
 
 /** Answers `GET /account`. */
 export async function showAccount(request: Request, env: Env): Promise<Response> {
@@ -128,7 +129,10 @@ export async function showAccount(request: Request, env: Env): Promise<Response>
   return accountPage({ name, email, login: identity?.login ?? null, keys: keys.map(apiKeyOnWire) });
 }
 
-/** Turns a refusal into a page if a browser is going to show it. Other answers are returned unchanged. */
+/**
+ * Turns a refusal into a page if a browser is going to show it. Other answers are returned
+ * unchanged.
+ */
 export async function shownToPeople(request: Request, answer: Response): Promise<Response> {
   if (answer.status < 400 || !request.headers.get("accept")?.includes("text/html")) return answer;
   const { error } = await answer.json<{ error: string }>();

@@ -1,4 +1,5 @@
-// The user's account at the code host: signing in with it, connecting it while signed in, and disconnecting it.
+// The user's account at the code host: signing in with it, connecting it while signed in, and
+// disconnecting it.
 import * as z from "zod";
 import { endpoint, type SignInCall, signInEndpoint } from "../../http/endpoint.ts";
 import { type Answer, noContent, redirect } from "../../http/response.ts";
@@ -98,7 +99,9 @@ const disconnect = endpoint({
   },
 });
 
-/** Returns `wanted` as a path of this service; null if a browser would follow it to another origin. */
+/**
+ * Returns `wanted` as a path of this service; null if a browser would follow it to another origin.
+ */
 function ownPath(wanted: string, publicUrl: string): string | null {
   if (!wanted.startsWith("/") || !URL.canParse(wanted, publicUrl)) return null;
   const { origin, pathname, search, hash } = new URL(wanted, publicUrl);

@@ -1,4 +1,5 @@
-// A picture: the logo of a workspace, or the picture of a user. Its type is read from its first bytes, not from what the sender calls it.
+// A picture: the logo of a workspace, or the picture of a user. Its type is read from its first
+// bytes, not from what the sender calls it.
 import { mediaTypeOf } from "../../artifact/rules/media-type.ts";
 import { isRefusal, type Refusal, refuseField } from "../../rules/refusal.ts";
 

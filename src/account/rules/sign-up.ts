@@ -1,5 +1,5 @@
-// Who may sign up: the operator's setting lists logins and organisations of the code host. Who is invited to a workspace may, too. Existing users
-// always sign in.
+// Who may sign up: the operator's setting lists logins and organisations of the code host. Who is
+// invited to a workspace may, too. Existing users always sign in.
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 
 export interface SignUp {
@@ -15,7 +15,10 @@ export interface SignUp {
 const namePattern = /^[a-z0-9-]+$/;
 const organizationPrefix = "org:";
 
-/** Reads the setting: `*` for everybody, else logins and `org:NAME` with commas between. A service without the setting is open. */
+/**
+ * Reads the setting: `*` for everybody, else logins and `org:NAME` with commas between. A service
+ * without the setting is open.
+ */
 export function readSignUp(setting = "*"): SignUp {
   const logins = new Set<string>();
   const organizations = new Set<string>();

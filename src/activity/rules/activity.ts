@@ -49,7 +49,10 @@ export type ActivitySource =
   | { kind: "session"; sessionId: string }
   | { kind: "cron"; cronId: string; runId: string };
 
-/** The member who did something, and the agent that did it for them; `source` is null if they did it by hand. */
+/**
+ * The member who did something, and the agent that did it for them; `source` is null if they did it
+ * by hand.
+ */
 export interface Doer {
   userId: string;
   source: ActivitySource | null;
@@ -66,7 +69,10 @@ export interface ActivityEvent {
   /** The title of the session at that time; null for an event of no session. */
   subject: string | null;
   payload: Record<string, unknown>;
-  /** The event is dropped if another one with the same text was recorded before; null for one that always counts. */
+  /**
+   * The event is dropped if another one with the same text was recorded before; null for one that
+   * always counts.
+   */
   once: string | null;
 }
 
@@ -87,7 +93,9 @@ export interface RecordedEvent extends Omit<ActivityEvent, "once"> {
   once?: string | null;
 }
 
-/** The member of an actor. Null for an actor without a member, whose actions are not Member Actions. */
+/**
+ * The member of an actor. Null for an actor without a member, whose actions are not Member Actions.
+ */
 export function doerOf(by: Actor): Doer | null {
   const userId = userOf(by)?.id;
   return userId === undefined ? null : { userId, source: sourceOf(by) };

@@ -102,7 +102,9 @@ export function isNew(
   return event.seq > reader.seenSeq && event.actorId !== reader.userId;
 }
 
-/** What exists of the workspace and the project that a request names, and what its caller reaches. */
+/**
+ * What exists of the workspace and the project that a request names, and what its caller reaches.
+ */
 export interface FeedFacts {
   isWorkspace: boolean;
   /** The workspace of the named project; null for an unknown project. */
@@ -126,7 +128,8 @@ export function mayRead(
   return isInside ? null : refuse("NOT_FOUND", "There is no such project in this workspace.");
 }
 
-// The start of a feed, as a client names it: a span back from now, a date, or a time. Without a zone, dates and times are UTC.
+// The start of a feed, as a client names it: a span back from now, a date, or a time. Without a
+// zone, dates and times are UTC.
 
 const unitMs = { h: 60 * 60_000, d: 24 * 60 * 60_000 } as const;
 const span = /^(\d{1,6})([hd])$/;
@@ -142,7 +145,8 @@ function spanStart(text: string, now: number): number | null {
   return count === undefined ? null : now - Number(count) * unitMs[unit as keyof typeof unitMs];
 }
 
-// The cursor of a feed: behind which event the next page begins. Clients send back what they got, so that its form may change.
+// The cursor of a feed: behind which event the next page begins. Clients send back what they got,
+// so that its form may change.
 
 /** The order of a page. */
 export type Direction = "newest-first" | "oldest-first";
@@ -155,7 +159,10 @@ export function cursorBehind(seq: number, direction: Direction): string {
   return btoa(`${version}${marks[direction]}${seq}`).replace(/=+$/, "");
 }
 
-/** The place of the event that a page begins behind; null for any other text, and for a cursor of the other direction. */
+/**
+ * The place of the event that a page begins behind; null for any other text, and for a cursor of
+ * the other direction.
+ */
 export function placeOf(cursor: string, direction: Direction): number | null {
   if (!/^[\w+/]{1,40}$/.test(cursor) || cursor.length % 4 === 1) return null;
   const [, seq] = new RegExp(`^${version}${marks[direction]}(\\d{1,15})$`).exec(atob(cursor)) ?? [];

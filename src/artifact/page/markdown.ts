@@ -1,4 +1,5 @@
-// Renders Markdown for a page. By default micromark escapes HTML and drops addresses that can run scripts.
+// Renders Markdown for a page. By default micromark escapes HTML and drops addresses that can run
+// scripts.
 import { micromark } from "micromark";
 import { gfm, gfmHtml } from "micromark-extension-gfm";
 import { reasonOf } from "../../lib/error-text.ts";
@@ -13,8 +14,9 @@ const linkOrImage = /<a [^>]*>[\s\S]*?<\/a>|<img [^>]*>/g;
 const image = /<img src="([^"]*)" alt="([^"]*)"(?: title="[^"]*")? \/>/g;
 
 /**
- * Renders GitHub-flavoured Markdown as safe HTML. Links open in a new tab. An image of another server becomes a link: loading it would tell that
- * server who reads the document. What is too large to be laid out is shown as text.
+ * Renders GitHub-flavoured Markdown as safe HTML. Links open in a new tab. An image of another
+ * server becomes a link: loading it would tell that server who reads the document. What is too
+ * large to be laid out is shown as text.
  */
 export function renderMarkdown(text: string): string {
   if (!isWithinLayoutBounds(text)) return `${tooLarge}<pre>${escaped(text)}</pre>`;
@@ -39,7 +41,8 @@ function escaped(text: string): string {
   return text.replace(/[&<>]/g, (character) => entities[character] ?? "");
 }
 
-// The layout of a document on a page. It is rendered for the first visitor of a version, and stored for all others.
+// The layout of a document on a page. It is rendered for the first visitor of a version, and stored
+// for all others.
 
 /** Answers the layout of a version, by the key of its body. */
 export async function layoutOf(store: R2Bucket, bodyKey: string, text: string): Promise<string> {

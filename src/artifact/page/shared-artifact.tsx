@@ -1,5 +1,6 @@
-// One artifact of a public link, in the frame of the link's page or in a tab. It has a host of its own under the preview domain, and the sandbox
-// policy gives it an opaque origin: its content cannot reach the service, and loads nothing that the policy does not name.
+// One artifact of a public link, in the frame of the link's page or in a tab. It has a host of its
+// own under the preview domain, and the sandbox policy gives it an opaque origin: its content
+// cannot reach the service, and loads nothing that the policy does not name.
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import type { Env } from "../../env.ts";

@@ -1,4 +1,5 @@
-// The artifacts of a session: list and read without waking a sandbox, also after its end; and in the Backlog, copies of a Prototype.
+// The artifacts of a session: list and read without waking a sandbox, also after its end; and in
+// the Backlog, copies of a Prototype.
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
 import { created, ok } from "../../http/response.ts";

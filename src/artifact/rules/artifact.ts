@@ -1,5 +1,5 @@
-// Artifacts: documents, mockups, images and videos that an agent writes in a session, each under a slug. Their names, sizes and versions
-// (Part 1, "Artifact").
+// Artifacts: documents, mockups, images and videos that an agent writes in a session, each under a
+// slug. Their names, sizes and versions (Part 1, "Artifact").
 
 import {
   artifactMediaBytes,
@@ -70,8 +70,8 @@ export function checkBodySize(kind: ArtifactKind, bytes: number): Refusal | null
 }
 
 /**
- * Returns the version that a body declares for its artifact. Null if it declares none or an invalid one: then the version of the artifact is
- * incremented, from 1 on.
+ * Returns the version that a body declares for its artifact. Null if it declares none or an invalid
+ * one: then the version of the artifact is incremented, from 1 on.
  */
 export function versionDeclared(kind: ArtifactKind, body: string | null): number | null {
   return body !== null && isTextKind(kind) ? declaredVersion(kind, body) : null;
@@ -82,7 +82,10 @@ export function versionDeclared(kind: ArtifactKind, body: string | null): number
 /** The names under which a page declares its version. */
 const names = ["artifact-version", "version"];
 
-/** Returns the version of the first declaration, an integer from 1 on; null if there is none or it is invalid. */
+/**
+ * Returns the version of the first declaration, an integer from 1 on; null if there is none or it
+ * is invalid.
+ */
 export function declaredVersion(kind: TextKind, page: string): number | null {
   const text = kind === "html" ? inMetaTag(page) : inFrontMatter(page);
   if (text === null || !/^\d{1,10}$/.test(text)) return null;

@@ -1,12 +1,15 @@
-// The bounds of a Markdown document that is laid out on a page. Nothing can interrupt a layout, and some marks cost it their square, so
-// they are counted before it, in one walk.
+// The bounds of a Markdown document that is laid out on a page. Nothing can interrupt a layout, and
+// some marks cost it their square, so they are counted before it, in one walk.
 
 /** What a document may hold. */
 const most = {
   characters: 64 * 1_024,
   lines: 2_000,
   listMarkers: 1_000,
-  /** Of each paragraph, its marks times its characters: a mark that nothing closes is looked for up to the paragraph's end. */
+  /**
+   * Of each paragraph, its marks times its characters: a mark that nothing closes is looked for up
+   * to the paragraph's end.
+   */
   searches: 16_000_000,
 };
 /** A document that reaches a share of each may reach this in all. */
@@ -44,7 +47,10 @@ export function isWithinLayoutBounds(text: string): boolean {
   return Math.max(...shares) <= 1 && shares.reduce((sum, share) => sum + share, 0) <= sharesMax;
 }
 
-/** Reads the markers of quotes and lists that a line begins with, and the white space before and between them. */
+/**
+ * Reads the markers of quotes and lists that a line begins with, and the white space before and
+ * between them.
+ */
 function readLineStart(text: string, start: number) {
   let markers = 0;
   let isItem = false;

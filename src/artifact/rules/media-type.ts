@@ -1,5 +1,6 @@
-// The media type of an artifact's file, from its first bytes and not from its name. Only types that browsers show without running scripts are
-// accepted. An SVG can hold scripts: it is shown as an image, and downloaded when it is opened by itself.
+// The media type of an artifact's file, from its first bytes and not from its name. Only types that
+// browsers show without running scripts are accepted. An SVG can hold scripts: it is shown as an
+// image, and downloaded when it is opened by itself.
 
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type { MediaKind } from "./artifact.ts";
@@ -35,7 +36,10 @@ const endings: Record<string, string> = {
   webm: "video/webm",
 };
 
-/** Returns the media type of a file from its first bytes. BAD_REQUEST if it does not fit the given kind. */
+/**
+ * Returns the media type of a file from its first bytes. BAD_REQUEST if it does not fit the given
+ * kind.
+ */
 export function mediaTypeOf(kind: MediaKind, start: Uint8Array): string | Refusal {
   const mediaType = byStart(start);
   if (mediaType?.startsWith(`${kind}/`)) return mediaType;

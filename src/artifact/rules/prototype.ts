@@ -1,5 +1,6 @@
-// Prototypes: mockups and documents with named variants that the Lead, the workspace's planning agent, makes for a project. They are copied to
-// Backlog sessions (decisions, "The Lead's Prototypes").
+// Prototypes: mockups and documents with named variants that the Lead, the workspace's planning
+// agent, makes for a project. They are copied to Backlog sessions (decisions, "The Lead's
+// Prototypes").
 
 import { artifactSlugCharacters } from "../../rules/limits.ts";
 import { slugOf } from "../../rules/text.ts";
@@ -29,5 +30,8 @@ export function variantSlugs(names: string[]): string[] {
   });
 }
 
-/** The slug of a copy if another artifact has the variant's slug. It differs from that of any other Prototype. */
+/**
+ * The slug of a copy if another artifact has the variant's slug. It differs from that of any other
+ * Prototype.
+ */
 export const ownSlug = (slug: string, prototypeId: string) => `${slug}-${prototypeId.slice(-6)}`;

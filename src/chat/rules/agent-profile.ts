@@ -1,5 +1,5 @@
-// The profile of a turn's agent: its permissions and instructions. The owner of the turn sets it, so the sandbox program needs to know nothing
-// else about the owner.
+// The profile of a turn's agent: its permissions and instructions. The owner of the turn sets it,
+// so the sandbox program needs to know nothing else about the owner.
 
 import type { ReplyStyle } from "../../account/rules/profile.ts";
 import type { ClarificationQuestion } from "./block.ts";
@@ -33,15 +33,16 @@ export interface AgentProfile {
   /** The product's tools that it is offered. */
   tools: ProductToolName[];
   /**
-   * True if it may change the checkout. Otherwise it has neither a shell nor tools that write files, and its turn runs beside a turn that
-   * changes the checkout and beside other turns that read.
+   * True if it may change the checkout. Otherwise it has neither a shell nor tools that write
+   * files, and its turn runs beside a turn that changes the checkout and beside other turns that
+   * read.
    */
   writes: boolean;
   git: GitAccess;
   skills: SkillSource[];
   /**
-   * Known skills that it does not reach. A first message that calls one, which the checkout does not have either, is filed in the Backlog word
-   * for word, and no model is asked.
+   * Known skills that it does not reach. A first message that calls one, which the checkout does
+   * not have either, is filed in the Backlog word for word, and no model is asked.
    */
   skillsElsewhere?: string[] | undefined;
   /** True if the owner of the turn keeps the log of the program. */

@@ -1,4 +1,5 @@
-// Attachments: the limits on the files of a message, and their names (Part 1, "Send body" and "Limits").
+// Attachments: the limits on the files of a message, and their names (Part 1, "Send body" and
+// "Limits").
 
 import { attachmentBytes, attachmentCount } from "../../rules/limits.ts";
 import { type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
@@ -42,7 +43,10 @@ export function checkAttachmentCount(claimed: string | undefined, sent: number):
 const nameCharacters = 255;
 const mediaTypeShape = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?:\s*;[\x20-\x7e]{0,200})?$/;
 
-/** A file name that is safe in a header and on a disk: no path, no control characters, limited length. */
+/**
+ * A file name that is safe in a header and on a disk: no path, no control characters, limited
+ * length.
+ */
 export function attachmentName(sent: string): string {
   const last = sent.split(/[/\\]/).at(-1) ?? "";
   const name = last.replace(/\p{Cc}/gu, "").trim();

@@ -1,5 +1,6 @@
-// A chat: one conversation with an agent, for any owner. Its state is the newest turn, Up next, the steers, and the model and conversation of
-// the next turn. The rules of turns are in the files beside this one.
+// A chat: one conversation with an agent, for any owner. Its state is the newest turn, Up next, the
+// steers, and the model and conversation of the next turn. The rules of turns are in the files
+// beside this one.
 import type { Author } from "../../access/rules/actor.ts";
 import type { Decision } from "../../rules/decision.ts";
 import type { ChatEffect } from "../../rules/effect.ts";
@@ -29,9 +30,14 @@ export interface ChatState {
   model: string | null;
   /** The id of the agent's conversation in the sandbox. A new id starts the agent fresh. */
   conversationId: string;
-  /** The time of the last `/clear`. Earlier messages are not handed to an agent that starts fresh. */
+  /**
+   * The time of the last `/clear`. Earlier messages are not handed to an agent that starts fresh.
+   */
   clearedAt: number | null;
-  /** The turn that the decision ended; null when the state is loaded. `turn` may already be the next one. */
+  /**
+   * The turn that the decision ended; null when the state is loaded. `turn` may already be the next
+   * one.
+   */
   endedTurn: Turn | null;
   /** Messages that the decision adds; empty when the state is loaded. */
   newMessages: NewMessage[];
@@ -59,8 +65,8 @@ export function settledChat(chat: ChatState): ChatState {
   return { ...chat, endedTurn: null, newMessages: [] };
 }
 
-// The owner of a turn: the noun that the turn's agent works for. The owner's object stores the turn. Tokens, streams and sandboxes refer to the
-// owner by type and id.
+// The owner of a turn: the noun that the turn's agent works for. The owner's object stores the
+// turn. Tokens, streams and sandboxes refer to the owner by type and id.
 
 export const turnOwnerTypes = ["session", "project", "cron-run"] as const;
 

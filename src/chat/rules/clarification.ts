@@ -1,17 +1,24 @@
-// Answers to a clarification (decisions, "Answers to a clarification"): options chosen by a field of the send, or by a text that consists only of
-// their titles or numbers. Any other text is left to the agent.
+// Answers to a clarification (decisions, "Answers to a clarification"): options chosen by a field
+// of the send, or by a text that consists only of their titles or numbers. Any other text is left
+// to the agent.
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import type { ClarificationQuestion } from "./block.ts";
 import type { ChosenOption, MessageBody } from "./message.ts";
 import type { Turn } from "./turn.ts";
 
-/** An answer in a send: a question and one of its options, each by its exact text or its number from 0. */
+/**
+ * An answer in a send: a question and one of its options, each by its exact text or its number from
+ * 0.
+ */
 export interface Answer {
   question: string | number;
   option: string | number;
 }
 
-/** The options that a send chooses. Refuses an unknown question or option, and a second answer to a question. */
+/**
+ * The options that a send chooses. Refuses an unknown question or option, and a second answer to a
+ * question.
+ */
 export function chooseOptions(
   questions: readonly ClarificationQuestion[],
   answers: readonly Answer[],
@@ -58,7 +65,10 @@ export function mayAnswer({ context }: Pick<MessageBody, "context">, asked: Turn
   return asked?.status === "awaiting_response" && isWrittenAfter({ context }, asked.completedAt ?? 0);
 }
 
-/** True if the message was written after the question. A message that was waiting Up next already is not an answer. */
+/**
+ * True if the message was written after the question. A message that was waiting Up next already is
+ * not an answer.
+ */
 export function isWrittenAfter({ context }: Pick<MessageBody, "context">, askedAt: number): boolean {
   return context.writtenAt === undefined || context.writtenAt >= askedAt;
 }

@@ -69,8 +69,9 @@ export interface OwnedChat {
 }
 
 /**
- * The events of a decision, in order: the ended turn, the new messages, the turn that began or changed, then the owner's state and Up next. A new
- * turn always includes both, so that a subscriber from its first event on knows the whole state.
+ * The events of a decision, in order: the ended turn, the new messages, the turn that began or
+ * changed, then the owner's state and Up next. A new turn always includes both, so that a
+ * subscriber from its first event on knows the whole state.
  */
 export function changesOf(before: OwnedChat | null, after: OwnedChat | null): LiveEvent[] {
   if (after === null) return before ? [{ type: "deleted", turnId: null }] : [];

@@ -1,4 +1,5 @@
-// A message to the agent: its text, attachments and context. Its author and time belong to the types that contain it.
+// A message to the agent: its text, attachments and context. Its author and time belong to the
+// types that contain it.
 import { type Actor, type Author, ownerOf } from "../../access/rules/actor.ts";
 import type { Block } from "./block.ts";
 
@@ -64,8 +65,8 @@ export interface Message {
   createdAt: number;
 }
 
-// The writer of a text: a person, or an agent on whose behalf. Skills that change the repository ask who wrote the message that calls them
-// (decisions, "Skills and people").
+// The writer of a text: a person, or an agent on whose behalf. Skills that change the repository
+// ask who wrote the message that calls them (decisions, "Skills and people").
 
 /** In falling order of what their messages may call. */
 export const writers = ["person", "relay", "agent-for-member", "agent"] as const;
@@ -85,14 +86,18 @@ export function writerOf(by: Actor): Writer {
       return "agent-for-member";
     case "session-agent":
     case "cron-run":
-      // A run whose cron another wrote acts for its creator, but what it writes is not the creator's wish.
+      // A run whose cron another wrote acts for its creator, but what it writes is not the
+      // creator's wish.
       return ownerOf(by) === null ? "agent" : "agent-for-member";
     case "service":
       return "agent";
   }
 }
 
-/** The writer of a text, from its author only. The author of an agent does not contain a user, so the agent acts for nobody. */
+/**
+ * The writer of a text, from its author only. The author of an agent does not contain a user, so
+ * the agent acts for nobody.
+ */
 export function writerByAuthor(author: Author | null): Writer {
   switch (author?.kind) {
     case "member":

@@ -34,7 +34,9 @@ export function enqueue(chat: ChatState, message: QueuedMessage): ChatState | Re
   return { ...chat, upNext: [...chat.upNext, message] };
 }
 
-/** Starts the turn of the top message, unless a turn runs or Up next is paused (Part 1, "Up next"). */
+/**
+ * Starts the turn of the top message, unless a turn runs or Up next is paused (Part 1, "Up next").
+ */
 export function drain(chat: ChatState, turnId: string, now: number): { state: ChatState; effects: ChatEffect[] } {
   const [top] = chat.upNext;
   if (!top || chat.pause !== null || isUnfinished(chat.turn)) return { state: chat, effects: [] };
@@ -55,7 +57,10 @@ export function startQueued(
   return startTurn({ ...chat, upNext }, { turnId, messageId: id, body, author, model }, now);
 }
 
-/** Resumes a paused Up next, and sends its top message if no turn runs. Does nothing if Up next is not paused. */
+/**
+ * Resumes a paused Up next, and sends its top message if no turn runs. Does nothing if Up next is
+ * not paused.
+ */
 export function resumeUpNext(
   chat: ChatState,
   command: { turnId: string; modelIfNone?: string | null },
@@ -78,7 +83,10 @@ export interface QueuedFacts {
 /** The time for which an opened message is shown as being edited. */
 export const editingMs = 2 * 60_000;
 
-/** Finds a waiting message. Refuses an actor who may not do this to it (Part 1, "Queued message"; decisions, "Chat sessions"). */
+/**
+ * Finds a waiting message. Refuses an actor who may not do this to it (Part 1, "Queued message";
+ * decisions, "Chat sessions").
+ */
 export function queuedMessage(
   chat: ChatState,
   id: string,
@@ -136,7 +144,10 @@ export function editQueued(chat: ChatState, edit: QueuedEdit, facts: QueuedFacts
   return decided({ ...chat, upNext }, null, dropAttachments(dropped));
 }
 
-/** The last editor of a text is its writer, also an agent that acts for the author. Files say something too, so who adds them is its writer as well. */
+/**
+ * The last editor of a text is its writer, also an agent that acts for the author. Files say
+ * something too, so who adds them is its writer as well.
+ */
 function rewritten(message: QueuedMessage, { content, added, by }: QueuedEdit, now: number): QueuedMessage {
   if (content === null && added.length === 0) return message;
   const writer = content === null ? lesserWriter(writerOf(by), writerOfText(message)) : writerOf(by);
@@ -155,7 +166,10 @@ function editingAfter(
   return editing && editor ? { userId: editor.id, until: now + editingMs } : null;
 }
 
-/** Deletes a message from Up next. Allowed for its author, and for an admin or the owner of the workspace. */
+/**
+ * Deletes a message from Up next. Allowed for its author, and for an admin or the owner of the
+ * workspace.
+ */
 export function deleteQueued(
   chat: ChatState,
   { messageId, by }: { messageId: string; by: Actor },

@@ -41,7 +41,8 @@ export function deliver(
   { questions = [], mayStart }: DeliveryContext,
   now: number,
 ): ChatDecision<Delivery> {
-  // While a turn runs there are no questions, so answers are refused: somebody else has answered already.
+  // While a turn runs there are no questions, so answers are refused: somebody else has answered
+  // already.
   const answers = chooseOptions(questions, command.answers ?? []);
   if (isRefusal(answers)) return answers;
   const { messageId, turnId, model } = command;
@@ -61,12 +62,18 @@ export function deliver(
   return asJob(startTurn({ ...chat, pause: null }, { turnId, messageId, body, author, model, startsFresh }, now));
 }
 
-/** True for the newest turn, if its conversation grew too long. Only that can be retried with a fresh agent (Part 1, "Send body"). */
+/**
+ * True for the newest turn, if its conversation grew too long. Only that can be retried with a
+ * fresh agent (Part 1, "Send body").
+ */
 function mayRetry(turn: Turn | null, retriedTurnId: string | null): boolean {
   return turn !== null && turn.id === retriedTurnId && turn.errorCode === "context_window_exceeded";
 }
 
-/** The waiting message to send now. Refuses anybody but its author, and while a turn runs (decisions, "Turns and Up next"). */
+/**
+ * The waiting message to send now. Refuses anybody but its author, and while a turn runs
+ * (decisions, "Turns and Up next").
+ */
 export function queuedToSend(
   chat: ChatState,
   { messageId, by }: { messageId: string; by: Actor },

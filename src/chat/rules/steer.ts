@@ -1,5 +1,5 @@
-// A steer: a message from Up next that is handed to the running turn. It is taken once the agent confirms it. A steer that is not taken before
-// the turn ends returns to the top of Up next.
+// A steer: a message from Up next that is handed to the running turn. It is taken once the agent
+// confirms it. A steer that is not taken before the turn ends returns to the top of Up next.
 
 import { type Actor, isOwn } from "../../access/rules/actor.ts";
 import { providerOf } from "../../model/rules/model.ts";
@@ -18,8 +18,9 @@ export interface Steer {
 }
 
 /**
- * Steers a queued message into the running turn (Part 1, "Delivery values of a send"). Only its author can, and in a session only into their own turn.
- * Refuses STEER_UNAVAILABLE while no agent works, and JOB_STOPPED_TEXT_RETURNED when the turn is being stopped.
+ * Steers a queued message into the running turn (Part 1, "Delivery values of a send"). Only its
+ * author can, and in a session only into their own turn. Refuses STEER_UNAVAILABLE while no agent
+ * works, and JOB_STOPPED_TEXT_RETURNED when the turn is being stopped.
  */
 export function steer(
   chat: ChatState,

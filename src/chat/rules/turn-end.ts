@@ -1,5 +1,5 @@
-// The end of a turn: by its agent, by a member's stop, or by the service. It ends exactly once, with whichever comes first. The chat's owner
-// decides whether Up next continues.
+// The end of a turn: by its agent, by a member's stop, or by the service. It ends exactly once,
+// with whichever comes first. The chat's owner decides whether Up next continues.
 import { providerOf } from "../../model/rules/model.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
 import { decided } from "../../rules/decision.ts";
@@ -40,7 +40,8 @@ export function endTurn(
     errorCode: failure.errorCode,
     completedAt: now,
   };
-  // The stop request has paused Up next already. If it was resumed since, it continues after the stop.
+  // The stop request has paused Up next already. If it was resumed since, it continues after the
+  // stop.
   const wasStopped = turn.stopRequestedAt !== null;
   const pause = end.status === "completed" || wasStopped ? chat.pause : { reason: end.status, pausedAt: now };
   return decided(returnSteers({ ...chat, turn: ended, endedTurn: ended, pause }), { ended: true }, [
@@ -63,7 +64,10 @@ export interface Disconnection {
   error: string;
 }
 
-/** Ends the turn if that subscription pays for it. Turns of other payers and providers are left alone. */
+/**
+ * Ends the turn if that subscription pays for it. Turns of other payers and providers are left
+ * alone.
+ */
 export function endDisconnected(chat: ChatState, gone: Disconnection, now: number): ChatDecision<{ ended: boolean }> {
   const { turn } = chat;
   const isPaidByIt =
@@ -81,8 +85,9 @@ export function endDisconnected(chat: ChatState, gone: Disconnection, now: numbe
 export const stopSettleMs = 5_000;
 
 /**
- * Stops a turn and pauses Up next. A pending turn ends at once. A running turn ends when the sandbox confirms that its agent and processes
- * are gone, or at the deadline. Refuses BAD_REQUEST for an ended turn.
+ * Stops a turn and pauses Up next. A pending turn ends at once. A running turn ends when the
+ * sandbox confirms that its agent and processes are gone, or at the deadline. Refuses BAD_REQUEST
+ * for an ended turn.
  */
 export function cancelTurn(
   chat: ChatState,

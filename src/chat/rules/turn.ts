@@ -1,4 +1,5 @@
-// A turn: one run of the agent, started by one message and tracked as a job. How it ends is in `turn-end.ts`.
+// A turn: one run of the agent, started by one message and tracked as a job. How it ends is in
+// `turn-end.ts`.
 
 import type { Author } from "../../access/rules/actor.ts";
 import { providerOf } from "../../model/rules/model.ts";
@@ -31,7 +32,10 @@ export interface Turn {
   conversationId: string;
   /** True if the agent starts fresh and gets the conversation so far as text. */
   isHandover: boolean;
-  /** The sandbox generation that runs it; 0 before one does. Events of an older generation are ignored. */
+  /**
+   * The sandbox generation that runs it; 0 before one does. Events of an older generation are
+   * ignored.
+   */
   generation: number;
   stopRequestedAt: number | null;
   createdAt: number;
@@ -39,7 +43,10 @@ export interface Turn {
   completedAt: number | null;
 }
 
-/** The time of the watchdog's first check. It detects a sandbox that stopped before it reported the turn. */
+/**
+ * The time of the watchdog's first check. It detects a sandbox that stopped before it reported the
+ * turn.
+ */
 export const firstCheckMs = 5_000;
 
 /** True for a turn that has not ended. A chat has at most one. */
@@ -59,7 +66,10 @@ export interface NewTurn {
   startsFresh?: boolean;
 }
 
-/** Starts the next turn with a message. The same decision sets the watchdog, so that it covers the first call too. */
+/**
+ * Starts the next turn with a message. The same decision sets the watchdog, so that it covers the
+ * first call too.
+ */
 export function startTurn(chat: ChatState, command: NewTurn, now: number): { state: ChatState; effects: ChatEffect[] } {
   const { turnId, messageId, body, author } = command;
   const model = command.model ?? chat.model;
@@ -104,13 +114,19 @@ export function startsTurn(before: ChatState | null, { turn }: ChatState): boole
   return isUnfinished(turn) && turn.id !== before?.turn?.id;
 }
 
-/** True if the provider changes. An agent cannot continue the conversation of another provider's model (Part 1, "Send body", `model`). */
+/**
+ * True if the provider changes. An agent cannot continue the conversation of another provider's
+ * model (Part 1, "Send body", `model`).
+ */
 function changesProvider({ conversationId, turn }: ChatState, model: string | null): boolean {
   if (turn === null || turn.conversationId !== conversationId) return false;
   return turn.model !== null && model !== null && providerOf(turn.model) !== providerOf(model);
 }
 
-/** Settles who pays for a turn. It stays for the turn, whatever is connected or reassigned meanwhile. */
+/**
+ * Settles who pays for a turn. It stays for the turn, whatever is connected or reassigned
+ * meanwhile.
+ */
 export function settlePayer(chat: ChatState, { turnId, payer }: { turnId: string; payer: Payer }): ChatDecision<null> {
   const { turn } = chat;
   if (!isUnfinished(turn) || turn.id !== turnId || turn.payer !== null) return decided(chat, null);
@@ -122,7 +138,10 @@ export function countCall(turn: Turn, call: Usage): Turn {
   return { ...turn, usage: addUsage(turn.usage, call) };
 }
 
-/** When the workspace is told what a turn has used so far: at times of its own, so that the turns of a workspace do not all write at once. */
+/**
+ * When the workspace is told what a turn has used so far: at times of its own, so that the turns of
+ * a workspace do not all write at once.
+ */
 export function usageTellingAt({ createdAt }: Pick<Turn, "createdAt">, now: number): number {
   return createdAt + (Math.floor((now - createdAt) / usageTellingMs) + 1) * usageTellingMs;
 }
@@ -134,7 +153,10 @@ export function tellUsage(chat: ChatState): ChatDecision<null> {
   return decided(chat, null, [{ type: "index-usage", workId: turn.id }]);
 }
 
-/** Marks a turn as running, when its sandbox reports it. Ignores events of another turn or an older generation. */
+/**
+ * Marks a turn as running, when its sandbox reports it. Ignores events of another turn or an older
+ * generation.
+ */
 export function turnStarted(
   chat: ChatState,
   event: { turnId: string; generation: number },

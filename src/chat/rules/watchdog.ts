@@ -18,7 +18,10 @@ export interface TurnSigns {
   sandboxRunningSince?: number | null;
 }
 
-/** The interval of checks. A turn that would exceed the allowed silence earlier is checked at that time. */
+/**
+ * The interval of checks. A turn that would exceed the allowed silence earlier is checked at that
+ * time.
+ */
 const watchEveryMs = 30_000;
 
 /** Fails a turn without a sign of life, or whose sandbox is gone. Otherwise sets the next check. */
@@ -37,7 +40,8 @@ export function watchTurn(
   if (error === null || isBeingStopped) {
     return decided(chat, { ended: false }, [
       { type: "remind", name: "watch-turn", at: nextCheckAt(turn, command.signs, now) },
-      // A pending turn is handed over again, because its sandbox may be gone and its agent has not begun. The sandbox that has it keeps it.
+      // A pending turn is handed over again, because its sandbox may be gone and its agent has not
+      // begun. The sandbox that has it keeps it.
       ...(isSame && turn.status === "pending" && command.signs.sandbox !== "starting"
         ? [{ type: "start-turn" as const, turnId: turn.id }]
         : []),

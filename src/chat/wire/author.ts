@@ -1,4 +1,5 @@
-// The author of a message on the wire: a member with name and picture, or the kind of another sender.
+// The author of a message on the wire: a member with name and picture, or the kind of another
+// sender.
 
 import * as z from "zod";
 import type { Author } from "../../access/rules/actor.ts";

@@ -16,7 +16,10 @@ import { attachmentOnWire, attachmentSchema, contextOnWire, contextSchema, hasCo
 const liveEventNames = ["job", "queue", "block", "delta", "session", "end"] as const;
 export type LiveEventName = (typeof liveEventNames)[number];
 
-/** A subscriber requests the next batch with `more`. The object sends `live` once there are no earlier events left. */
+/**
+ * A subscriber requests the next batch with `more`. The object sends `live` once there are no
+ * earlier events left.
+ */
 export const moreFrame = "more";
 export const liveFrame = "live";
 

@@ -148,7 +148,10 @@ export function messageOnWire(place: ChatPlace, message: Message): z.infer<typeo
 
 /** The newest end of a conversation, for a page. */
 export interface ShownConversation {
-  /** Oldest first. `firstPlace` is the place of a message's first block here among the blocks of its turn. */
+  /**
+   * Oldest first. `firstPlace` is the place of a message's first block here among the blocks of its
+   * turn.
+   */
   messages: { message: z.infer<typeof messageSchema>; firstPlace: number }[];
   hasEarlier: boolean;
 }
@@ -171,7 +174,8 @@ export function answersSchema(waiting: string) {
     );
 }
 
-// A diff comment: review feedback on lines of a session's changes, as part of a send (Part 1, "Diff comment").
+// A diff comment: review feedback on lines of a session's changes, as part of a send (Part 1, "Diff
+// comment").
 
 const lineNumber = z.int().min(0);
 

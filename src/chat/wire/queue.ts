@@ -1,4 +1,5 @@
-// Up next on the wire: the waiting messages in the order of their delivery, and the reason for a pause.
+// Up next on the wire: the waiting messages in the order of their delivery, and the reason for a
+// pause.
 import * as z from "zod";
 import { type Actor, isOwn, standingTowards } from "../../access/rules/actor.ts";
 import { mayAct } from "../../access/rules/permission.ts";
@@ -62,7 +63,10 @@ export const queueSchema = z
   })
   .meta({ id: "Queue", description: "Up next: the messages that wait while a turn runs." });
 
-/** The messages of Up next, its pause, the running turn that they may steer, and the chat for the URLs of their attachments. */
+/**
+ * The messages of Up next, its pause, the running turn that they may steer, and the chat for the
+ * URLs of their attachments.
+ */
 export interface QueueState {
   chat: Pick<ChatState, "upNext" | "pause" | "turn">;
   place: ChatPlace;

@@ -1,4 +1,5 @@
-// The changes of a session relative to its base: files, patch and commits. Reading them wakes no sandbox.
+// The changes of a session relative to its base: files, patch and commits. Reading them wakes no
+// sandbox.
 import * as z from "zod";
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import { endpoint } from "../../http/endpoint.ts";

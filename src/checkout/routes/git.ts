@@ -117,7 +117,10 @@ const push = endpoint({
   },
 });
 
-/** The owner of a sandbox that these requests may wake, or a refusal (Part 1, "Files and commits"; "Errors"). */
+/**
+ * The owner of a sandbox that these requests may wake, or a refusal (Part 1, "Files and commits";
+ * "Errors").
+ */
 function ownerToWake(found: Found<"session", "runningMsThisMonth" | "slot">): SandboxOwner | Refusal {
   const owner = requireSandboxOwner(found);
   if (isRefusal(owner)) return owner;
@@ -136,7 +139,10 @@ export interface CommitAuthor {
 
 const appIdentity: CommitAuthor = { name: "Switchyard", email: "app@switchyard.invalid" };
 
-/** The member's account at the code host; the service itself for a member without one, or a caller that acts for none. */
+/**
+ * The member's account at the code host; the service itself for a member without one, or a caller
+ * that acts for none.
+ */
 export async function commitAuthorOf(env: Env, userId: string | null): Promise<CommitAuthor> {
   const identity = userId === null ? null : await codeHostIdentityOf(env.DB, userId);
   return identity === null ? appIdentity : { name: identity.name, email: identity.email };
@@ -153,7 +159,10 @@ export async function refuseWhileTurnRuns(env: Env, sessionId: string): Promise<
 
 // The owner of a session's sandbox.
 
-/** Refuses sessions that are not open, and sessions without a branch (Part 1, "Errors": BAD_REQUEST). */
+/**
+ * Refuses sessions that are not open, and sessions without a branch (Part 1, "Errors":
+ * BAD_REQUEST).
+ */
 export function requireSandboxOwner({ workspace, project, session }: Found<"session">): SandboxOwner | Refusal {
   const owner = sessionSandboxOwner({ ...session, workspaceId: workspace.id, projectId: project.id });
   return owner ?? refuse("BAD_REQUEST", "This session has no sandbox: it is in the Backlog or has ended.");

@@ -1,4 +1,5 @@
-// What a checkout had changed when its work was saved last. It is kept, within bounds, and read while the sandbox sleeps.
+// What a checkout had changed when its work was saved last. It is kept, within bounds, and read
+// while the sandbox sleeps.
 
 export interface KeptChanges<File = unknown, Commit = unknown> {
   /** When it was true, in milliseconds since the epoch. */

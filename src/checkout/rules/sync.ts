@@ -1,4 +1,5 @@
-// The conflicts of a sync that a person decides on (Part 1, "Skill messages"): the question and its options.
+// The conflicts of a sync that a person decides on (Part 1, "Skill messages"): the question and its
+// options.
 import type { ClarificationQuestion } from "../../chat/rules/block.ts";
 import type { ChosenOption } from "../../chat/rules/message.ts";
 import type { ProjectSettings } from "../../project/rules/settings.ts";
@@ -50,7 +51,10 @@ export function asksForRebase(message: string): boolean {
 
 // The plan of a sync, which the service answers to a sandbox.
 
-/** The plan for merging another branch into the session's, and for preparing the checkout afterwards. */
+/**
+ * The plan for merging another branch into the session's, and for preparing the checkout
+ * afterwards.
+ */
 export interface BranchSyncPlan extends ProjectSettings {
   /** The branch to merge. */
   base: string;

@@ -1,4 +1,5 @@
-// The changes of a session against its base on the wire: files, commits, the patch, and the state of the branch.
+// The changes of a session against its base on the wire: files, commits, the patch, and the state
+// of the branch.
 import * as z from "zod";
 import { exampleTimes, timestamp, uuid } from "../../lib/wire.ts";
 import { fileContentCharacters, filePathCharacters } from "../../rules/limits.ts";

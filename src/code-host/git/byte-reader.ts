@@ -1,4 +1,5 @@
-// A reader that inspects the start of a body and can still forward the whole body. What it holds is counted in the memory of bodies.
+// A reader that inspects the start of a body and can still forward the whole body. What it holds is
+// counted in the memory of bodies.
 
 import { type BodyMemory, memoryIsFull, openGrowingBytes } from "../../lib/byte-budget.ts";
 import { breakOff, tooSlow, within } from "../../lib/byte-stream.ts";
@@ -6,8 +7,8 @@ import { pushInspectionBytes, pushInspectionMs } from "../../rules/limits.ts";
 
 export interface ByteReader {
   /**
-   * Returns the bytes between two offsets from the start; fewer if the body ends earlier. Throws an error with the refusal of a body that
-   * comes too slowly, or for which there is no memory.
+   * Returns the bytes between two offsets from the start; fewer if the body ends earlier. Throws an
+   * error with the refusal of a body that comes too slowly, or for which there is no memory.
    */
   slice(from: number, to: number): Promise<Uint8Array>;
   /** Returns the whole body, including what was read. The reader cannot be used afterwards. */
@@ -16,7 +17,10 @@ export interface ByteReader {
   drop(): void;
 }
 
-/** Opens a reader on a body. It buffers everything up to the highest offset of `slice`, so callers have to limit the offsets. */
+/**
+ * Opens a reader on a body. It buffers everything up to the highest offset of `slice`, so callers
+ * have to limit the offsets.
+ */
 export function readBytes(
   body: ReadableStream<Uint8Array>,
   memory: BodyMemory,

@@ -1,5 +1,6 @@
-// Explains the code host's reasons for refusing a push, and what to do. The gateway cannot know them in advance: a pack omits the trees that the
-// repository has, so the gateway does not see all paths.
+// Explains the code host's reasons for refusing a push, and what to do. The gateway cannot know
+// them in advance: a pack omits the trees that the repository has, so the gateway does not see all
+// paths.
 import type { PushHead } from "./push-commands.ts";
 
 const reportBytesMax = 64 * 1_024;
@@ -16,7 +17,10 @@ export function explainWorkflows(reason: string): string | null {
   );
 }
 
-/** Forwards a report with the reasons that `explain` replaces. A report that is too long or malformed is forwarded unchanged. */
+/**
+ * Forwards a report with the reasons that `explain` replaces. A report that is too long or
+ * malformed is forwarded unchanged.
+ */
 export function explainReport(
   { capabilities }: Pick<PushHead, "capabilities">,
   explain: (reason: string) => string | null,
@@ -26,7 +30,10 @@ export function explainReport(
   let report = "";
   let isRaw = false;
 
-  /** Takes the complete packets out of `unread`. Progress is forwarded at once; the report is held until its end. */
+  /**
+   * Takes the complete packets out of `unread`. Progress is forwarded at once; the report is held
+   * until its end.
+   */
   function takeBands(): string {
     let passed = "";
     for (;;) {

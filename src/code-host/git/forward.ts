@@ -1,4 +1,5 @@
-// Forwards a git request to the code host with its token. Both directions are streamed. Failures become plain messages.
+// Forwards a git request to the code host with its token. Both directions are streamed. Failures
+// become plain messages.
 import { isRefusal } from "../../rules/refusal.ts";
 import type { GitRemote } from "../code-host.ts";
 
@@ -10,7 +11,10 @@ export interface GitRequest {
   body: ReadableStream<Uint8Array> | null;
 }
 
-/** The timeout of a connection without a byte in either direction. Shorter than the sandbox's own timeout of a push. */
+/**
+ * The timeout of a connection without a byte in either direction. Shorter than the sandbox's own
+ * timeout of a push.
+ */
 const gitStallMs = 30_000;
 
 /** The token has ended, or the repository has another name. */
@@ -44,7 +48,8 @@ export async function forwardGit(remote: GitRemote, request: GitRequest, stallMs
     const isRenewable = renewableStatuses.includes(answer.status) && body === null;
     const renewed = isRenewable ? await remote.renewed?.() : null;
     if (!renewed || isRefusal(renewed)) return hostFailure(answer.status);
-    // Every push and fetch starts with a request without a body, so the remote is renewed before a body would have to be sent twice.
+    // Every push and fetch starts with a request without a body, so the remote is renewed before a
+    // body would have to be sent twice.
     return await forwardGit({ url: renewed.url, authorization: renewed.authorization }, request, stallMs);
   }
   const type = answer.headers.get("content-type") ?? "application/octet-stream";
@@ -58,7 +63,10 @@ export function gitFailure(status: 400 | 401 | 403 | 404 | 405 | 415 | 502 | 503
   return new Response(`${message}\n`, { status, headers: { "content-type": "text/plain; charset=utf-8" } });
 }
 
-/** A refusal of a fetch, which git shows to its user: it shows no message of another status than 200. */
+/**
+ * A refusal of a fetch, which git shows to its user: it shows no message of another status than
+ * 200.
+ */
 export function fetchFailure(message: string): Response {
   const line = `ERR ${message}`;
   return new Response(`${(line.length + 4).toString(16).padStart(4, "0")}${line}`, {
@@ -66,7 +74,10 @@ export function fetchFailure(message: string): Response {
   });
 }
 
-/** The code host's own message is not forwarded: it may mention the credential, which a sandbox must not see. */
+/**
+ * The code host's own message is not forwarded: it may mention the credential, which a sandbox must
+ * not see.
+ */
 function hostFailure(status: number): Response {
   switch (status) {
     case 401:

@@ -1,5 +1,6 @@
-// The git gateway, which a sandbox uses as its remote. It allows fetches of the project, and pushes to the session's own branch that remove no
-// commits of others. It adds the code host's token, which is never sent to a sandbox.
+// The git gateway, which a sandbox uses as its remote. It allows fetches of the project, and pushes
+// to the session's own branch that remove no commits of others. It adds the code host's token,
+// which is never sent to a sandbox.
 import { sessionObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { bodyMemory } from "../../lib/byte-budget.ts";
@@ -28,7 +29,8 @@ export async function handleGitRequest(request: Request, env: Env, projectId: st
   const token = await readToken(env, request.headers, Date.now());
   if (token?.projectId !== projectId) return gitFailure(401, "No valid token for this repository.");
   const isPush = operation.path.includes("git-receive-pack");
-  // Only a session has a branch of its own: a main sandbox and a spare push nothing, whatever their token says.
+  // Only a session has a branch of its own: a main sandbox and a spare push nothing, whatever their
+  // token says.
   const mayPush = token.git === "push" && token.owner?.type === "session";
   if (token.git === "none" || (isPush && !mayPush)) return gitFailure(403, "Git may not do this here.");
   const [project, isAlive] = await Promise.all([findProject(env.DB, projectId), isTokenAlive(env, token)]);
@@ -66,8 +68,8 @@ function gitHeaders(from: Headers): Headers {
 }
 
 /**
- * Passes a fetch on, once all of its request is there: the code host begins its answer before it has read the request, and would
- * then end one that is too long without a word.
+ * Passes a fetch on, once all of its request is there: the code host begins its answer before it
+ * has read the request, and would then end one that is too long without a word.
  */
 async function passFetch(
   remote: GitRemote,
@@ -135,7 +137,10 @@ async function refusePush(body: GitBody, head: PushHead, reason: string): Promis
   return new Response(refusalReport(head, reason), { headers: { "cache-control": "no-store", "content-type": type } });
 }
 
-/** Returns the reason to refuse a push that updates anything but the session's own branch; null if it does not. */
+/**
+ * Returns the reason to refuse a push that updates anything but the session's own branch; null if
+ * it does not.
+ */
 function refusalOf({ commands, capabilities }: PushHead, branch: string): string | null {
   const own = `refs/heads/${branch}`;
   const onlyOwn = `only ${branch} can be pushed from here`;

@@ -1,5 +1,6 @@
-// Reads the commits of a pushed pack. Git writes commits before trees and blobs, so the ancestry of a pushed commit is known without reading
-// the rest. A commit's id is the hash of its content, parents included, so a client cannot forge the ancestry.
+// Reads the commits of a pushed pack. Git writes commits before trees and blobs, so the ancestry of
+// a pushed commit is known without reading the rest. A commit's id is the hash of its content,
+// parents included, so a client cannot forge the ancestry.
 import { inflateSync } from "node:zlib";
 import { type BodyMemory, memoryIsFull } from "../../lib/byte-budget.ts";
 import { breakOff } from "../../lib/byte-stream.ts";
@@ -23,10 +24,16 @@ const types = { commit: 1, offsetDelta: 6, refDelta: 7 };
 /** Of the first bytes of a pack: its name, its version and the number of its objects. */
 const packHeadBytes = 12;
 
-/** `too-long`: there is more to read than is held of a push. `unreadable`: what comes is no pack of commits. */
+/**
+ * `too-long`: there is more to read than is held of a push. `unreadable`: what comes is no pack of
+ * commits.
+ */
 export type Ancestry = "builds-on" | "does-not" | "too-long" | "unreadable";
 
-/** Whether the pack at `packStart` shows that the commit is one of `ancestors` or descends from one of them. */
+/**
+ * Whether the pack at `packStart` shows that the commit is one of `ancestors` or descends from one
+ * of them.
+ */
 export async function ancestryOf(
   body: ByteReader,
   memory: BodyMemory,
@@ -148,8 +155,8 @@ function objectsIn(head: Uint8Array): number | null {
 }
 
 /**
- * Reads the type and the inflated size of an object. The first byte holds three bits of type and the lowest four of size; each further
- * byte holds seven bits, the lowest first.
+ * Reads the type and the inflated size of an object. The first byte holds three bits of type and
+ * the lowest four of size; each further byte holds seven bits, the lowest first.
  */
 function objectHead(bytes: Uint8Array): { type: number; size: number; length: number } {
   const [first = 0] = bytes;
@@ -163,7 +170,10 @@ function objectHead(bytes: Uint8Array): { type: number; size: number; length: nu
   return { type: (first >> 4) & 7, size, length };
 }
 
-/** Reads how many bytes before a delta its base begins: seven bits a byte, the highest first, each further byte counting from one. */
+/**
+ * Reads how many bytes before a delta its base begins: seven bits a byte, the highest first, each
+ * further byte counting from one.
+ */
 function distanceAt(bytes: Uint8Array): { value: number; length: number } {
   let byte = bytes[0] ?? 0;
   let value = byte & 127;
@@ -176,7 +186,10 @@ function distanceAt(bytes: Uint8Array): { value: number; length: number } {
   return { value, length };
 }
 
-/** Inflates the object at the start of `packed`. `length` is the number of consumed bytes. Null if the size is not as announced. */
+/**
+ * Inflates the object at the start of `packed`. `length` is the number of consumed bytes. Null if
+ * the size is not as announced.
+ */
 function inflate(packed: Uint8Array, size: number): { content: Uint8Array; length: number } | null {
   try {
     // The declared type leaves out the fields that `info` adds.
@@ -227,8 +240,8 @@ export function lengthAfter(delta: Uint8Array): number {
 }
 
 /**
- * Applies a delta to its base. Returns null if it does not fit the base, or if its result is longer than `bytesMax`: a delta of a few
- * bytes can ask for gigabytes.
+ * Applies a delta to its base. Returns null if it does not fit the base, or if its result is longer
+ * than `bytesMax`: a delta of a few bytes can ask for gigabytes.
  */
 export function applyDelta(base: Uint8Array, delta: Uint8Array, bytesMax: number): Uint8Array | null {
   let at = 0;
@@ -243,7 +256,10 @@ export function applyDelta(base: Uint8Array, delta: Uint8Array, bytesMax: number
     }
   }
 
-  /** Reads a number, lowest byte first. A byte whose bit in `mask` is not set is zero and not written. */
+  /**
+   * Reads a number, lowest byte first. A byte whose bit in `mask` is not set is zero and not
+   * written.
+   */
   function sparse(mask: number, bytes: number): number {
     let value = 0;
     for (let index = 0; index < bytes; index++) if (mask & (1 << index)) value += next() * 256 ** index;

@@ -1,4 +1,5 @@
-// The commands at the head of a git push: the refs that it changes. They are read before the push is forwarded.
+// The commands at the head of a git push: the refs that it changes. They are read before the push
+// is forwarded.
 import type { ByteReader } from "./byte-reader.ts";
 
 export interface PushCommand {
@@ -17,7 +18,10 @@ export interface PushHead {
 const longestHeadBytes = 64 * 1024;
 const longestPacketBytes = 65_520;
 
-/** Reads the commands of a push. Null if its head is malformed or contains something else, such as a push certificate. */
+/**
+ * Reads the commands of a push. Null if its head is malformed or contains something else, such as a
+ * push certificate.
+ */
 export async function readPushHead(body: ByteReader): Promise<PushHead | null> {
   const commands: PushCommand[] = [];
   const capabilities: string[] = [];

@@ -1,5 +1,5 @@
-// The report of a push: whether each ref was updated. The gateway watches the code host's report, and writes one itself to refuse a push
-// with a reason that git shows.
+// The report of a push: whether each ref was updated. The gateway watches the code host's report,
+// and writes one itself to refuse a push with a reason that git shows.
 import type { PushCommand, PushHead } from "./push-commands.ts";
 
 const encoder = new TextEncoder();
@@ -20,7 +20,10 @@ export function refusalReport({ commands, capabilities }: PushHead, reason: stri
   return capabilities.includes("side-band-64k") ? `${packet(`\x01${report}`)}0000` : report;
 }
 
-/** Forwards a report unchanged. `onUpdated` is awaited before its end if it says that the ref of the command was updated. */
+/**
+ * Forwards a report unchanged. `onUpdated` is awaited before its end if it says that the ref of the
+ * command was updated.
+ */
 export function watchReport(
   { capabilities }: PushHead,
   { ref }: PushCommand,

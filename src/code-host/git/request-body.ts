@@ -1,5 +1,5 @@
-// The body of a git request, decompressed. A few kilobytes can decompress to gigabytes, so it is decompressed in small pieces, and only
-// as it is read.
+// The body of a git request, decompressed. A few kilobytes can decompress to gigabytes, so it is
+// decompressed in small pieces, and only as it is read.
 import { readOn, within } from "../../lib/byte-stream.ts";
 import { drainedBytes, drainedPlainBytes, drainMs } from "../../rules/limits.ts";
 
@@ -7,8 +7,8 @@ export interface GitBody {
   /** The bytes as git wrote them. */
   bytes: ReadableStream<Uint8Array>;
   /**
-   * Reads on without decompressing, up to a limit: a client that is still sending would not read the response. To be called instead of
-   * reading `bytes` to their end.
+   * Reads on without decompressing, up to a limit: a client that is still sending would not read
+   * the response. To be called instead of reading `bytes` to their end.
    */
   leave(): Promise<void>;
 }
@@ -58,7 +58,10 @@ function streamOf(next: () => Promise<Uint8Array | null>): ReadableStream<Uint8A
   );
 }
 
-/** The bytes decompressed. Only while none are there is a further piece decompressed: the stream itself would take all that comes. */
+/**
+ * The bytes decompressed. Only while none are there is a further piece decompressed: the stream
+ * itself would take all that comes.
+ */
 function inflated(next: () => Promise<Uint8Array | null>): ReadableStream<Uint8Array> {
   const { readable, writable } = new DecompressionStream("gzip");
   const [reader, writer] = [readable.getReader(), writable.getWriter()];

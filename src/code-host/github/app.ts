@@ -1,5 +1,5 @@
-// The service as a GitHub App. It signs a short-lived JWT, finds the installation of a repository, and requests an installation token for
-// that repository only. The token is valid for an hour.
+// The service as a GitHub App. It signs a short-lived JWT, finds the installation of a repository,
+// and requests an installation token for that repository only. The token is valid for an hour.
 import type { IssuedToken } from "../../lib/cached-token.ts";
 import { signJwt } from "../../lib/jwt.ts";
 import { isRepositoryName, noRepositoryName, type RepositoryRef } from "../../project/rules/repository.ts";
@@ -29,8 +29,8 @@ interface TokenResult {
   permissions?: Record<string, string>;
 }
 
-// GitHub refuses a JWT that was issued in the future, so `iat` allows for a clock ahead of GitHub's. GitHub also refuses one that is valid for
-// more than ten minutes.
+// GitHub refuses a JWT that was issued in the future, so `iat` allows for a clock ahead of
+// GitHub's. GitHub also refuses one that is valid for more than ten minutes.
 const backdatedSeconds = 60;
 const jwtSeconds = 540;
 const answerWaitMs = 10_000;
@@ -40,7 +40,10 @@ const appRefused = refuse(
   "The code host does not take the service for its app. Whoever runs the service has to check CODE_HOST_APP_ID and CODE_HOST_APP_PRIVATE_KEY.",
 );
 
-/** Requests a new token for a repository, by its id if that is known. NOT_FOUND if the app is not installed. */
+/**
+ * Requests a new token for a repository, by its id if that is known. NOT_FOUND if the app is not
+ * installed.
+ */
 export async function issueInstallationToken(
   settings: AppSettings,
   repository: RepositoryRef,
@@ -114,12 +117,17 @@ export function asApp({ appId, privateKey }: Pick<AppSettings, "appId" | "privat
   return async (refused) => (refused === undefined ? await signed : appRefused);
 }
 
-/** GitHub refuses a repository id as unprocessable if the installation has no access to it, or it does not exist any more. */
+/**
+ * GitHub refuses a repository id as unprocessable if the installation has no access to it, or it
+ * does not exist any more.
+ */
 function isAbsent({ code }: Refusal): boolean {
   return code === "NOT_FOUND" || code === "BAD_REQUEST";
 }
 
-/** The JWT that authenticates the app, signed with its key. Throws for a key that cannot be read. */
+/**
+ * The JWT that authenticates the app, signed with its key. Throws for a key that cannot be read.
+ */
 export async function appJwt(appId: string, privateKey: string, now: number): Promise<string> {
   const seconds = Math.floor(now / 1_000);
   const claims = { iss: appId, iat: seconds - backdatedSeconds, exp: seconds + jwtSeconds };

@@ -1,9 +1,13 @@
-// Calls to GitHub's API, with authorization, a deadline, and retries if another attempt can succeed.
+// Calls to GitHub's API, with authorization, a deadline, and retries if another attempt can
+// succeed.
 import { readErrorText, readResponseJson } from "../../lib/response-body.ts";
 import { codeHostResponseBytes } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 
-/** Returns a token. Called a second time, with the refused token, if GitHub answers 401: the token may have expired. */
+/**
+ * Returns a token. Called a second time, with the refused token, if GitHub answers 401: the token
+ * may have expired.
+ */
 export type Credential = (refused?: string) => Promise<string | Refusal>;
 
 export interface GithubConnection {
@@ -113,7 +117,10 @@ export function openGithubResponses({ apiUrl, credential }: GithubConnection) {
   };
 }
 
-/** `pauseMs` is the minimum time before another attempt; null if another attempt would fail the same way. */
+/**
+ * `pauseMs` is the minimum time before another attempt; null if another attempt would fail the same
+ * way.
+ */
 async function readFailure(answer: Response, now: number): Promise<{ refusal: Refusal; pauseMs: number | null }> {
   const { status, headers } = answer;
   const text = await readErrorText(answer);
@@ -133,7 +140,8 @@ async function readFailure(answer: Response, now: number): Promise<{ refusal: Re
 function rateLimitMs(headers: Headers, text: string, now: number): number | null {
   const after = Number(headers.get("retry-after") ?? Number.NaN);
   if (Number.isFinite(after)) return after * 1_000;
-  // GitHub's secondary rate limit has no end time. Its documentation asks for a pause of at least a minute.
+  // GitHub's secondary rate limit has no end time. Its documentation asks for a pause of at least a
+  // minute.
   if (headers.get("x-ratelimit-remaining") !== "0") return /secondary rate limit/i.test(text) ? 60_000 : null;
   const reset = Number(headers.get("x-ratelimit-reset") ?? Number.NaN) * 1_000;
   return Number.isFinite(reset) ? Math.max(0, reset - now) : 60_000;

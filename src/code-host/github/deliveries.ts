@@ -1,4 +1,5 @@
-// The webhooks that GitHub has sent to the service's app: whether they came through, and sending one again.
+// The webhooks that GitHub has sent to the service's app: whether they came through, and sending
+// one again.
 import * as z from "zod";
 import { readResponseJson } from "../../lib/response-body.ts";
 import { codeHostResponseBytes } from "../../rules/limits.ts";

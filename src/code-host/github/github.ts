@@ -25,7 +25,10 @@ export interface GithubSettings {
   apiUrl: string;
   /** Returns the token for a repository; see `Credential`. */
   tokenFor(repository: string, refused?: string): Promise<string | Refusal>;
-  /** Returns the present name of the repository that had this one; null if it is known by its name only. */
+  /**
+   * Returns the present name of the repository that had this one; null if it is known by its name
+   * only.
+   */
   nameNow?(repository: string): Promise<string | null>;
   /** The deadline of one method of `CodeHost`, including all of its calls. */
   waitMs?: number;
@@ -106,7 +109,8 @@ export function github(settings: GithubSettings): CodeHost {
       const opened = await at(repository)<PullRequestAnswer>({ method: "POST", path, body: draft }, signal);
       if (!isRefusal(opened)) return pullRequestOf(opened);
       if (opened.code !== "BAD_REQUEST") return opened;
-      // GitHub refuses a second one. The first may be somebody else's, or of an attempt whose response was lost.
+      // GitHub refuses a second one. The first may be somebody else's, or of an attempt whose
+      // response was lost.
       const there = await findOpen(repository, branch, signal);
       if (isRefusal(there)) return there;
       const same = there.find((one) => one.base.ref === base);
@@ -191,7 +195,10 @@ export async function listReviewerCandidates(
   return await readPages(call, `/repos/${repository}/collaborators`, people, signal);
 }
 
-/** Requests the reviews that are missing, then withdraws all others. Logins are compared ignoring case, as GitHub does. */
+/**
+ * Requests the reviews that are missing, then withdraws all others. Logins are compared ignoring
+ * case, as GitHub does.
+ */
 export async function setReviewers(
   call: CallGithub,
   { repository, number, logins }: { repository: string; number: number; logins: string[] },

@@ -36,7 +36,9 @@ export async function hasBranch(
   return isThere(await call({ method: "GET", path }, signal));
 }
 
-/** Reads a person's access. `none` also if the login does not exist, or belongs to another account. */
+/**
+ * Reads a person's access. `none` also if the login does not exist, or belongs to another account.
+ */
 export async function accessOf(
   call: CallGithub,
   repository: string,
@@ -55,9 +57,13 @@ function isThere(answer: unknown): boolean | Refusal {
   return answer.code === "NOT_FOUND" ? false : answer;
 }
 
-// A repository that was renamed: GitHub leads from its old name to the new one only until another repository takes the old one.
+// A repository that was renamed: GitHub leads from its old name to the new one only until another
+// repository takes the old one.
 
-/** Asks once more under the repository's present name where GitHub does not find it by the one that it had. */
+/**
+ * Asks once more under the repository's present name where GitHub does not find it by the one that
+ * it had.
+ */
 export function followRename(call: CallGithub, repository: string, nameNow: () => Promise<string | null>): CallGithub {
   const before = `/repos/${repository}/`;
   return async <Answer>(wanted: Parameters<CallGithub>[0], signal: AbortSignal) => {

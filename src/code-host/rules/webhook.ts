@@ -1,11 +1,15 @@
-// The webhooks of the code host: what they tell, when one that failed is tried again, and how long it is known.
+// The webhooks of the code host: what they tell, when one that failed is tried again, and how long
+// it is known.
 import { growingPause } from "../../rules/backoff.ts";
 import type { CheckEvent, CodeHostEvent, PullRequestEvent } from "../../session/rules/pull-request/code-host-event.ts";
 
 /** A parsed webhook: the event that sessions handle, and the branches that it concerns. */
 export type Webhook =
   | { type: "report"; repository: WebhookRepository; branches: string[]; event: CheckEvent | PullRequestEvent }
-  /** A check of a commit without a pull request. It concerns the branch only while the commit is its head, which the webhook does not contain. */
+  /**
+   * A check of a commit without a pull request. It concerns the branch only while the commit is its
+   * head, which the webhook does not contain.
+   */
   | { type: "check-of-branch"; repository: WebhookRepository; branch: string; event: CheckEvent }
   | { type: "push"; repository: WebhookRepository; branch: string; isForced: boolean }
   /** The repository has a new name or a new owner. */
@@ -17,7 +21,10 @@ export interface Concerned {
   id: string;
 }
 
-/** Those that are still to be told, in their order, and those that did not answer. They are looked up once, when the webhook is first tried. */
+/**
+ * Those that are still to be told, in their order, and those that did not answer. They are looked
+ * up once, when the webhook is first tried.
+ */
 export interface Telling {
   left: Concerned[];
   failed: Concerned[];
@@ -27,7 +34,10 @@ export interface Telling {
 /** A webhook as an inbox keeps it. */
 export type KeptWebhook = Webhook & { telling?: Telling };
 
-/** The repository of a webhook. The id identifies it: another repository may have had the name before. */
+/**
+ * The repository of a webhook. The id identifies it: another repository may have had the name
+ * before.
+ */
 export interface WebhookRepository {
   repository: string;
   repositoryId: number;
@@ -36,7 +46,10 @@ export interface WebhookRepository {
 const pauses = { firstMs: 1_000, longestMs: 5 * 60_000 };
 const triedForMs = 3 * 24 * 3_600_000;
 
-/** How long the id of a delivery is known, so that the same one is not handled twice. GitHub redelivers for three days. In milliseconds. */
+/**
+ * How long the id of a delivery is known, so that the same one is not handled twice. GitHub
+ * redelivers for three days. In milliseconds.
+ */
 export const deliveryKnownMs = 4 * 24 * 3_600_000;
 
 /** A delivery whose handling has just failed. Times are milliseconds since the epoch. */
@@ -46,7 +59,10 @@ export interface FailedDelivery {
   attempts: number;
 }
 
-/** When a delivery is tried again: after pauses that double, up to five minutes; null three days after it came. */
+/**
+ * When a delivery is tried again: after pauses that double, up to five minutes; null three days
+ * after it came.
+ */
 export function nextTryAt({ receivedAt, attempts }: FailedDelivery, now: number): number | null {
   if (now >= receivedAt + triedForMs) return null;
   return now + growingPause(attempts, pauses);
@@ -55,8 +71,9 @@ export function nextTryAt({ receivedAt, attempts }: FailedDelivery, now: number)
 const rests = { firstMs: 50, longestMs: 1_000 };
 
 /**
- * How long an inbox begins nothing after so many failures in a row, in milliseconds. What fails is most often what all deliveries need: to try
- * each of a thousand against a database that is away would take the time in which the next ones are to be answered.
+ * How long an inbox begins nothing after so many failures in a row, in milliseconds. What fails is
+ * most often what all deliveries need: to try each of a thousand against a database that is away
+ * would take the time in which the next ones are to be answered.
  */
 export function restAfter(failures: number): number {
   return growingPause(failures, rests);
@@ -74,7 +91,10 @@ export interface DeliveryAttempt {
   statusCode: number;
 }
 
-/** The newest attempt of each delivery that no attempt brought through, and that may come through if it is sent again. */
+/**
+ * The newest attempt of each delivery that no attempt brought through, and that may come through if
+ * it is sent again.
+ */
 export function missedDeliveries(attempts: readonly DeliveryAttempt[]): DeliveryAttempt[] {
   const newest = new Map<string, DeliveryAttempt>();
   const through = new Set<string>();
@@ -86,7 +106,10 @@ export function missedDeliveries(attempts: readonly DeliveryAttempt[]): Delivery
   return [...newest.values()].filter(({ guid, statusCode }) => !through.has(guid) && isPassing(statusCode));
 }
 
-/** True for a failure that may not happen again. A webhook that the service refuses would be refused again. */
+/**
+ * True for a failure that may not happen again. A webhook that the service refuses would be refused
+ * again.
+ */
 function isPassing(statusCode: number): boolean {
   return statusCode === 429 || statusCode < 400 || statusCode >= 500;
 }

@@ -1,4 +1,5 @@
-// Crons: what a fire knows of the world, and the rows that lists, searches and access checks read. `writes.ts` has how they are written.
+// Crons: what a fire knows of the world, and the rows that lists, searches and access checks read.
+// `writes.ts` has how they are written.
 
 import type { ModelFacts } from "../../model/rules/choice.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
@@ -58,7 +59,10 @@ const cronWith = (
 /** An SQL expression for a cron of the table `c` as JSON: a `CronRow` with the whole prompt. */
 export const cronAsJson = cronWith(wholePrompt);
 
-/** The world of a workspace with these projects, in one statement; null for a workspace that is gone. `catalog` is the caller's. */
+/**
+ * The world of a workspace with these projects, in one statement; null for a workspace that is
+ * gone. `catalog` is the caller's.
+ */
 export async function readFireFacts(
   database: D1Database,
   { workspaceId, projectIds }: { workspaceId: string; projectIds: readonly string[] },
@@ -210,7 +214,10 @@ export async function deleteCronProject(database: D1Database, cronId: string, pr
   await database.prepare(row).bind(cronId, projectId).run();
 }
 
-/** Crons whose slot passed before a time, and which have not fired; or with a run that has not opened since. */
+/**
+ * Crons whose slot passed before a time, and which have not fired; or with a run that has not
+ * opened since.
+ */
 export async function overdueCrons(
   database: D1Database,
   { before, after, atMost }: { before: number; after: string; atMost: number },
@@ -222,7 +229,10 @@ export async function overdueCrons(
   return results.map(({ id }) => id);
 }
 
-/** Removes a cron from all lists, with the keys of its runs. Its runs are deleted in pages behind it. Idempotent. */
+/**
+ * Removes a cron from all lists, with the keys of its runs. Its runs are deleted in pages behind
+ * it. Idempotent.
+ */
 export async function deleteCronRows(database: D1Database, cronId: string): Promise<void> {
   await database.batch([
     database

@@ -1,4 +1,5 @@
-// The rows of cron runs. A run's row is written when it opens, or when its fire refused it, and once more when it ends.
+// The rows of cron runs. A run's row is written when it opens, or when its fire refused it, and
+// once more when it ends.
 
 import type { NeedsYouReason } from "../../session/rules/needs-you.ts";
 import type { SessionStatus } from "../../session/rules/status.ts";
@@ -49,8 +50,8 @@ function insertion(
 }
 
 /**
- * The statements that record the end of a run and revoke its key. Safe to repeat. A run may end before the row of its opening is written,
- * where the database was away for that long.
+ * The statements that record the end of a run and revoke its key. Safe to repeat. A run may end
+ * before the row of its opening is written, where the database was away for that long.
  */
 export function endedRun(database: D1Database, run: CronRun, summary: string | null): D1PreparedStatement[] {
   return [
@@ -79,7 +80,10 @@ export interface RunListQuery {
   pageSize: number;
 }
 
-/** One page of a cron's runs, newest first, with how many the filters keep and how many of them failed. Totals are kept, not counted. */
+/**
+ * One page of a cron's runs, newest first, with how many the filters keep and how many of them
+ * failed. Totals are kept, not counted.
+ */
 export async function listRuns(
   database: D1Database,
   { cronId, projectIds, statuses, page, pageSize }: RunListQuery,
@@ -109,10 +113,14 @@ export async function listRuns(
   return { runs: (rows?.results ?? []) as unknown as CronRunRow[], total, failed };
 }
 
-/** The condition that a column has one of some values, which a parameter holds as JSON; none for no values. */
+/**
+ * The condition that a column has one of some values, which a parameter holds as JSON; none for no
+ * values.
+ */
 function anyOf(column: string, values: readonly string[], parameter: string): string[] {
   if (values.length === 0) return [];
-  // With one value the index gives the rows in their order; with more, all that are kept are sorted.
+  // With one value the index gives the rows in their order; with more, all that are kept are
+  // sorted.
   return [
     values.length === 1 ? `${column} = ${parameter} ->> 0` : `${column} IN (SELECT value FROM json_each(${parameter}))`,
   ];
@@ -177,7 +185,10 @@ export interface RunLeft {
   createdAt: number;
 }
 
-/** Some of the runs of a cron, oldest first, after a given one. With `before`, those that have ended and that are older. */
+/**
+ * Some of the runs of a cron, oldest first, after a given one. With `before`, those that have ended
+ * and that are older.
+ */
 export async function runsLeft(
   database: D1Database,
   cronId: string,

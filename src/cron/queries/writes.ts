@@ -1,4 +1,5 @@
-// The writes of crons to D1. The objects of crons own the data; lists, searches and access checks read these rows.
+// The writes of crons to D1. The objects of crons own the data; lists, searches and access checks
+// read these rows.
 
 import { toListedPrompt } from "../../rules/listed-prompt.ts";
 import { searchable, searchablePrompt } from "../../session/rules/filter.ts";
@@ -6,8 +7,8 @@ import type { CronState } from "../rules/cron.ts";
 import { type CronRow, cronShown } from "./crons.ts";
 
 /**
- * The statements that write a cron and its projects as its object has them. Safe to repeat. With `atMost`, a cron that is not there yet is
- * written only while its workspace has fewer.
+ * The statements that write a cron and its projects as its object has them. Safe to repeat. With
+ * `atMost`, a cron that is not there yet is written only while its workspace has fewer.
  */
 export function cronWrites(
   database: D1Database,
@@ -64,7 +65,10 @@ export function cronWrites(
   ];
 }
 
-/** Writes a cron and its projects, and answers it as single reads show it; null if `atMost` kept it out. One round trip. */
+/**
+ * Writes a cron and its projects, and answers it as single reads show it; null if `atMost` kept it
+ * out. One round trip.
+ */
 export async function writeCron(
   database: D1Database,
   state: CronState,

@@ -1,4 +1,5 @@
-// Changes of workspaces' timezones that their crons have yet to plan by. Each is a mark of a sweep, with the last cron that has.
+// Changes of workspaces' timezones that their crons have yet to plan by. Each is a mark of a sweep,
+// with the last cron that has.
 
 const prefix = "timezone of ";
 
@@ -36,7 +37,10 @@ export async function nextZoneChange(database: D1Database, atMost: number): Prom
   return row && { ...row, cronIds: JSON.parse(row.cronIds) };
 }
 
-/** Keeps the last cron that has planned, or forgets a change that all have planned by. A newer change stays as it is. */
+/**
+ * Keeps the last cron that has planned, or forgets a change that all have planned by. A newer
+ * change stays as it is.
+ */
 export async function keepZoneChange(
   database: D1Database,
   { sweep, at }: Pick<ZoneChange, "sweep" | "at">,

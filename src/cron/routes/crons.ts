@@ -1,4 +1,5 @@
-// Crons: create, list, read, change, resume a project, run now, delete; and the artifacts of all runs.
+// Crons: create, list, read, change, resume a project, run now, delete; and the artifacts of all
+// runs.
 
 import type { Context, Hono } from "hono";
 import * as z from "zod";
@@ -209,7 +210,8 @@ const artifacts = endpoint({
 
 export const cronRoutes = [list, create, read, change, remove, resumeProject, runNow, artifacts];
 
-// The removed routes of crons under a project (Part 2, "Crons"). Every method answers 410, before anything of the path is looked at.
+// The removed routes of crons under a project (Part 2, "Crons"). Every method answers 410, before
+// anything of the path is looked at.
 
 const base = "/api/projects/:projectId/crons";
 const paths = ["", "/:cronId", "/:cronId/run", "/:cronId/runs", "/:cronId/runs/:runId"];

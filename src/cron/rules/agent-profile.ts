@@ -1,4 +1,5 @@
-// The profile of the Cron Agent: it reads the main sandbox of a project, and files work (Part 2, "What the Cron Agent does").
+// The profile of the Cron Agent: it reads the main sandbox of a project, and files work (Part 2,
+// "What the Cron Agent does").
 import type { AgentProfile } from "../../chat/rules/agent-profile.ts";
 import type { CronRun } from "./run.ts";
 
@@ -6,8 +7,9 @@ import type { CronRun } from "./run.ts";
 export type CronAgentFacts = Pick<CronRun, "projectId" | "projectName" | "cronName" | "branch">;
 
 /**
- * The profile for one run. The cron's prompt is its message, as it was written. `skillsElsewhere` are the names of the factory's skills, and of
- * those that the workspace and the cron's creator keep.
+ * The profile for one run. The cron's prompt is its message, as it was written. `skillsElsewhere`
+ * are the names of the factory's skills, and of those that the workspace and the cron's creator
+ * keep.
  */
 export function cronAgentProfile(facts: CronAgentFacts, skillsElsewhere: string[] = []): AgentProfile {
   return {

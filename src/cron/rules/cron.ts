@@ -1,5 +1,6 @@
-// A cron: a saved prompt that is sent to projects of its workspace on a schedule (Part 2, "Cron"). Its object keeps what its rules need: the
-// record, its projects, its runs in flight and the next slot.
+// A cron: a saved prompt that is sent to projects of its workspace on a schedule (Part 2, "Cron").
+// Its object keeps what its rules need: the record, its projects, its runs in flight and the next
+// slot.
 import { type Decision, decided } from "../../rules/decision.ts";
 import type { CronEffect } from "../../rules/effect.ts";
 import { cronsPerWorkspace } from "../../rules/limits.ts";
@@ -88,7 +89,9 @@ export interface NewCron extends CronDraft {
   zone: string;
 }
 
-/** Changes of a cron. Only those that are set are made; `resume` and `enabled` are in `backoff.ts`. */
+/**
+ * Changes of a cron. Only those that are set are made; `resume` and `enabled` are in `backoff.ts`.
+ */
 export type CronChanges = Partial<CronDraft> & { enabled?: boolean };
 
 /** Reads a schedule, and refuses one that breaks the floor in a zone. */
@@ -107,7 +110,10 @@ export function scheduleOf({ cronExpression }: Pick<Cron, "cronExpression">): Sc
 /** Refuses a workspace that is full. It is the write that counts. */
 export const tooManyCrons = refuse("BAD_REQUEST", `A workspace holds ${cronsPerWorkspace} crons. Delete one first.`);
 
-/** Creates a cron, enabled. A repeat answers the same. Its rows are written before, so that the limit of the workspace holds. */
+/**
+ * Creates a cron, enabled. A repeat answers the same. Its rows are written before, so that the
+ * limit of the workspace holds.
+ */
 export function createCron(state: CronState | null, command: NewCron, now: number): CronDecision<null> {
   if (state !== null) return decided(state, null);
   const { projects, ...draft } = command;
@@ -148,7 +154,10 @@ export function plan(state: CronState, zone: string, after: number): { state: Cr
   };
 }
 
-/** Plans anew because the zone of the workspace changed (decisions, "Crons"). Refuses a zone that breaks the floor. */
+/**
+ * Plans anew because the zone of the workspace changed (decisions, "Crons"). Refuses a zone that
+ * breaks the floor.
+ */
 export function changeZone(state: CronState, zone: string, now: number): CronDecision<null> {
   if (state.cron.zone === zone) return decided(state, null);
   const planned = plan(state, zone, now);
@@ -157,7 +166,8 @@ export function changeZone(state: CronState, zone: string, now: number): CronDec
 
 export const noCron = refuse("NOT_FOUND", "There is no such cron.");
 
-// The deletion of a cron (Part 2, "Crons"): its runs are stopped, and everything else goes behind the answer.
+// The deletion of a cron (Part 2, "Crons"): its runs are stopped, and everything else goes behind
+// the answer.
 
 const cronDeleted = {
   status: "cancelled",
@@ -167,7 +177,10 @@ const cronDeleted = {
   by: null,
 } as const;
 
-/** Deletes a cron. Refuses CRON_RUN_STARTING between the decision of a run and the word of its object. */
+/**
+ * Deletes a cron. Refuses CRON_RUN_STARTING between the decision of a run and the word of its
+ * object.
+ */
 export function deleteCron({ cron, inFlight }: CronState): CronDecision<null> {
   if (inFlight.some(({ isOpen }) => !isOpen)) return refuse("CRON_RUN_STARTING");
   return decided(null, null, [

@@ -14,7 +14,10 @@ interface ToldRun {
   error: string | null;
 }
 
-/** The event of a run that has succeeded or failed; null for any other. It has the id of the run, so that it is one event. */
+/**
+ * The event of a run that has succeeded or failed; null for any other. It has the id of the run, so
+ * that it is one event.
+ */
 export function cronRunEvent(run: ToldRun): RecordedEvent | null {
   const { id, cronId, cronName: subject, workspaceId, projectId, status, error } = run;
   if (status !== "succeeded" && status !== "failed") return null;

@@ -1,5 +1,5 @@
-// A fire of a cron: one run for each of its projects (Part 2, "Crons"; decisions, "Crons"). It is decided once: the slot is advanced and the
-// runs get their ids in one decision.
+// A fire of a cron: one run for each of its projects (Part 2, "Crons"; decisions, "Crons"). It is
+// decided once: the slot is advanced and the runs get their ids in one decision.
 import { decided } from "../../rules/decision.ts";
 import type { CronEffect } from "../../rules/effect.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
@@ -17,8 +17,9 @@ export interface FireFacts extends GateFacts {
 }
 
 /**
- * A fire that comes later than this after its time was held up by an outage. It is spread anew, so that not all crons fire at once; but once
- * alone, because under a load that makes every alarm late nothing would ever fire.
+ * A fire that comes later than this after its time was held up by an outage. It is spread anew, so
+ * that not all crons fire at once; but once alone, because under a load that makes every alarm late
+ * nothing would ever fire.
  */
 const lateMs = 90_000;
 const spreadAtMostMs = 60_000;
@@ -37,7 +38,10 @@ export interface FireIds {
   newRunId(): string;
 }
 
-/** Fires what is due by the schedule. The alarm may come early, late or twice. A slot that was fired before is not fired again. */
+/**
+ * Fires what is due by the schedule. The alarm may come early, late or twice. A slot that was fired
+ * before is not fired again.
+ */
 export function fireDue(
   state: CronState,
   command: FireIds & { hasFired(slot: number): boolean },
@@ -69,7 +73,10 @@ export function fireDue(
 
 const remindAt = (at: number) => ({ type: "remind" as const, name: "fire" as const, at });
 
-/** Fires one slot, whatever the time (`POST /dev/crons/{cronId}/due`). A slot that was fired before is not fired again. */
+/**
+ * Fires one slot, whatever the time (`POST /dev/crons/{cronId}/due`). A slot that was fired before
+ * is not fired again.
+ */
 export function fireSlot(
   state: CronState,
   command: FireIds & { slot: number | null; fired: readonly FiredRun[] | null },
@@ -92,7 +99,10 @@ export function fireSlot(
   return fire.decide(planned.effects, state);
 }
 
-/** Fires now, without a slot (Part 2, "Crons", run-now). Named projects also run while they are paused, and stay so. */
+/**
+ * Fires now, without a slot (Part 2, "Crons", run-now). Named projects also run while they are
+ * paused, and stay so.
+ */
 export function runNow(
   state: CronState,
   command: FireIds & { projectIds: readonly string[] | null; by: CronWriter },

@@ -1,4 +1,5 @@
-// The gates of a run: why one is refused with its fire, and the model that it gets (Part 2, "Cron run statuses", "Crons").
+// The gates of a run: why one is refused with its fire, and the model that it gets (Part 2, "Cron
+// run statuses", "Crons").
 
 import { canRun, type ModelFacts, preferredModel } from "../../model/rules/choice.ts";
 import { providerOf } from "../../model/rules/model.ts";
@@ -12,7 +13,10 @@ export interface ProjectFacts {
   id: string;
   name: string;
   targetBranch: string;
-  /** Null while the project is not live, and once its main sandbox was removed because nobody used it. */
+  /**
+   * Null while the project is not live, and once its main sandbox was removed because nobody used
+   * it.
+   */
   mainSandboxKey: string | null;
 }
 
@@ -62,7 +66,10 @@ export function refusalOfRun(
   return spent === null ? null : { error: spent, errorCode: spentCode };
 }
 
-/** The model of a run: the cron's, else the workspace's default where it can be run, else one that can; null if none can. */
+/**
+ * The model of a run: the cron's, else the workspace's default where it can be run, else one that
+ * can; null if none can.
+ */
 export function modelOfRun({ model }: Pick<Cron, "model">, facts: GateFacts): string | null {
   return model ?? preferredModel([facts.workspaceDefaultModel], facts);
 }

@@ -1,4 +1,5 @@
-// Counts and pauses of a cron (Part 2, "Cron and project pausing"): what ends of runs, edits and members do to its projects.
+// Counts and pauses of a cron (Part 2, "Cron and project pausing"): what ends of runs, edits and
+// members do to its projects.
 import { decided } from "../../rules/decision.ts";
 import type { CronEffect } from "../../rules/effect.ts";
 import { failedRunsBeforePause } from "../../rules/limits.ts";
@@ -28,7 +29,9 @@ export interface RunOutcome {
   isCounted: boolean;
 }
 
-/** Counts a run for its project. A run of a project that the cron no longer has counts for nothing. */
+/**
+ * Counts a run for its project. A run of a project that the cron no longer has counts for nothing.
+ */
 export function countRun(state: CronState, outcome: RunOutcome, now: number): CronState {
   const { projectId, status, error, isCounted } = outcome;
   if (!state.projects.some((project) => project.projectId === projectId)) return state;
@@ -58,7 +61,10 @@ function withItsLastRun(state: CronState): CronState {
   return { ...state, cron: { ...state.cron, lastRunStatus: shownLastRun({ ...state, lastRunStatus }) } };
 }
 
-/** `failed` as soon as the latest run in any project failed; else that of the latest run, if one of these projects ran it. */
+/**
+ * `failed` as soon as the latest run in any project failed; else that of the latest run, if one of
+ * these projects ran it.
+ */
 function shownLastRun({ lastRunStatus, projects }: Pick<ShownCron, "lastRunStatus" | "projects">) {
   const statuses = projects.flatMap((project) => project.lastRunStatus ?? []);
   if (statuses.includes("failed")) return "failed";
@@ -70,13 +76,18 @@ interface ShownCron extends Pick<Cron, "enabled" | "disabledReason" | "lastRunSt
   projects: readonly Pick<CronProject, "lastRunStatus">[];
 }
 
-/** A cron by the projects that there are. Its own object receives the deletion of one a moment later. */
+/**
+ * A cron by the projects that there are. Its own object receives the deletion of one a moment
+ * later.
+ */
 export function shownCron<Shown extends ShownCron>(cron: Shown): Shown {
   const left = cron.projects.length > 0 ? {} : { enabled: false, disabledReason: noProjectsLeft };
   return { ...cron, ...left, lastRunStatus: shownLastRun(cron) };
 }
 
-/** A cron without a project that can run disables itself. One that a member paused stays as it is. */
+/**
+ * A cron without a project that can run disables itself. One that a member paused stays as it is.
+ */
 export function disableIfIdle(state: CronState): CronState {
   const { cron, projects } = state;
   if (projects.length === 0) {
@@ -91,7 +102,10 @@ export function settleFire(before: CronState, after: CronState): CronEffect[] {
   return before.cron.slot !== null && after.cron.slot === null ? [{ type: "forget", name: "fire" }] : [];
 }
 
-/** Takes one project in again. A cron that disabled itself because all were paused is enabled; one that a member paused is not. */
+/**
+ * Takes one project in again. A cron that disabled itself because all were paused is enabled; one
+ * that a member paused is not.
+ */
 export function resumeProject(
   state: CronState,
   { projectId, zone }: { projectId: string; zone: string },
@@ -111,7 +125,9 @@ export function resumeProject(
   return planned({ ...resumed, cron: { ...resumed.cron, enabled: true, disabledReason: null } }, zone, now);
 }
 
-/** Changes a cron. Every project starts over with any change; a change of nothing changes nothing. */
+/**
+ * Changes a cron. Every project starts over with any change; a change of nothing changes nothing.
+ */
 export function changeCron(
   state: CronState,
   { changes, zone, by }: { changes: CronChanges; zone: string; by: CronWriter },

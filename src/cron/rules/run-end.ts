@@ -23,7 +23,10 @@ export function withOpened(state: CronState, runIds: readonly string[]): CronSta
   return { ...state, inFlight };
 }
 
-/** Counts a run that has ended. One that the cron does not know any more counts for nothing. The caller writes the index. */
+/**
+ * Counts a run that has ended. One that the cron does not know any more counts for nothing. The
+ * caller writes the index.
+ */
 export function runEnded(state: CronState, ended: RunEnded, now: number): CronDecision<null> {
   const run = state.inFlight.find(({ runId }) => runId === ended.runId);
   if (!run) return decided(state, null);
@@ -41,7 +44,8 @@ const neverOpened = {
 } as const satisfies Partial<RunStop>;
 
 /**
- * Gives up runs that did not open in time: they failed, and count. Should the object of one have heard of it after all, it is told.
+ * Gives up runs that did not open in time: they failed, and count. Should the object of one have
+ * heard of it after all, it is told.
  */
 export function giveUpRuns(
   state: CronState,

@@ -1,4 +1,5 @@
-// A cron run: one turn of the Cron Agent in the main sandbox of a project, with the id of the run. How it ends is decided once.
+// A cron run: one turn of the Cron Agent in the main sandbox of a project, with the id of the run.
+// How it ends is decided once.
 import { type ChatDecision, type ChatState, newChat } from "../../chat/rules/chat.ts";
 import { textMessage } from "../../chat/rules/message.ts";
 import { isUnfinished, startTurn } from "../../chat/rules/turn.ts";
@@ -67,7 +68,10 @@ export interface RunToBegin extends NewRun {
 /** How often a run whose agent has not begun is handed to its sandbox again. */
 export const startAgainMs = 30_000;
 
-/** Begins a run. Its sandbox is asked with `start-turn`, once its key is in the database. A repeat answers the same. */
+/**
+ * Begins a run. Its sandbox is asked with `start-turn`, once its key is in the database. A repeat
+ * answers the same.
+ */
 export function beginRun(state: CronRunState | null, command: RunToBegin, now: number): CronRunDecision<null> {
   if (state !== null) return decided(state, null);
   const { runId: id, prompt, messageId, ...record } = command;
@@ -108,7 +112,10 @@ export function notePhases(
   return decided({ ...state, run: { ...state.run, ...phases } }, null);
 }
 
-/** Ends a run that its agent has not ended. Refuses BAD_REQUEST for one that has ended: of two ends the first one stands. */
+/**
+ * Ends a run that its agent has not ended. Refuses BAD_REQUEST for one that has ended: of two ends
+ * the first one stands.
+ */
 export function stopRun(state: CronRunState, stop: RunStop, now: number): CronRunDecision<null> {
   const { run } = state;
   if (run.status !== "running")
@@ -181,7 +188,10 @@ export function endOfRun({ id: runId, status, error, isCounted }: CronRun): RunE
   return status === "running" ? null : { runId, status, error, isCounted };
 }
 
-/** True while the agent of a run may work: it has not ended, and no newer generation of the sandbox runs it. */
+/**
+ * True while the agent of a run may work: it has not ended, and no newer generation of the sandbox
+ * runs it.
+ */
 export function isRunLive({ chat: { turn } }: CronRunState, generation: number): boolean {
   return isUnfinished(turn) && generation >= turn.generation;
 }
@@ -195,7 +205,10 @@ function over(chat: ChatState, run: CronRun, effects: readonly ChatEffect[], now
   ]);
 }
 
-/** The effects of a chat that a run performs. The main sandbox is never discarded: others work in it. */
+/**
+ * The effects of a chat that a run performs. The main sandbox is never discarded: others work in
+ * it.
+ */
 function ofRun(effects: readonly ChatEffect[]): CronRunEffect[] {
   return effects.flatMap((effect): CronRunEffect[] => {
     switch (effect.type) {
@@ -234,7 +247,8 @@ export function summaryOf(reply: string): string | null {
 /** Refuses what only a run that exists can do. */
 export const noRun: Refusal = refuse("NOT_FOUND", "There is no such run of this cron.");
 
-// Why the agent of a run failed, said to whoever looks after the cron: nobody can send a run's message again, and its login is the workspace's.
+// Why the agent of a run failed, said to whoever looks after the cron: nobody can send a run's
+// message again, and its login is the workspace's.
 
 /** What agents advise the people of a session, and what stands in its place. */
 const advice: [agent: RegExp, cron: string][] = [

@@ -1,4 +1,5 @@
-// The schedule of a cron: five fields, as in a crontab (decisions, "Crons"). When it fires is in `slots.ts`.
+// The schedule of a cron: five fields, as in a crontab (decisions, "Crons"). When it fires is in
+// `slots.ts`.
 import { cronExpressionCharactersMax } from "../../rules/limits.ts";
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 
@@ -12,7 +13,10 @@ export interface Schedule {
   daysOfWeek: ReadonlySet<number>;
   /** True if a day matches by either day field. Otherwise it has to match by both. */
   isEitherDay: boolean;
-  /** True if it follows the running clock: skipped local times do not fire, and repeated ones fire each time. */
+  /**
+   * True if it follows the running clock: skipped local times do not fire, and repeated ones fire
+   * each time.
+   */
   followsClock: boolean;
 }
 
@@ -115,7 +119,8 @@ function explain({ min, max, names }: Field): string {
   return `Use numbers from ${min} to ${max}${named}, lists (1,3), ranges (1-5), steps (*/2) or *.`;
 }
 
-// The calendar of a schedule, in local time. A local time is counted in milliseconds as if it were UTC; `zone.ts` leads to instants.
+// The calendar of a schedule, in local time. A local time is counted in milliseconds as if it were
+// UTC; `zone.ts` leads to instants.
 
 export const minuteMs = 60_000;
 export const dayMs = 24 * 60 * minuteMs;

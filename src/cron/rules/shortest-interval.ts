@@ -1,4 +1,5 @@
-// The floor of a schedule: two fires are never closer than 15 minutes, over every year and every clock change (Part 2, "Crons").
+// The floor of a schedule: two fires are never closer than 15 minutes, over every year and every
+// clock change (Part 2, "Crons").
 import { cronFloorMs } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { dayMs, minuteMs, nextDay, type Schedule } from "./schedule.ts";
@@ -9,7 +10,10 @@ import { clockChanges, localText } from "./zone.ts";
 const yearsAhead = 28;
 const floorMinutes = cronFloorMs / minuteMs;
 
-/** Refuses a schedule that breaks the floor within the next 28 years, and names the two local times that meet. */
+/**
+ * Refuses a schedule that breaks the floor within the next 28 years, and names the two local times
+ * that meet.
+ */
 export function checkFloor(schedule: Schedule, zone: string, now: number): Refusal | null {
   const meeting = withinDay(schedule, now) ?? aroundMidnight(schedule, now) ?? atClockChange(schedule, zone, now);
   if (meeting === null) return null;

@@ -25,7 +25,10 @@ export function nextFire(schedule: Schedule, zone: string, after: number): numbe
   throw new Error("a schedule without a date");
 }
 
-/** The next local time of a schedule. It is looked for once while it is still ahead: it may be decades away. */
+/**
+ * The next local time of a schedule. It is looked for once while it is still ahead: it may be
+ * decades away.
+ */
 function rememberingNextLocalTime(schedule: Schedule): (from: number) => number | null {
   let asked = Number.POSITIVE_INFINITY;
   let next: number | null = null;
@@ -59,7 +62,10 @@ export function missedSlots(schedule: Schedule, zone: string, planned: number, n
   return { toFire: fires ? newest : null, toSkip: fires ? passed.slice(0, -1) : passed, next: slot };
 }
 
-/** How long behind its slot a cron fires, in milliseconds: 0 to 59 s, always the same for one cron, so that crons of one slot spread. */
+/**
+ * How long behind its slot a cron fires, in milliseconds: 0 to 59 s, always the same for one cron,
+ * so that crons of one slot spread.
+ */
 export function spreadMs(cronId: string): number {
   let hash = 0x811c9dc5;
   for (const character of cronId) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193) >>> 0;

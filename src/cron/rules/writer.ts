@@ -1,5 +1,5 @@
-// Who wrote a cron last, and as what. A run acts as the cron's creator, so it may do no more than both of them
-// may (decisions, "Rights of crons").
+// Who wrote a cron last, and as what. A run acts as the cron's creator, so it may do no more than
+// both of them may (decisions, "Rights of crons").
 import type { Actor } from "../../access/rules/actor.ts";
 
 /** An agent is that of a session, or the Lead; a run is that of any cron. */
@@ -55,10 +55,10 @@ export function runBoundsOf({ createdBy, writtenBy }: Written, askedBy: CronWrit
 }
 
 /**
- * The writer of a cron after a change. The sender of the prompt, the projects or the model has written it, also with
- * the values that it has. A change of only the name or the schedule takes rights from the runs, and never gives any:
- * the name is read by the agent, and the schedule fires, but neither shows that its sender has read the prompt.
- * Pausing and resuming write nothing.
+ * The writer of a cron after a change. The sender of the prompt, the projects or the model has
+ * written it, also with the values that it has. A change of only the name or the schedule takes
+ * rights from the runs, and never gives any: the name is read by the agent, and the schedule fires,
+ * but neither shows that its sender has read the prompt. Pausing and resuming write nothing.
  */
 export function writerAfter({ createdBy, writtenBy }: Written, changes: Changes, by: CronWriter): Written["writtenBy"] {
   const { prompt, projects, model, name, cronExpression } = changes;
@@ -68,7 +68,10 @@ export function writerAfter({ createdBy, writtenBy }: Written, changes: Changes,
   return rankOf(by, createdBy) > rankOf(known, createdBy) ? by : writtenBy;
 }
 
-/** A higher rank gives a run fewer rights: its creator as a person, another person, an agent or a run. */
+/**
+ * A higher rank gives a run fewer rights: its creator as a person, another person, an agent or a
+ * run.
+ */
 function rankOf({ userId, as }: CronWriter, createdBy: string): number {
   if (as !== "person") return 2;
   return userId === createdBy ? 0 : 1;

@@ -1,4 +1,5 @@
-// The clock of a timezone: its offset, and the changes of it. An offset is what local time is ahead of UTC, in milliseconds.
+// The clock of a timezone: its offset, and the changes of it. An offset is what local time is ahead
+// of UTC, in milliseconds.
 import { dayMs, minuteMs } from "./schedule.ts";
 
 /** A stretch of time with one offset. A change of the year ends a stretch too. */
@@ -18,7 +19,10 @@ interface ClockChange {
 
 /** No zone changes its clock twice within this. */
 const stepMs = 7 * dayMs;
-/** What is remembered of all zones together: a check of one schedule takes some thirty years of one zone. */
+/**
+ * What is remembered of all zones together: a check of one schedule takes some thirty years of one
+ * zone.
+ */
 const yearsRemembered = 5_000;
 
 const formats = new Map<string, Intl.DateTimeFormat>();

@@ -1,4 +1,5 @@
-// A removal: a workspace or a project is deleted for everybody at once, and what it held goes piece by piece behind the answer.
+// A removal: a workspace or a project is deleted for everybody at once, and what it held goes piece
+// by piece behind the answer.
 
 export const removedTypes = ["workspace", "project"] as const;
 
@@ -21,13 +22,19 @@ export interface Removal extends RemovalName {
   createdAt: number;
 }
 
-/** A request that was let through before the deletion may still create something; after this nothing comes any more. */
+/**
+ * A request that was let through before the deletion may still create something; after this nothing
+ * comes any more.
+ */
 export const lateArrivalMs = 60 * 60_000;
 /** A rest in which others are served: without it a send takes three times as long. */
 const betweenPagesMs = 50;
 const retryMs = 2_000;
 
-/** What one look at a removal came to: how many things were there, and how many of them are gone now. */
+/**
+ * What one look at a removal came to: how many things were there, and how many of them are gone
+ * now.
+ */
 export interface RemovalPage {
   found: number;
   removed: number;

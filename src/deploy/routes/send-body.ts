@@ -1,4 +1,5 @@
-// The body of a call on a Deploy: a message as JSON or as a form with files, or nothing, which starts a Deploy (Part 2, "Deploys").
+// The body of a call on a Deploy: a message as JSON or as a form with files, or nothing, which
+// starts a Deploy (Part 2, "Deploys").
 import * as z from "zod";
 import { answersSchema } from "../../chat/wire/message.ts";
 import { messageContent } from "../../chat/wire/queue.ts";

@@ -24,7 +24,10 @@ export const deployAgentProfile: AgentProfile = {
 export const agentWroteNote =
   "(An agent wrote some of this, so the project_settings tool only reads in this turn. Ask a member with the ask tool for what has to be written.)";
 
-/** What the agent's first turn is told: its task, what went wrong so far, and what members said. `settings` are masked. */
+/**
+ * What the agent's first turn is told: its task, what went wrong so far, and what members said.
+ * `settings` are masked.
+ */
 export function firstTask({ problems, settings }: { problems: readonly string[]; settings: string }): string {
   return [
     "Bring this project up: read the repository, write its settings with the project_settings tool, and see that every service answers.",

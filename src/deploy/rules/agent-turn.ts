@@ -19,8 +19,8 @@ import { filledBehindDeploy } from "./spare-pool.ts";
 const serviceAuthor: Author = { kind: "service" };
 
 /**
- * Begins a turn of the agent with what waits for it. The first message starts the turn, the others join it in their order. While an older turn is
- * still being stopped, the turn begins at its end.
+ * Begins a turn of the agent with what waits for it. The first message starts the turn, the others
+ * join it in their order. While an older turn is still being stopped, the turn begins at its end.
  */
 export function beginAgentTurn(state: ProjectState, { turnId }: { turnId: string }, now: number): Step {
   const { deploy, chat, instructions } = state;
@@ -58,8 +58,9 @@ export type RunEnd =
   | { status: "cancelled"; error: string | null };
 
 /**
- * Ends the run. The draft of an update is dropped, and the live sandbox works with the project's settings again. A Deploy beside a live project
- * leaves nothing behind. One that would be the first keeps sandbox and draft, so that it can be resumed.
+ * Ends the run. The draft of an update is dropped, and the live sandbox works with the project's
+ * settings again. A Deploy beside a live project leaves nothing behind. One that would be the first
+ * keeps sandbox and draft, so that it can be resumed.
  */
 export function endRun(state: ProjectState, end: RunEnd, now: number): Step {
   const { deploy } = state;
@@ -126,7 +127,10 @@ export function failRun(state: ProjectState, error: string, now: number): Step {
   return endRun(returnInstructions(state, now), { status: "failed", error }, now);
 }
 
-/** Enters the agent's phase and begins its turn. `model` is null where none can run; the turn then says so. */
+/**
+ * Enters the agent's phase and begins its turn. `model` is null where none can run; the turn then
+ * says so.
+ */
 export function enterAgent(
   state: ProjectState,
   { turnId, model }: { turnId: string; model: string | null },

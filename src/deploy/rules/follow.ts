@@ -13,7 +13,10 @@ export type FollowOutcome =
   /** Commits or changes made in the checkout stand in the way, or a setup command failed. */
   | { type: "stuck"; reason: string };
 
-/** The Target Branch has moved on. Several pushes at once move the checkout on once. Spares of an older commit end. */
+/**
+ * The Target Branch has moved on. Several pushes at once move the checkout on once. Spares of an
+ * older commit end.
+ */
 export function targetMoved(state: ProjectState): ProjectDecision<null> {
   return decided(state, null, [{ type: "follow-target" }, { type: "tend-pool" }]);
 }

@@ -1,4 +1,5 @@
-// The model of the deploy agent (Part 2, "Deploys"): the one that a member has chosen, else the default of the workspace's credentials.
+// The model of the deploy agent (Part 2, "Deploys"): the one that a member has chosen, else the
+// default of the workspace's credentials.
 
 import { canRun, checkInCatalog, type ModelFacts } from "../../model/rules/choice.ts";
 import { defaultModelOf, providerOf } from "../../model/rules/model.ts";
@@ -8,13 +9,19 @@ import { type Refusal, refuse } from "../../rules/refusal.ts";
 /** The providers whose models the deploy agent runs on. */
 const deployProviders = providerIds.filter((id) => providerPromises[id].deployReasoning !== null);
 
-/** The model that the next turn runs on; null when none can. A chosen model whose provider is lost is not replaced by another. */
+/**
+ * The model that the next turn runs on; null when none can. A chosen model whose provider is lost
+ * is not replaced by another.
+ */
 export function deployModel(savedModel: string | null, facts: ModelFacts): string | null {
   if (savedModel === null) return defaultDeployModel(facts);
   return canRun(savedModel, facts) ? savedModel : null;
 }
 
-/** The model that a Deploy runs on if none is saved. `runnable` are the providers of the workspace's credentials. */
+/**
+ * The model that a Deploy runs on if none is saved. `runnable` are the providers of the workspace's
+ * credentials.
+ */
 function defaultDeployModel({ catalog, runnable }: ModelFacts): string | null {
   for (const provider of providerIds) {
     const reasoning = providerPromises[provider].deployReasoning;

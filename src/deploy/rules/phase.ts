@@ -9,7 +9,10 @@ import { phaseDeadlinesMs } from "./status.ts";
 
 /** What the work of a phase came to. */
 export type PhaseOutcome =
-  /** `problems`: what went wrong in setup or services; the agent is to mend it. `model`: that of the agent's turn. */
+  /**
+   * `problems`: what went wrong in setup or services; the agent is to mend it. `model`: that of the
+   * agent's turn.
+   */
   | { type: "done"; problems?: string[]; model?: string | null }
   /** Every endpoint answers, so the sandbox may become the live one. */
   | { type: "checked" }
@@ -79,7 +82,10 @@ interface NextTurn {
   model: string | null;
 }
 
-/** The sandbox is live, with the draft in force. What came in meanwhile starts a turn right behind the promotion. */
+/**
+ * The sandbox is live, with the draft in force. What came in meanwhile starts a turn right behind
+ * the promotion.
+ */
 function promoted(state: ProjectState, deploy: Deploy, { nextTurnId, model }: NextTurn, now: number): Step {
   const { liveSandboxKey: left, leaving } = state;
   const isMoved = left !== null && left !== deploy.sandboxKey;
@@ -115,7 +121,10 @@ function settled(state: ProjectState, { nextTurnId, model }: NextTurn, now: numb
   return enterAgent(waiting, { turnId: nextTurnId, model }, now);
 }
 
-/** The state in which the top message of Up next waits for the next turn, unless instructions do already or Up next is paused. */
+/**
+ * The state in which the top message of Up next waits for the next turn, unless instructions do
+ * already or Up next is paused.
+ */
 function withTop(state: ProjectState): ProjectState {
   const { chat, instructions } = state;
   const [top, ...upNext] = chat.upNext;
@@ -156,7 +165,8 @@ function afterOverdue(state: ProjectState, deploy: Deploy, nextTurnId: string, n
     case "warming":
       return enter(state, "promoting", now);
     case "promoting":
-      // The switch is one statement that either happened or did not: its effect goes on until it knows.
+      // The switch is one statement that either happened or did not: its effect goes on until it
+      // knows.
       if (deploy.isSwitching) return again(state, deploy, now);
       return failRun(
         state,

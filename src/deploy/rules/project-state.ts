@@ -30,7 +30,10 @@ export interface Deploy {
   /** Identifies the current phase. The outcome of an earlier one is ignored. */
   phaseId: string;
   phaseDueAt: number | null;
-  /** True while its sandbox is being made the live one. A Deploy in that moment is neither stopped nor replaced. */
+  /**
+   * True while its sandbox is being made the live one. A Deploy in that moment is neither stopped
+   * nor replaced.
+   */
   isSwitching: boolean;
   /** What went wrong in setup and services, for the agent's first turn. */
   problems: string[];
@@ -40,7 +43,9 @@ export interface Deploy {
   completedAt: number | null;
 }
 
-/** A message that waits for the agent's first turn, because it was sent while the sandbox was built. */
+/**
+ * A message that waits for the agent's first turn, because it was sent while the sandbox was built.
+ */
 export interface Instruction extends MessageBody {
   id: string;
   author: Author;
@@ -56,7 +61,9 @@ export interface SystemMessage {
 
 /** Settings that the deploy agent has written, until they are put in force. */
 export interface SettingsDraft {
-  /** The project's settings that the agent wrote over. What a member has changed since then counts. */
+  /**
+   * The project's settings that the agent wrote over. What a member has changed since then counts.
+   */
   base: ProjectSettings<StoredValue>;
   settings: ProjectSettings<StoredValue>;
 }
@@ -86,7 +93,10 @@ export interface ProjectState {
   pool: Pool;
   /** Why the live checkout did not follow the Target Branch last; null if it did. */
   stuckCheckout: string | null;
-  /** The main sandbox of the live project was removed, because nobody used it. A Deploy brings another. */
+  /**
+   * The main sandbox of the live project was removed, because nobody used it. A Deploy brings
+   * another.
+   */
   isMainReclaimed: boolean;
   chat: ChatState;
   /** Sentences that the decision adds; empty when the state is loaded. */
@@ -105,7 +115,10 @@ export function isLive({ liveSandboxKey }: Pick<ProjectState, "liveSandboxKey">)
   return liveSandboxKey !== null;
 }
 
-/** True from a member's start to the promotion. A live project that waits for an answer holds nobody up. */
+/**
+ * True from a member's start to the promotion. A live project that waits for an answer holds nobody
+ * up.
+ */
 export function holdsSessionsUp(state: Pick<ProjectState, "deploy" | "liveSandboxKey">): boolean {
   const { deploy } = state;
   if (deploy === null || deploy.trigger !== "user" || deploy.isPromoted || deploy.isUpdate) return false;
@@ -113,7 +126,10 @@ export function holdsSessionsUp(state: Pick<ProjectState, "deploy" | "liveSandbo
   return work === "waiting" ? !isLive(state) : work !== "none";
 }
 
-/** The status that lists show: a project that stays live is `deployed` again as soon as a run on it ended, well or not. */
+/**
+ * The status that lists show: a project that stays live is `deployed` again as soon as a run on it
+ * ended, well or not.
+ */
 export function shownStatus(state: Pick<ProjectState, "deploy" | "liveSandboxKey">): DeployStatus | "idle" {
   const { deploy } = state;
   if (deploy === null) return isLive(state) ? "deployed" : "idle";
@@ -133,7 +149,10 @@ export function shownSandboxKey(state: ProjectState): string | null {
   return isMainReclaimed && key === liveSandboxKey ? null : key;
 }
 
-/** Enters a phase of the Deploy. Its deadline is armed with it. `waitMs` is null for a phase in which only the agent works. */
+/**
+ * Enters a phase of the Deploy. Its deadline is armed with it. `waitMs` is null for a phase in
+ * which only the agent works.
+ */
 export function enter(
   state: ProjectState,
   status: DeployStatus,
@@ -163,7 +182,9 @@ export function say(state: ProjectState, content: string, now: number): ProjectS
   return { ...state, says: [...says, { deployId: deploy.id, content, createdAt: now }] };
 }
 
-/** Applies a decision of the chat to its project. What the end of a turn means is in `turn-end.ts`. */
+/**
+ * Applies a decision of the chat to its project. What the end of a turn means is in `turn-end.ts`.
+ */
 export function ofChat<Answer>(state: ProjectState, decision: ChatDecision<Answer>): ProjectDecision<Answer> {
   if (isRefusal(decision)) return decision;
   const effects = decision.effects.map(ofProject);
@@ -174,17 +195,26 @@ export function ofProject(effect: ChatEffect): ProjectEffect {
   return effect.type === "index-chat" ? { type: "index-project" } : effect;
 }
 
-// The Deploy of a project's main sandbox, as far as sessions depend on it: whether the project is live, and whether it holds sessions up.
+// The Deploy of a project's main sandbox, as far as sessions depend on it: whether the project is
+// live, and whether it holds sessions up.
 
-/** The facts of a project that its sessions go by. The status of the Deploy decides neither: an update of a live project holds nobody up. */
+/**
+ * The facts of a project that its sessions go by. The status of the Deploy decides neither: an
+ * update of a live project holds nobody up.
+ */
 export interface ProjectLiveness {
-  /** A Deploy was promoted. A Deploy that fails or is stopped afterwards changes nothing about it. */
+  /**
+   * A Deploy was promoted. A Deploy that fails or is stopped afterwards changes nothing about it.
+   */
   isLive: boolean;
   /** From a member's start of a Deploy to its promotion, no sandbox of a session is created. */
   holdsSessionsUp: boolean;
 }
 
-/** Refuses the preview of a session whose project was never deployed, or is being deployed (Part 1, "Errors": BAD_REQUEST). */
+/**
+ * Refuses the preview of a session whose project was never deployed, or is being deployed (Part 1,
+ * "Errors": BAD_REQUEST).
+ */
 export function checkPreviewable({ isLive, holdsSessionsUp }: ProjectLiveness): Refusal | null {
   if (holdsSessionsUp) {
     return refuse("BAD_REQUEST", "The project is being deployed. Ask for the preview again when that is done.");

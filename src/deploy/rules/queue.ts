@@ -1,4 +1,5 @@
-// Up next of the Deploy Chat: a waiting message that is sent now, and the resume (Part 2, "Deploys").
+// Up next of the Deploy Chat: a waiting message that is sent now, and the resume (Part 2,
+// "Deploys").
 import type { Actor } from "../../access/rules/actor.ts";
 import { type QueuedFacts, type QueuedMessage, queuedMessage, without } from "../../chat/rules/queue.ts";
 import { decided } from "../../rules/decision.ts";
@@ -20,7 +21,10 @@ export function sendQueuedToDeploy(
   return isRefusal(continued) ? continued : asJob(continued);
 }
 
-/** Resumes a paused Up next. Its top message is sent as soon as nothing runs, or at once as the answer to a clarification. */
+/**
+ * Resumes a paused Up next. Its top message is sent as soon as nothing runs, or at once as the
+ * answer to a clarification.
+ */
 export function resumeDeployQueue(
   state: ProjectState,
   { turnId }: { turnId: string },

@@ -1,11 +1,14 @@
-// A main sandbox that nobody uses is removed with its saved work. The project stays live: the next look at the main preview starts a Recovery
-// Deploy (Part 1, "Previews"; Part 2, "Deploys").
+// A main sandbox that nobody uses is removed with its saved work. The project stays live: the next
+// look at the main preview starts a Recovery Deploy (Part 1, "Previews"; Part 2, "Deploys").
 import { decided } from "../../rules/decision.ts";
 import { unusedMainDays } from "../../rules/limits.ts";
 import { isLive, type ProjectDecision, type ProjectState, say } from "./project-state.ts";
 import { isAtWork } from "./status.ts";
 
-/** True if the project can do without this main sandbox: it is the live one, and no Deploy is at work. */
+/**
+ * True if the project can do without this main sandbox: it is the live one, and no Deploy is at
+ * work.
+ */
 export function mayReclaimMain(state: ProjectState, sandboxKey: string): boolean {
   const { deploy, liveSandboxKey } = state;
   return isLive(state) && liveSandboxKey === sandboxKey && (deploy === null || !isAtWork(deploy.status));

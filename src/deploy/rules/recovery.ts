@@ -1,4 +1,5 @@
-// The recovery of a live project whose main sandbox is gone: the service starts a Deploy by itself (Part 2, "Deploy").
+// The recovery of a live project whose main sandbox is gone: the service starts a Deploy by itself
+// (Part 2, "Deploy").
 
 import { decided } from "../../rules/decision.ts";
 import { isRefusal } from "../../rules/refusal.ts";
@@ -21,7 +22,10 @@ export interface RecoveryCommand {
 
 const reason = "The main sandbox was gone, so the service brings it up again.";
 
-/** Starts a Recovery Deploy, and answers whether it did. It holds nobody up, and its agent works only where setup or a service fails. */
+/**
+ * Starts a Recovery Deploy, and answers whether it did. It holds nobody up, and its agent works
+ * only where setup or a service fails.
+ */
 export function recoverMain(
   state: ProjectState,
   { deployId, sandboxKey, lostKey }: RecoveryCommand,

@@ -1,4 +1,5 @@
-// What becomes of a message to the Deploy Chat (Part 2, "Rules for sending a message to the Deploy Chat").
+// What becomes of a message to the Deploy Chat (Part 2, "Rules for sending a message to the Deploy
+// Chat").
 import { authorOf, type Sender } from "../../access/rules/actor.ts";
 import type { ClarificationQuestion } from "../../chat/rules/block.ts";
 import { type Answer, chooseOptions, withOptions } from "../../chat/rules/clarification.ts";
@@ -38,7 +39,10 @@ export interface ContinueFacts extends BillingFacts {
 }
 
 export interface DeployMessageFacts extends ContinueFacts {
-  /** True if the Deploy that the sender saw was stopped, is being stopped, or was replaced while it ran. */
+  /**
+   * True if the Deploy that the sender saw was stopped, is being stopped, or was replaced while it
+   * ran.
+   */
   seenWasStopped: boolean;
   /** The questions of the newest turn. They count only while the Deploy waits for their answer. */
   questions: readonly ClarificationQuestion[];
@@ -89,7 +93,9 @@ export function asJob({ state, effects }: Step): ProjectDecision<Extract<DeployD
   return decided(state, { delivery: "job", status, deployId }, effects);
 }
 
-/** Refuses to continue where there is nothing to continue in. Null where a message may start work. */
+/**
+ * Refuses to continue where there is nothing to continue in. Null where a message may start work.
+ */
 export function checkContinue(state: ProjectState, facts: ContinueFacts): Refusal | null {
   const { deploy } = state;
   const unpaid = checkBilling(facts);
@@ -98,15 +104,19 @@ export function checkContinue(state: ProjectState, facts: ContinueFacts): Refusa
   return isLive(state) || facts.canResume ? null : refuse("DEPLOY_RESUME_UNAVAILABLE");
 }
 
-/** True if there is a sandbox to continue in: the live one, or that of a Deploy that waits, was stopped or has failed. */
+/**
+ * True if there is a sandbox to continue in: the live one, or that of a Deploy that waits, was
+ * stopped or has failed.
+ */
 function hasSandbox(state: ProjectState, deploy: Deploy): boolean {
   if (isAtWork(deploy.status) && !deploy.isUpdate) return deploy.sandboxKey !== null;
   return isLive(state) ? !state.isMainReclaimed : deploy.sandboxKey !== null;
 }
 
 /**
- * Continues the Deploy with a message while its agent is idle: as the answer to a clarification, as an update of the live project, or in the phase
- * that a first Deploy needs after it was stopped or has failed. Up next resumes.
+ * Continues the Deploy with a message while its agent is idle: as the answer to a clarification, as
+ * an update of the live project, or in the phase that a first Deploy needs after it was stopped or
+ * has failed. Up next resumes.
  */
 export function continueWith(
   state: ProjectState,

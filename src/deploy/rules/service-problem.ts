@@ -1,4 +1,5 @@
-// What is wrong with a service that does not answer, in a sentence for the deploy agent and for members.
+// What is wrong with a service that does not answer, in a sentence for the deploy agent and for
+// members.
 
 import type { SandboxStatus, ServiceStatus } from "../../preview/rules/preview.ts";
 import { crashOf, lastLines, serviceState } from "../../preview/rules/service-state.ts";

@@ -1,5 +1,5 @@
-// The draft of a project's settings: what the deploy agent has written, over the project's settings of that time. A change by a member counts at
-// once, also where a draft is over it.
+// The draft of a project's settings: what the deploy agent has written, over the project's settings
+// of that time. A change by a member counts at once, also where a draft is over it.
 import type { ProjectSettings } from "../../project/rules/settings.ts";
 
 /** What the deploy agent writes: the fields of the settings that it names. */
@@ -15,7 +15,10 @@ export interface OpenDraft {
   settings: ProjectSettings;
 }
 
-/** The settings with the draft over them. Where a member has changed a field, or a variable, since the draft was written, the member's counts. */
+/**
+ * The settings with the draft over them. Where a member has changed a field, or a variable, since
+ * the draft was written, the member's counts.
+ */
 export function withDraft(current: ProjectSettings, draft: OpenDraft | null): ProjectSettings {
   if (draft === null) return current;
   const { base, settings } = draft;

@@ -29,9 +29,10 @@ const unseen = refuse(
 const isByPerson = (message: GivenMessage) => writerOfText(message) === "person";
 
 /**
- * Refuses to write settings unless people wrote all that the turn was given. The deploy agent still has
- * the earlier turns of its Deploy before it. A member who writes after an agent's message has that
- * message in view, and vouches for it. A message that waited in the queue was written before it.
+ * Refuses to write settings unless people wrote all that the turn was given. The deploy agent still
+ * has the earlier turns of its Deploy before it. A member who writes after an agent's message has
+ * that message in view, and vouches for it. A message that waited in the queue was written before
+ * it.
  */
 export function checkSettingsWriter({ said, earlier }: TurnWords): Refusal | null {
   if (!said.every(isByPerson)) return byAgent;

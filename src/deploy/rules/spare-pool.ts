@@ -1,5 +1,5 @@
-// The warm pool of a project: spare sandboxes that belong to nobody, so that a new session starts at once. A project that nobody touches has
-// none.
+// The warm pool of a project: spare sandboxes that belong to nobody, so that a new session starts
+// at once. A project that nobody touches has none.
 
 import { decided } from "../../rules/decision.ts";
 import { type PlanName, plans } from "../../workspace/rules/billing-plan.ts";
@@ -8,7 +8,10 @@ import { type ProjectDecision, type ProjectState, say } from "./project-state.ts
 /** Spares are kept for this long after a Deploy, or after the last start of a session. */
 export const poolWarmMs = 10 * 60_000;
 
-/** After this many failures in a row no spare is made, until settings, commit or Deploy have changed. */
+/**
+ * After this many failures in a row no spare is made, until settings, commit or Deploy have
+ * changed.
+ */
 export const spareFailuresMax = 2;
 
 export interface Pool {
@@ -43,7 +46,10 @@ export function sparesWanted({ warmUntil, failures }: Pool, facts: PoolFacts, no
 export interface SpareFound {
   sandboxKey: string;
   state: "making" | "ready";
-  /** It was made with the settings, the Target Branch and the sandbox program of now, at the newest commit that is known. */
+  /**
+   * It was made with the settings, the Target Branch and the sandbox program of now, at the newest
+   * commit that is known.
+   */
   fits: boolean;
 }
 
@@ -84,8 +90,8 @@ export function triedAgain(pool: Pool): Pool {
 }
 
 /**
- * A spare came up, or did not: `problem` says why, and is null if it did. The first one behind a Deploy is brought up from the settings alone, so
- * where it fails, sessions would fail too.
+ * A spare came up, or did not: `problem` says why, and is null if it did. The first one behind a
+ * Deploy is brought up from the settings alone, so where it fails, sessions would fail too.
  */
 export function spareTried(state: ProjectState, problem: string | null, now: number): ProjectDecision<null> {
   const { pool, deploy } = state;

@@ -1,4 +1,5 @@
-// The start of a Deploy: by a member, or by the service, which recovers a main sandbox that is gone.
+// The start of a Deploy: by a member, or by the service, which recovers a main sandbox that is
+// gone.
 import { type Author, authorOf, type Sender } from "../../access/rules/actor.ts";
 import { type MessageBody, withWriter, writerOf } from "../../chat/rules/message.ts";
 import { isUnfinished } from "../../chat/rules/turn.ts";
@@ -42,7 +43,10 @@ export function isStopping({ deploy, chat }: ProjectState): boolean {
   return isUnfinished(chat.turn) && (deploy === null || !isAtWork(deploy.status));
 }
 
-/** Starts a Deploy. The one that runs or waits is cancelled at once; its turn, its sandbox and its draft end behind that. */
+/**
+ * Starts a Deploy. The one that runs or waits is cancelled at once; its turn, its sandbox and its
+ * draft end behind that.
+ */
 export function startDeploy(
   state: ProjectState,
   command: StartCommand,
@@ -153,7 +157,10 @@ export interface StoppedDeploy {
 /** Nobody knows yet which sandbox is the live one, so neither may end. */
 export const becomesLive = "The sandbox of the Deploy is being made the live one just now. Try again in a moment.";
 
-/** Stops the Deploy that runs or waits. Its status is `cancelled` at once; a running turn ends behind that. Up next pauses. */
+/**
+ * Stops the Deploy that runs or waits. Its status is `cancelled` at once; a running turn ends
+ * behind that. Up next pauses.
+ */
 export function stopDeploy(state: ProjectState, now: number): ProjectDecision<StoppedDeploy> {
   const { deploy, chat, instructions } = state;
   if (deploy === null || !isAtWork(deploy.status)) return decided(state, { cancelled: 0, discarded: [] });

@@ -15,10 +15,16 @@ export const deployStatuses = [
 ] as const;
 export type DeployStatus = (typeof deployStatuses)[number];
 
-/** `none`: nothing is at work. `building`: before and after the agent. `agent`: the agent works. `waiting`: the agent asked a clarification. */
+/**
+ * `none`: nothing is at work. `building`: before and after the agent. `agent`: the agent works.
+ * `waiting`: the agent asked a clarification.
+ */
 export type DeployWork = "none" | "building" | "agent" | "waiting";
 
-/** The work of a status. While the pool is warmed, the project is live, and nothing is at work for its members. */
+/**
+ * The work of a status. While the pool is warmed, the project is live, and nothing is at work for
+ * its members.
+ */
 export function workOf(status: DeployStatus): DeployWork {
   switch (status) {
     case "creating_sandbox":

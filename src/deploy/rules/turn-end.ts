@@ -23,7 +23,9 @@ import { isAtWork } from "./status.ts";
 /** The longest time in which an update's settings are put in force. */
 const settleMs = 60_000;
 
-/** Applies a decision of the chat. Where it ended a turn, the Deploy goes on, waits or ends with it. */
+/**
+ * Applies a decision of the chat. Where it ended a turn, the Deploy goes on, waits or ends with it.
+ */
 export function settleChat<Answer>(
   state: ProjectState,
   decision: ChatDecision<Answer>,
@@ -56,7 +58,10 @@ function afterTurn(state: ProjectState, turnId: string, now: number): Step {
   }
 }
 
-/** A sandbox that was never live may be lost with its Deploy, so sending the message again is no way on. */
+/**
+ * A sandbox that was never live may be lost with its Deploy, so sending the message again is no way
+ * on.
+ */
 function errorOf({ isUpdate, isPromoted }: Deploy, error: string | null): string {
   if (!isUpdate && !isPromoted) {
     if (error === sandboxStopped) return "The sandbox stopped while the agent worked. Start the Deploy again.";
@@ -65,14 +70,20 @@ function errorOf({ isUpdate, isPromoted }: Deploy, error: string | null): string
   return error ?? "The agent's turn failed.";
 }
 
-/** The next message of Up next goes before the Deploy goes on, so that what members said counts before the project is live. */
+/**
+ * The next message of Up next goes before the Deploy goes on, so that what members said counts
+ * before the project is live.
+ */
 function afterWork(state: ProjectState, turnId: string, now: number): Step {
   const next = drain(state.chat, turnId, now);
   if (next.state !== state.chat) return { state: { ...state, chat: next.state }, effects: next.effects.map(ofProject) };
   return state.deploy?.isUpdate ? enter(state, "updating", now, settleMs) : enter(state, "warming", now);
 }
 
-/** A turn has ended that no run waits for. Up next continues if it was resumed meanwhile; where it cannot, it pauses again. */
+/**
+ * A turn has ended that no run waits for. Up next continues if it was resumed meanwhile; where it
+ * cannot, it pauses again.
+ */
 function afterStop(state: ProjectState, turnId: string, now: number): Step {
   const { deploy, chat } = state;
   const [top] = chat.upNext;

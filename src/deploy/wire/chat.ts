@@ -147,7 +147,8 @@ export function deployEventOnWire(event: ChatEvent | DeployChanged, projectId: s
   return { event: "deploy", data: { deploy: event.deploy && deployOnWire(event.deploy) } };
 }
 
-// The schemas of the live events of the Deploy Chat: the data of each server-sent event, by event name.
+// The schemas of the live events of the Deploy Chat: the data of each server-sent event, by event
+// name.
 
 const deployEvent = z
   .object({ deploy: deploySchema.nullable().describe("The newest Deploy; null before the first.") })

@@ -113,7 +113,8 @@ export function startedOnWire({ status, deployId }: Started): z.infer<typeof dep
   return { delivery: "job", status, deployJobId: deployId };
 }
 
-// An instruction on the wire: a message that waits for the deploy agent's next turn, because the sandbox is being built.
+// An instruction on the wire: a message that waits for the deploy agent's next turn, because the
+// sandbox is being built.
 
 export const instructionSchema = z
   .object({

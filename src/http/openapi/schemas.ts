@@ -37,7 +37,8 @@ export interface ConvertedSchemas {
 const componentPath = "#/components/schemas/";
 
 /**
- * Converts all schemas at once. Objects of requests are closed if their schemas are. Objects of responses are open, so that a new field breaks no client.
+ * Converts all schemas at once. Objects of requests are closed if their schemas are. Objects of
+ * responses are open, so that a new field breaks no client.
  */
 export function convertSchemas(schemas: Iterable<z.ZodType>, io: "input" | "output"): ConvertedSchemas {
   const places = new Map([...new Set(schemas)].map((schema, place) => [schema, String(place)]));
@@ -47,7 +48,8 @@ export function convertSchemas(schemas: Iterable<z.ZodType>, io: "input" | "outp
     if (io === "input") asBoolean(jsonSchema);
     if (jsonSchema.const !== undefined) jsonSchema.description ??= `Always \`${jsonSchema.const}\`.`;
     if (io === "output" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-    // zod treats an example as a value after the transform. The examples of requests are values before it.
+    // zod treats an example as a value after the transform. The examples of requests are values
+    // before it.
     const { examples } = z.globalRegistry.get(zodSchema) ?? {};
     if (io === "input" && Array.isArray(examples) && !jsonSchema.$ref) jsonSchema.examples = examples;
     const discriminator = discriminatorOf(zodSchema);
@@ -72,7 +74,10 @@ function shorten(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.format === "starts_with") delete schema.format;
 }
 
-/** A flag is a text in a query and in a form. Clients are generated with a boolean, which they write as that text. */
+/**
+ * A flag is a text in a query and in a form. Clients are generated with a boolean, which they write
+ * as that text.
+ */
 function asBoolean(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.enum?.join() === "true,false") {
     schema.type = "boolean";
@@ -81,7 +86,10 @@ function asBoolean(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.type === "boolean" && typeof schema.default === "string") schema.default = schema.default === "true";
 }
 
-/** The discriminator of a union: its field, and the alternative for each value. Null where an alternative has no name to refer to. */
+/**
+ * The discriminator of a union: its field, and the alternative for each value. Null where an
+ * alternative has no name to refer to.
+ */
 function discriminatorOf(schema: z.core.$ZodType): JsonSchema["discriminator"] | null {
   if (!(schema instanceof z.ZodDiscriminatedUnion)) return null;
   const { discriminator: propertyName, options } = schema.def;

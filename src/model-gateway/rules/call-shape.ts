@@ -1,5 +1,6 @@
-// What a turn's model call may hold: the fields, the types of tools and of content, the beta features and the query that the agent
-// sends. What is not listed is refused, because a provider adds fields that fetch, store, run code or cost more.
+// What a turn's model call may hold: the fields, the types of tools and of content, the beta
+// features and the query that the agent sends. What is not listed is refused, because a provider
+// adds fields that fetch, store, run code or cost more.
 
 import type { CallRefusal } from "../../model/rules/grant.ts";
 import type { UsageWire } from "./reported-usage.ts";

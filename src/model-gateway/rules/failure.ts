@@ -1,4 +1,5 @@
-// The service's own failures of a model call, by their stable codes. A turn that one of them ends has the code as its own.
+// The service's own failures of a model call, by their stable codes. A turn that one of them ends
+// has the code as its own.
 
 /** A status that the agent repeats only where that can help, and a provider's type for it. */
 export const callFailures = {
@@ -48,7 +49,10 @@ const finalCodes = (Object.keys(callFailures) as CallFailureCode[]).filter((code
   finalStatuses.includes(callFailures[code][0]),
 );
 
-/** The code of the service's own refusal in an error of a model client, which carries the answer's JSON; null if a provider failed. */
+/**
+ * The code of the service's own refusal in an error of a model client, which carries the answer's
+ * JSON; null if a provider failed.
+ */
 export function ownCodeIn(error: string): CallFailureCode | null {
   const [, code] = /"code"\s*:\s*"(\w+)"/.exec(error) ?? [];
   return finalCodes.find((own) => own === code) ?? null;

@@ -1,4 +1,5 @@
-// What a provider's answer to a model call says about the login that made it, and about the call. It is judged before any output of the model.
+// What a provider's answer to a model call says about the login that made it, and about the call.
+// It is judged before any output of the model.
 
 export interface ProviderAnswer {
   status: number;
@@ -15,7 +16,10 @@ export type LoginMark =
 export interface CallVerdict {
   /** What is noted about the login; null for nothing. */
   mark: LoginMark | null;
-  /** What becomes of the call: another login takes it, it is repeated without its reasoning, or the answer goes back as it is. */
+  /**
+   * What becomes of the call: another login takes it, it is repeated without its reasoning, or the
+   * answer goes back as it is.
+   */
   next: "another-login" | "without-reasoning" | "pass-on";
 }
 
@@ -95,7 +99,10 @@ interface ErrorFields {
   resetsInSeconds: number | null;
 }
 
-/** The error of a provider's body, which all wires have at the same place. Anything else comes from a proxy in between. */
+/**
+ * The error of a provider's body, which all wires have at the same place. Anything else comes from
+ * a proxy in between.
+ */
 function errorIn(text: string): ErrorFields {
   const error = objectIn(text)?.error;
   const field = (name: string): unknown =>

@@ -1,4 +1,5 @@
-// The tokens of an answer, as its provider counts them. A stream tells them in several events, each the total so far.
+// The tokens of an answer, as its provider counts them. A stream tells them in several events, each
+// the total so far.
 import type { CallTokens } from "../../usage/rules/usage.ts";
 
 export const noTokens: CallTokens = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
@@ -6,7 +7,10 @@ export const noTokens: CallTokens = { input: 0, cacheRead: 0, cacheWrite: 0, out
 /** The wires name the same counts differently. */
 export type UsageWire = "anthropic-messages" | "openai-responses";
 
-/** The tokens after one more report. What a report leaves out stays as it was told before; what is no report changes nothing. */
+/**
+ * The tokens after one more report. What a report leaves out stays as it was told before; what is
+ * no report changes nothing.
+ */
 export function tokensAfter(wire: UsageWire, before: CallTokens | null, report: unknown): CallTokens | null {
   if (!isObject(report)) return before;
   return readers[wire](report, before ?? noTokens);

@@ -1,4 +1,5 @@
-// The events of a streamed answer up to the first content of the model: a provider that refuses a call may say so there, under status 200.
+// The events of a streamed answer up to the first content of the model: a provider that refuses a
+// call may say so there, under status 200.
 
 export type Opening =
   /** No content yet. */

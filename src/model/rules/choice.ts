@@ -1,5 +1,5 @@
-// The choice of a model: what a turn runs on, and which models can be chosen. The catalog and the providers that can be run are
-// given by the caller, because they change without the rules.
+// The choice of a model: what a turn runs on, and which models can be chosen. The catalog and the
+// providers that can be run are given by the caller, because they change without the rules.
 import { type Refusal, refuse, refuseField } from "../../rules/refusal.ts";
 import { type CatalogModel, defaultModelOf, providerOf } from "./model.ts";
 import { type ProviderId, providerIds } from "./provider.ts";
@@ -18,7 +18,10 @@ export function canRun(modelId: string, { catalog, runnable }: ModelFacts): bool
   return found !== undefined && runnable.has(found.provider);
 }
 
-/** Returns the first preference that can run, else the default model of the first runnable provider; null if none is runnable. */
+/**
+ * Returns the first preference that can run, else the default model of the first runnable provider;
+ * null if none is runnable.
+ */
 export function preferredModel(preferences: readonly (string | null)[], facts: ModelFacts): string | null {
   const preferred = preferences.find((id) => id !== null && canRun(id, facts));
   if (preferred) return preferred;
@@ -26,7 +29,10 @@ export function preferredModel(preferences: readonly (string | null)[], facts: M
   return provider === undefined ? null : defaultModelOf(provider, facts.catalog);
 }
 
-/** The facts about a workspace that a turn's model depends on: the connected providers, and the defaults. */
+/**
+ * The facts about a workspace that a turn's model depends on: the connected providers, and the
+ * defaults.
+ */
 export interface TurnModelFacts {
   runnable: ReadonlySet<ProviderId>;
   /** The providers that the session runs on a member's subscription. */
@@ -38,13 +44,18 @@ export interface TurnModelFacts {
 export interface ModelPreferences {
   /** The model that the message names; ignored if it cannot run. */
   asked: string | null;
-  /** The session's model so far. It stays even if its provider has to be connected again: the turn then says so. */
+  /**
+   * The session's model so far. It stays even if its provider has to be connected again: the turn
+   * then says so.
+   */
   current: string | null;
   assigneeDefault: string | null;
   workspaceDefault: string | null;
 }
 
-/** The model that a turn runs on (Part 1, "Send body", `model`); null if no provider is runnable. */
+/**
+ * The model that a turn runs on (Part 1, "Send body", `model`); null if no provider is runnable.
+ */
 export function modelOfTurn(preferences: ModelPreferences, facts: ModelFacts): string | null {
   const { asked, current, assigneeDefault, workspaceDefault } = preferences;
   if (asked !== null && canRun(asked, facts)) return asked;
@@ -52,7 +63,10 @@ export function modelOfTurn(preferences: ModelPreferences, facts: ModelFacts): s
   return preferredModel([assigneeDefault, workspaceDefault], facts);
 }
 
-/** Refuses a chosen model that is not in the catalog. `field` is the field of the request that names it. */
+/**
+ * Refuses a chosen model that is not in the catalog. `field` is the field of the request that names
+ * it.
+ */
 export function checkInCatalog(
   modelId: string,
   catalog: readonly CatalogModel[],

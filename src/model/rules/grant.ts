@@ -1,5 +1,6 @@
-// A model grant: the one model that a turn's token opens, and what a call to it may ask for. Whatever would run another model, cost more
-// than its catalog entry says, or outlive the turn at the provider is refused.
+// A model grant: the one model that a turn's token opens, and what a call to it may ask for.
+// Whatever would run another model, cost more than its catalog entry says, or outlive the turn at
+// the provider is refused.
 import type { ProviderId } from "./provider.ts";
 
 export interface ModelGrant {
@@ -10,7 +11,10 @@ export interface ModelGrant {
   speed: string | null;
 }
 
-/** The fields of a call that decide what runs and what it costs. The shape of a call names no others. */
+/**
+ * The fields of a call that decide what runs and what it costs. The shape of a call names no
+ * others.
+ */
 export type DecidingField = "model" | "store" | "service_tier" | "speed";
 
 /** The values of these fields in a call. */

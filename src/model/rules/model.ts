@@ -1,4 +1,5 @@
-// The model of a turn. Its id is `<provider>:<model>__<reasoning>`, followed by `__<speed>` if that is not the standard speed.
+// The model of a turn. Its id is `<provider>:<model>__<reasoning>`, followed by `__<speed>` if that
+// is not the standard speed.
 
 import { isProviderId, type ProviderId, providerIds, providerPromises } from "./provider.ts";
 
@@ -51,13 +52,19 @@ export function providerOf(modelId: string | null): ProviderId | null {
   return modelId?.includes(":") && isProviderId(prefix) ? prefix : null;
 }
 
-/** The character that skill messages start with in a session on this model (Part 1, "Skill messages"). */
+/**
+ * The character that skill messages start with in a session on this model (Part 1, "Skill
+ * messages").
+ */
 export function invocationCharacterOf(modelId: string | null): "/" | "$" {
   const provider = providerOf(modelId);
   return provider === null ? "/" : providerPromises[provider].invocationCharacter;
 }
 
-/** A provider's default model: its first current family at standard speed. Null if the catalog has none. */
+/**
+ * A provider's default model: its first current family at standard speed. Null if the catalog has
+ * none.
+ */
 export function defaultModelOf(
   provider: ProviderId,
   catalog: readonly CatalogModel[],

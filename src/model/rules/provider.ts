@@ -1,4 +1,5 @@
-// The model providers, and the promises that differ between them. How to reach them is in `model/providers.ts`.
+// The model providers, and the promises that differ between them. How to reach them is in
+// `model/providers.ts`.
 
 import { isRefusal, type Refusal, refuse } from "../../rules/refusal.ts";
 
@@ -9,9 +10,15 @@ export type ProviderId = (typeof providerIds)[number];
 export interface ProviderPromise {
   /** The character that skill messages start with. */
   invocationCharacter: "/" | "$";
-  /** The effort of the deploy agent's default model; null if the deploy agent cannot use the provider. */
+  /**
+   * The effort of the deploy agent's default model; null if the deploy agent cannot use the
+   * provider.
+   */
   deployReasoning: "xhigh" | "high" | null;
-  /** How people connect a subscription of their own: by signing in, in the browser or with a device code, or with a pasted API key. */
+  /**
+   * How people connect a subscription of their own: by signing in, in the browser or with a device
+   * code, or with a pasted API key.
+   */
   connectsBy: "browser" | "device" | "key";
 }
 

@@ -11,7 +11,10 @@ export interface ToldEvent {
 
 const isNoticeKind = (kind: string): kind is NoticeKind => noticeKinds.some((one) => one === kind);
 
-/** The notices of a session's events. The Assignee is told; every member while that is the service; nobody while there is none. */
+/**
+ * The notices of a session's events. The Assignee is told; every member while that is the service;
+ * nobody while there is none.
+ */
 export function sessionNotices(events: readonly ToldEvent[], { session, chat }: SessionState, at: number): Notice[] {
   const { id: sessionId, workspaceId, projectId, title, assignee } = session;
   const to = addressee(assignee);
@@ -28,7 +31,10 @@ function addressee(assignee: Assignee | null): { userId: string | null } | null 
   return { userId: assignee.kind === "member" ? assignee.userId : null };
 }
 
-/** The notice of a run's end, which goes to the cron's creator; null for an event that nobody is told of. */
+/**
+ * The notice of a run's end, which goes to the cron's creator; null for an event that nobody is
+ * told of.
+ */
 export function runNotice(
   event: (ToldEvent & { workspaceId: string; projectId: string | null; subject: string | null }) | null,
   { cronId, runId, createdBy }: { cronId: string; runId: string; createdBy: string },

@@ -42,8 +42,8 @@ export const installationIdCharactersMax = 200;
 export const bundleIdPattern = /^[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*$/;
 
 /**
- * What is wrong with the installation of a registration, by field; null if nothing is. A watch has both fields, a phone neither, and one
- * alone is wrong for each.
+ * What is wrong with the installation of a registration, by field; null if nothing is. A watch has
+ * both fields, a phone neither, and one alone is wrong for each.
  */
 export function installationMistake(
   platform: PushPlatform,

@@ -1,5 +1,6 @@
-// What a notice says on a device, and how it is sent through APNs. It holds no message, question, path, error or secret: a locked screen
-// shows it to whoever is near, and the push service reads it.
+// What a notice says on a device, and how it is sent through APNs. It holds no message, question,
+// path, error or secret: a locked screen shows it to whoever is near, and the push service reads
+// it.
 import { noticeLifetimeMs } from "../../rules/limits.ts";
 import { printableLine } from "../../rules/text.ts";
 import type { Notice, NoticeKind } from "./notification.ts";
@@ -16,7 +17,10 @@ const lines: Record<NoticeKind, string> = {
   cron_run_failed: "A run of this cron failed.",
 };
 
-/** The body that APNs takes, of at most `noticeBytes` as JSON: the title is the only part without a fixed length, and it is cut. */
+/**
+ * The body that APNs takes, of at most `noticeBytes` as JSON: the title is the only part without a
+ * fixed length, and it is cut.
+ */
 export function payloadOf({ id, kind, workspaceId, projectId, sessionId, turnId, run, title }: Notice) {
   return {
     aps: {
@@ -47,7 +51,10 @@ function shortened(title: string): string {
     .trimEnd()}…`;
 }
 
-/** The headers of a notice beside the credential. Two notices of one collapse id to one device are shown once. */
+/**
+ * The headers of a notice beside the credential. Two notices of one collapse id to one device are
+ * shown once.
+ */
 export function headersOf({ id, at }: Notice, bundleId: string): Record<string, string> {
   return {
     "apns-topic": bundleId,

@@ -21,7 +21,10 @@ export type Meaning =
 /** A device whose token is bad, or of another topic, can never be reached by it. */
 const badTokens = ["BadDeviceToken", "DeviceTokenNotForTopic"];
 
-/** What an answer means. `isRenewed` once the provider token is a new one: a second refusal of it is no reason for a third. */
+/**
+ * What an answer means. `isRenewed` once the provider token is a new one: a second refusal of it is
+ * no reason for a third.
+ */
 export function meaningOf({ status, reason }: PushAnswer, isRenewed: boolean): Meaning {
   if (status === 200) return "delivered";
   if (status === 410) return "forget";

@@ -1,5 +1,6 @@
-// The catalog of plugins as it is read from the marketplaces. What is to be read is claimed by a lease, so that two Workers never read one
-// thing at once, and what a dead one left is claimed anew.
+// The catalog of plugins as it is read from the marketplaces. What is to be read is claimed by a
+// lease, so that two Workers never read one thing at once, and what a dead one left is claimed
+// anew.
 import { eq, sql } from "drizzle-orm";
 import { marketplaceRefreshMs, unconfirmedObjectMs } from "../../rules/limits.ts";
 import { openD1 } from "../../storage/database.ts";
@@ -15,7 +16,10 @@ const leaseMs = 2 * 60_000;
 
 const keyOf = ({ provider, repository, ref }: Marketplace) => [provider, repository, ref ?? ""].join(" ");
 
-/** Keeps a row for each marketplace of the settings. Those that left the settings go, with their plugins. */
+/**
+ * Keeps a row for each marketplace of the settings. Those that left the settings go, with their
+ * plugins.
+ */
 export async function keepMarketplaces(
   database: D1Database,
   listed: readonly Marketplace[],
@@ -66,7 +70,10 @@ export async function settleMarketplace(
     .where(eq(marketplaces.key, key));
 }
 
-/** Makes the plugins of a marketplace those of its manifest. Those whose source is another now are to be read. */
+/**
+ * Makes the plugins of a marketplace those of its manifest. Those whose source is another now are
+ * to be read.
+ */
 export async function putManifest(
   database: D1Database,
   { key, provider }: MarketplaceRow,
@@ -119,7 +126,10 @@ function inParts<Row>(rows: readonly Row[]): Row[][] {
   return Array.from({ length: count }, (_, part) => rows.slice(part * rowsPerStatement, (part + 1) * rowsPerStatement));
 }
 
-/** Claims some plugins of one source that are due: of one repository at one ref or commit. Empty if none are. */
+/**
+ * Claims some plugins of one source that are due: of one repository at one ref or commit. Empty if
+ * none are.
+ */
 export async function claimPlugins(database: D1Database, now: number, atMost: number): Promise<PluginRow[]> {
   const { id, sourceRepository, sourceRef, sourceSha, dueAt, leasedUntil } = plugins;
   const due = sql`SELECT p.source_repository, coalesce(p.source_ref, ''), coalesce(p.source_sha, '') FROM plugins p
@@ -177,7 +187,10 @@ export async function settlePlugin(
 
 const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
 
-/** Ends the reading of plugins whose files are those that were read before, or could not be read this time. */
+/**
+ * Ends the reading of plugins whose files are those that were read before, or could not be read
+ * this time.
+ */
 export async function postponePlugins(database: D1Database, rows: readonly PluginRow[], dueAt: number): Promise<void> {
   await database
     .prepare("UPDATE plugins SET due_at = ?2, leased_until = 0 WHERE id IN (SELECT value FROM json_each(?1))")

@@ -30,8 +30,9 @@ type OfferedRow = Omit<OfferedPlugin, "components" | "isEnabled" | "failure"> & 
 };
 
 /**
- * The plugins that are offered, by provider and name, with a user's choices; and the user's workspaces, or the only one that is asked for. Rows are
- * as narrow as they can be, because there may be thousands of them.
+ * The plugins that are offered, by provider and name, with a user's choices; and the user's
+ * workspaces, or the only one that is asked for. Rows are as narrow as they can be, because there
+ * may be thousands of them.
  */
 export async function offeredPlugins(
   database: D1Database,
@@ -68,7 +69,10 @@ export async function offeredPlugins(
   return { offered, workspaces: (named?.results ?? []) as { id: string; name: string }[] };
 }
 
-/** Switches a plugin for a user. False if it is to be on and is not offered. A switch forgets what went wrong before. */
+/**
+ * Switches a plugin for a user. False if it is to be on and is not offered. A switch forgets what
+ * went wrong before.
+ */
 export async function switchPlugin(
   database: D1Database,
   { userId, pluginId, enabled }: { userId: string; pluginId: string; enabled: boolean },
@@ -95,7 +99,8 @@ export async function switchPlugin(
 }
 
 /**
- * The query of the plugins that a member of a workspace has on, and that are offered. `userId` is a user id or a subquery; null for nobody.
+ * The query of the plugins that a member of a workspace has on, and that are offered. `userId` is a
+ * user id or a subquery; null for nobody.
  */
 export function enabledPlugins(
   database: D1Database,
@@ -160,7 +165,10 @@ export async function noteInstall(
     .where(and(eq(pluginChoices.userId, userId), eq(pluginChoices.pluginId, pluginId)));
 }
 
-/** What a member has on in a workspace: kept skills, and plugins for sessions on these models. One round trip. */
+/**
+ * What a member has on in a workspace: kept skills, and plugins for sessions on these models. One
+ * round trip.
+ */
 export async function skillsAndPlugins(
   database: D1Database,
   workspaceId: string,

@@ -14,7 +14,10 @@ export interface PluginAgent {
 const agentName = /^[A-Za-z0-9]+(?:[-._][A-Za-z0-9]+)*$/;
 const nameCharactersMax = 64;
 
-/** The agent in the text of a file. `fileName` is its name without `.md`. Null if it is none that can be called. */
+/**
+ * The agent in the text of a file. `fileName` is its name without `.md`. Null if it is none that
+ * can be called.
+ */
 export function agentIn(fileName: string, text: string): PluginAgent | null {
   const matter = readFrontMatter(text);
   const name = matter?.fields.name || fileName;
@@ -31,7 +34,8 @@ export function agentIn(fileName: string, text: string): PluginAgent | null {
   };
 }
 
-// The instructions of a plugin's skill or command as the agent reads them, with what its message says filled in.
+// The instructions of a plugin's skill or command as the agent reads them, with what its message
+// says filled in.
 
 export interface Filling {
   /** What stands behind the name in the message. */
@@ -40,7 +44,10 @@ export interface Filling {
   skillFolder: string;
 }
 
-/** Fills `$ARGUMENTS`, `$1` to `$9`, `${CLAUDE_PLUGIN_ROOT}` and `${CLAUDE_SKILL_DIR}`. What is filled in is not filled again. */
+/**
+ * Fills `$ARGUMENTS`, `$1` to `$9`, `${CLAUDE_PLUGIN_ROOT}` and `${CLAUDE_SKILL_DIR}`. What is
+ * filled in is not filled again.
+ */
 export function filledInstructions(instructions: string, { argument, pluginFolder, skillFolder }: Filling): string {
   const words = argument.split(/\s+/).filter((word) => word !== "");
   return instructions.replace(

@@ -1,4 +1,5 @@
-// The parts of a plugin: what its files and its manifest hold. The service reads them to offer it, and a sandbox to run it.
+// The parts of a plugin: what its files and its manifest hold. The service reads them to offer it,
+// and a sandbox to run it.
 
 import { pluginDescriptionCharactersMax, pluginManifestBytes, pluginTextCharactersMax } from "../../rules/limits.ts";
 import { readFrontMatter } from "../../skill/rules/front-matter.ts";
@@ -44,7 +45,10 @@ const refusedFiles: Record<string, string> = {
   ".app.json": "it carries a chat app",
 };
 
-/** The manifest of a plugin and where it is, or belongs: empty without one, null for one that is no JSON object. */
+/**
+ * The manifest of a plugin and where it is, or belongs: empty without one, null for one that is no
+ * JSON object.
+ */
 export function manifestOf(files: readonly PluginFile[]): { path: string; manifest: Record<string, unknown> | null } {
   const byPath = new Map(files.map((file) => [file.path, file]));
   const path = manifests.find((one) => byPath.has(one)) ?? manifests[0];
@@ -79,8 +83,9 @@ export function readParts(files: readonly PluginFile[]): PluginParts | { refusal
 }
 
 /**
- * What the file of a kind of parts holds, then the files and the values that the manifest names. A message if a file is missing or none that
- * can be read: a plugin without its hooks would do less than it says.
+ * What the file of a kind of parts holds, then the files and the values that the manifest names. A
+ * message if a file is missing or none that can be read: a plugin without its hooks would do less
+ * than it says.
  */
 function values(byPath: ReadonlyMap<string, PluginFile>, said: SaidOfParts, usual: string): unknown[] | string {
   const found: unknown[] = [];
@@ -125,7 +130,10 @@ function serversOf(all: unknown[] | string): LanguageServer[] | string {
   return firstOfEach(servers);
 }
 
-/** The skill in a file: of a folder in `skills/`, or at a path of the manifest, or in a folder there. Null if it cannot be read. */
+/**
+ * The skill in a file: of a folder in `skills/`, or at a path of the manifest, or in a folder
+ * there. Null if it cannot be read.
+ */
 function skillIn(file: PluginFile, paths: readonly string[]): PluginInstructions | null {
   if (!`/${file.path}`.endsWith(`/${skillFileName}`)) return null;
   const folder = folderOf(file.path);

@@ -31,7 +31,10 @@ export function tooLarge(file: { size: number }, count: number, totalBytes: numb
     : null;
 }
 
-/** The files of a plugin with what its entry says in its manifest. A message if both name parts and only the entry may. */
+/**
+ * The files of a plugin with what its entry says in its manifest. A message if both name parts and
+ * only the entry may.
+ */
 export function withEntryParts(files: readonly PluginFile[], parts: EntryParts | null): PluginFile[] | string {
   if (parts === null) return [...files];
   const { path, manifest } = manifestOf(files);

@@ -1,4 +1,5 @@
-// A hook of a plugin: a command that is asked at an event of a turn. Its answer may forbid what is to happen, or add to it.
+// A hook of a plugin: a command that is asked at an event of a turn. Its answer may forbid what is
+// to happen, or add to it.
 import { hookTimeoutMs, hookTimeoutMsMax } from "../../rules/limits.ts";
 import { commandCharactersMax, fieldsOf } from "./manifest-values.ts";
 import { isMatcher } from "./matcher.ts";
@@ -20,7 +21,10 @@ export interface PluginHook {
 
 const isHookEvent = (name: string): name is HookEvent => hookEvents.some((event) => event === name);
 
-/** The hooks in a value of a manifest or a file: events with their matchers. A message if one cannot be run as it says. */
+/**
+ * The hooks in a value of a manifest or a file: events with their matchers. A message if one cannot
+ * be run as it says.
+ */
 export function hooksIn(value: unknown): PluginHook[] | string {
   const hooks: PluginHook[] = [];
   for (const [event, groups] of Object.entries(fieldsOf(value))) {
@@ -52,7 +56,10 @@ function hookIn(value: unknown, event: HookEvent, matcher: string | null): Plugi
 
 /** What a hook said. */
 export interface HookAnswer {
-  /** Why it forbids the prompt or the tool, objects to what the tool did, or wants the agent to go on. */
+  /**
+   * Why it forbids the prompt or the tool, objects to what the tool did, or wants the agent to go
+   * on.
+   */
   block: string | null;
   /** For the agent to know. */
   context: string | null;

@@ -1,4 +1,5 @@
-// A language server of a plugin: a command that reads the files of some endings, and says what is wrong with them.
+// A language server of a plugin: a command that reads the files of some endings, and says what is
+// wrong with them.
 import { pluginTextCharactersMax } from "../../rules/limits.ts";
 import { commandCharactersMax, fieldsOf } from "./manifest-values.ts";
 
@@ -13,7 +14,10 @@ export interface LanguageServer {
   settings: unknown;
 }
 
-/** The language servers in a value of a manifest or a file, by name. A message if one cannot be started as it says. */
+/**
+ * The language servers in a value of a manifest or a file, by name. A message if one cannot be
+ * started as it says.
+ */
 export function languageServersIn(value: unknown): LanguageServer[] | string {
   const servers: LanguageServer[] = [];
   for (const [name, fields] of Object.entries(fieldsOf(value))) {

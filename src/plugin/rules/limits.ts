@@ -1,4 +1,5 @@
-// The numbers of marketplaces and plugins. `limits.ts` has them too, as it has every number that the product promises.
+// The numbers of marketplaces and plugins. `limits.ts` has them too, as it has every number that
+// the product promises.
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;

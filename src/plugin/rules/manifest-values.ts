@@ -1,4 +1,5 @@
-// Reads values of a manifest, which may be anything: what is of another type than expected reads as missing.
+// Reads values of a manifest, which may be anything: what is of another type than expected reads as
+// missing.
 
 /** Of a command that a plugin has run. */
 export const commandCharactersMax = 10_000;
@@ -9,7 +10,10 @@ export function fieldsOf(value: unknown): Record<string, unknown> {
   return Object.assign(Object.create(null), value);
 }
 
-/** A text without control characters, cut to a length in characters; null for anything else, and for an empty one. */
+/**
+ * A text without control characters, cut to a length in characters; null for anything else, and for
+ * an empty one.
+ */
 export function textIn(value: unknown, charactersMax: number): string | null {
   if (typeof value !== "string") return null;
   const plain = value
@@ -27,10 +31,14 @@ export function isGiven(value: unknown): boolean {
   return typeof value !== "object" || Object.keys(value).length > 0;
 }
 
-// Where the parts of a plugin lie: in the folders of their kind, and where its manifest says besides. What the manifest says is a stranger's
-// word: a path that leads out of the plugin refuses it.
+// Where the parts of a plugin lie: in the folders of their kind, and where its manifest says
+// besides. What the manifest says is a stranger's word: a path that leads out of the plugin refuses
+// it.
 
-/** What a manifest says of a kind of parts: paths within the plugin, without `./`, and values that stand in the manifest itself. */
+/**
+ * What a manifest says of a kind of parts: paths within the plugin, without `./`, and values that
+ * stand in the manifest itself.
+ */
 export interface SaidOfParts {
   paths: string[];
   values: Record<string, unknown>[];
@@ -38,7 +46,10 @@ export interface SaidOfParts {
 
 const root = /^(?:\$\{CLAUDE_PLUGIN_ROOT\}\/|\.\/)+/;
 
-/** Reads a field of a manifest: a path, an object, or a list of both. A message if a path leads out of the plugin. */
+/**
+ * Reads a field of a manifest: a path, an object, or a list of both. A message if a path leads out
+ * of the plugin.
+ */
 export function saidOfParts(field: string, value: unknown): SaidOfParts | string {
   const said: SaidOfParts = { paths: [], values: [] };
   for (const one of Array.isArray(value) ? value : [value]) {
@@ -51,7 +62,10 @@ export function saidOfParts(field: string, value: unknown): SaidOfParts | string
   return said;
 }
 
-/** The path without its dots; empty for the plugin's own folder, and null for one that leads out of it. */
+/**
+ * The path without its dots; empty for the plugin's own folder, and null for one that leads out of
+ * it.
+ */
 function pathWithin(text: string): string | null {
   const path = text.replace(root, "").replace(/\/+$/, "");
   if (path === "" || path === ".") return "";
@@ -60,7 +74,10 @@ function pathWithin(text: string): string | null {
   return parts.includes("..") || /^[A-Za-z]:/.test(path) ? null : parts.join("/");
 }
 
-/** True for a file that is at one of these paths, or right below one. `ending` is how the names of such files end. */
+/**
+ * True for a file that is at one of these paths, or right below one. `ending` is how the names of
+ * such files end.
+ */
 export function isAt(file: string, paths: readonly string[], ending: string): boolean {
   if (!file.endsWith(ending)) return false;
   const folder = file.includes("/") ? file.slice(0, file.lastIndexOf("/")) : "";

@@ -1,10 +1,14 @@
-// The matcher of a plugin's hook: a list of names, or a pattern. Strangers write patterns, so one is read into a small machine of its own, which
-// goes through a name once. The engine's own expressions would try every way to match, which takes for ever for some.
+// The matcher of a plugin's hook: a list of names, or a pattern. Strangers write patterns, so one
+// is read into a small machine of its own, which goes through a name once. The engine's own
+// expressions would try every way to match, which takes for ever for some.
 
 const listed = /^[\w\s|,-]*$/;
 const matcherCharactersMax = 200;
 
-/** True if a matcher can be read: names, or a pattern without counts, look-arounds and back-references. */
+/**
+ * True if a matcher can be read: names, or a pattern without counts, look-arounds and
+ * back-references.
+ */
 export function isMatcher(matcher: string): boolean {
   if (matcher.length > matcherCharactersMax) return false;
   return matcher === "*" || listed.test(matcher) || readPattern(matcher) !== null;
@@ -21,7 +25,10 @@ export function isMatched(matcher: string | null, names: readonly string[]): boo
 
 type IsChar = (char: string) => boolean;
 
-/** A step of the machine: it takes a character, looks at the place between two, splits, or is the end. */
+/**
+ * A step of the machine: it takes a character, looks at the place between two, splits, or is the
+ * end.
+ */
 type Step =
   | { type: "char"; is: IsChar; next: number }
   | { type: "place"; is: (before: string, after: string) => boolean; next: number }
@@ -33,7 +40,9 @@ interface Pattern {
   first: number;
 }
 
-/** Adds the steps of a part of a pattern before the step that follows it. Answers the first of them. */
+/**
+ * Adds the steps of a part of a pattern before the step that follows it. Answers the first of them.
+ */
 type Part = (steps: Step[], next: number) => number;
 
 const isWord: IsChar = (char) => /^\w$/.test(char);

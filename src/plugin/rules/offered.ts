@@ -1,5 +1,5 @@
-// The manifest of a marketplace, in the two formats that are published. It is a stranger's word: texts are cut, and a source is only ever a
-// repository of the code host.
+// The manifest of a marketplace, in the two formats that are published. It is a stranger's word:
+// texts are cut, and a source is only ever a repository of the code host.
 
 import { isRepositoryName } from "../../project/rules/repository.ts";
 import { marketplacePluginsMax, pluginDescriptionCharactersMax, pluginTextCharactersMax } from "../../rules/limits.ts";
@@ -63,8 +63,8 @@ export function readMarketplaces(setting: string | undefined): Marketplace[] {
 }
 
 /**
- * Parses a manifest. `at` is the commit that it was read at, and `hostUrl` the code host's address. A message if it is none, or names too
- * many plugins.
+ * Parses a manifest. `at` is the commit that it was read at, and `hostUrl` the code host's address.
+ * A message if it is none, or names too many plugins.
  */
 export function readManifest(
   text: string,
@@ -121,7 +121,10 @@ export function authorIn(value: unknown): string | null {
   return textIn(value, pluginTextCharactersMax) ?? textIn(fieldsOf(value).name, pluginTextCharactersMax);
 }
 
-/** Why an entry or a manifest is not offered whatever its files are (Part 2, "Account"); null if it may be. */
+/**
+ * Why an entry or a manifest is not offered whatever its files are (Part 2, "Account"); null if it
+ * may be.
+ */
 export function refusalOf({ mcpServers, apps }: Record<string, unknown>): string | null {
   if (isGiven(mcpServers)) return "it carries an MCP server";
   return isGiven(apps) ? "it carries a chat app" : null;
@@ -152,7 +155,10 @@ function folderOf({ repository, sha }: { repository: string; sha: string }, path
   return folder === null ? "its source leads out of the marketplace" : { repository, path: folder, ref: null, sha };
 }
 
-/** The `owner/name` of an address on the code host; null for any other scheme, host, port, user or address. */
+/**
+ * The `owner/name` of an address on the code host; null for any other scheme, host, port, user or
+ * address.
+ */
 function repositoryAt(value: unknown, hostUrl: string): string | null {
   if (typeof value !== "string") return null;
   if (isRepositoryName(value)) return value;

@@ -1,4 +1,5 @@
-// A plugin of an Official Marketplace (Part 2, "Personal plugin"): its id, what it consists of, and which sessions it serves.
+// A plugin of an Official Marketplace (Part 2, "Personal plugin"): its id, what it consists of, and
+// which sessions it serves.
 import type { ProviderId } from "../../model/rules/provider.ts";
 import type { SkillListing } from "../../skill/rules/skill.ts";
 import { isGiven } from "./manifest-values.ts";
@@ -22,7 +23,9 @@ export type PluginCallable = SkillListing;
 const part = /^[a-z0-9]+(?:[-._][a-z0-9]+)*$/i;
 const partCharactersMax = 100;
 
-/** True for a name of a plugin or a marketplace: what can stand on either side of the `@` of an id. */
+/**
+ * True for a name of a plugin or a marketplace: what can stand on either side of the `@` of an id.
+ */
 export function isPluginName(text: string): boolean {
   return text.length <= partCharactersMax && part.test(text);
 }
@@ -38,8 +41,9 @@ export function pluginProviderFor(provider: ProviderId): PluginProvider {
   return provider === "openai" ? "openai" : "anthropic";
 }
 
-// What the entry of a marketplace says of a plugin's parts. It adds to the plugin's own manifest, or, with `strict: false`, takes its place. The
-// files of a plugin are kept with a manifest that says both, so that a sandbox reads what was offered.
+// What the entry of a marketplace says of a plugin's parts. It adds to the plugin's own manifest,
+// or, with `strict: false`, takes its place. The files of a plugin are kept with a manifest that
+// says both, so that a sandbox reads what was offered.
 
 export const partFields = ["skills", "commands", "agents", "hooks", "lspServers"] as const;
 export type PartField = (typeof partFields)[number];
@@ -66,8 +70,9 @@ export function entryPartsIn(entry: Record<string, unknown>): EntryParts | null 
 }
 
 /**
- * True for a file that belongs to the plugin. An entry that takes the manifest's place names all parts of a kind that there are: of one repository
- * that holds many skills, each plugin has its own.
+ * True for a file that belongs to the plugin. An entry that takes the manifest's place names all
+ * parts of a kind that there are: of one repository that holds many skills, each plugin has its
+ * own.
  */
 export function isOfEntry(path: string, parts: EntryParts | null): boolean {
   if (parts === null || parts.strict) return true;

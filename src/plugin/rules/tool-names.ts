@@ -1,4 +1,5 @@
-// The tools as plugins know them. A hook is asked about a tool by its published name and fields, and its matcher may have either name.
+// The tools as plugins know them. A hook is asked about a tool by its published name and fields,
+// and its matcher may have either name.
 import { fieldsOf } from "./manifest-values.ts";
 
 /** The published names of our tools. The first is the one that hooks are told. */
@@ -42,7 +43,9 @@ export function publishedInput(
   return { ...input, file_path: absolute(path), ...change };
 }
 
-/** Our fields of what a hook wants a tool to get instead: those that it changed, under either name. */
+/**
+ * Our fields of what a hook wants a tool to get instead: those that it changed, under either name.
+ */
 export function ownInput(
   tool: string,
   before: Record<string, unknown>,

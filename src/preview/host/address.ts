@@ -1,5 +1,6 @@
-// Preview addresses: `<frontend key>--<sandbox key>.<PREVIEW_DOMAIN>`. Access takes an Auth Token, which is in the query of the first request
-// and in a cookie of that host afterwards. The token carries the ports that it grants, so a preview request needs no database query.
+// Preview addresses: `<frontend key>--<sandbox key>.<PREVIEW_DOMAIN>`. Access takes an Auth Token,
+// which is in the query of the first request and in a cookie of that host afterwards. The token
+// carries the ports that it grants, so a preview request needs no database query.
 import type { Env } from "../../env.ts";
 import { sign, verify } from "../../lib/signing.ts";
 import type { Frontend } from "../../project/rules/settings.ts";
@@ -12,7 +13,10 @@ export interface PreviewGrant {
   sessionId: string | null;
   /** The creation time of the public link that it came from; null for a member. */
   linkMadeAt: number | null;
-  /** The member who asked for it; null for a visitor with a link, and for an agent that acts as nobody. */
+  /**
+   * The member who asked for it; null for a visitor with a link, and for an agent that acts as
+   * nobody.
+   */
   userId: string | null;
 }
 
@@ -24,10 +28,15 @@ interface AuthToken extends PreviewGrant {
 export const authTokenParam = "svc_auth";
 /** The `__Host-` prefix keeps other preview hosts from setting this cookie. */
 export const authTokenCookie = "__Host-svc_preview";
-/** The path of every preview host that accepts a new Auth Token. It is not forwarded to a service. */
+/**
+ * The path of every preview host that accepts a new Auth Token. It is not forwarded to a service.
+ */
 export const renewalPath = "/.well-known/switchyard-renewal";
 
-/** Returns the addresses of a preview's frontends by frontend key, each with an Auth Token that is valid for `authTokenLifetimeMs`. */
+/**
+ * Returns the addresses of a preview's frontends by frontend key, each with an Auth Token that is
+ * valid for `authTokenLifetimeMs`.
+ */
 export async function frontendUrls(
   env: Env,
   grant: PreviewGrant,
@@ -46,7 +55,10 @@ export async function frontendUrls(
   );
 }
 
-/** The host of shared artifacts. A stranger's page that is opened in a tab never has the service's own address. */
+/**
+ * The host of shared artifacts. A stranger's page that is opened in a tab never has the service's
+ * own address.
+ */
 export const artifactHost = (env: Pick<Env, "PREVIEW_DOMAIN">) => `artifacts.${env.PREVIEW_DOMAIN}`;
 
 /** The shared artifact at an address; null for any other address. */
@@ -93,8 +105,9 @@ export function parsePreviewHost(host: string, previewDomain: string): PreviewHo
 }
 
 /**
- * Parses the origin of a preview, or an address with it; null if it is not of that form. A service on https has no pages on http, which anybody on
- * the way could have made; one on http may stand behind a proxy with https.
+ * Parses the origin of a preview, or an address with it; null if it is not of that form. A service
+ * on https has no pages on http, which anybody on the way could have made; one on http may stand
+ * behind a proxy with https.
  */
 export function parsePreviewOrigin(
   address: string,
@@ -105,7 +118,10 @@ export function parsePreviewOrigin(
   return parsePreviewHost(url.host, env.PREVIEW_DOMAIN);
 }
 
-/** True for the preview domain and all hosts below it, also when dots follow the name: one is the DNS root's, and more are no other name. */
+/**
+ * True for the preview domain and all hosts below it, also when dots follow the name: one is the
+ * DNS root's, and more are no other name.
+ */
 export function isUnderPreviewDomain(host: string, previewDomain: string): boolean {
   const colon = host.lastIndexOf(":");
   const [given, port] = colon === -1 ? [host, ""] : [host.slice(0, colon), host.slice(colon)];
@@ -120,8 +136,8 @@ export interface PortGrant extends PreviewGrant {
 }
 
 /**
- * Returns the grant of the first token that is valid for a host. `unknown` if tokens are valid for its sandbox, but not for this frontend;
- * null if none is valid for its sandbox.
+ * Returns the grant of the first token that is valid for a host. `unknown` if tokens are valid for
+ * its sandbox, but not for this frontend; null if none is valid for its sandbox.
  */
 export async function grantFor(
   env: Env,

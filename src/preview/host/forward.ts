@@ -1,4 +1,5 @@
-// Rewrites a visitor's request for the previewed service: it loses the headers and cookies of Switchyard and of its platform.
+// Rewrites a visitor's request for the previewed service: it loses the headers and cookies of
+// Switchyard and of its platform.
 import { holdsOwnCredential, sessionCookie } from "../../key/credential.ts";
 import { type Program, throwIfAnother } from "../../sandbox/program/client.ts";
 import { type SandboxDriver, SandboxUnreachable } from "../../sandbox/program/driver.ts";
@@ -23,7 +24,8 @@ export function rewriteRequest(request: Request, url: URL, { port, ...grant }: P
   headers.set(previewPortHeader, String(port));
   headers.set(previewGrantHeader, JSON.stringify(grant));
   headers.set("x-forwarded-host", url.host);
-  // Without a word the runtime asks for compressed content, which a visitor that named none cannot read.
+  // Without a word the runtime asks for compressed content, which a visitor that named none cannot
+  // read.
   if (!headers.has("accept-encoding")) headers.set("accept-encoding", "identity");
   headers.set("x-forwarded-proto", url.protocol.replace(":", ""));
   // Any other credential is for the previewed service.
@@ -39,7 +41,10 @@ export function rewriteRequest(request: Request, url: URL, { port, ...grant }: P
   return new Request(url, new Request(request, { headers, redirect: "manual" }));
 }
 
-/** Returns a query without the Auth Token and otherwise unchanged: `?import` and `?import=` differ for some services. */
+/**
+ * Returns a query without the Auth Token and otherwise unchanged: `?import` and `?import=` differ
+ * for some services.
+ */
 export function withoutToken(search: string): string {
   const parts = search.slice(1).split("&");
   // The name may be percent-encoded. The `&` keeps a part that begins with `?` as it is.
@@ -64,7 +69,10 @@ export const previewPortHeader = "x-preview-port";
 /** The header with the grant of the request, as JSON. */
 export const previewGrantHeader = "x-preview-grant";
 
-/** Sends a request to the port that its header names. The response has `unreachableHeader` if no service answered. */
+/**
+ * Sends a request to the port that its header names. The response has `unreachableHeader` if no
+ * service answered.
+ */
 export async function forwardToPort(driver: SandboxDriver, program: Program, request: Request): Promise<Response> {
   const headers = new Headers(request.headers);
   const port = Number(headers.get(previewPortHeader));
@@ -94,8 +102,9 @@ export function unreachable(): Response {
 // A request that the sandbox program carries to a service's port.
 
 /**
- * Sends a request or a WebSocket handshake to a service of the sandbox, by its declared port. Throws SandboxUnreachable if nothing accepts it.
- * Returns 502 with `brokenHeader` if the connection breaks before a response, or for a status that nobody can be sent.
+ * Sends a request or a WebSocket handshake to a service of the sandbox, by its declared port.
+ * Throws SandboxUnreachable if nothing accepts it. Returns 502 with `brokenHeader` if the
+ * connection breaks before a response, or for a status that nobody can be sent.
  */
 export async function fetchFromService(
   driver: SandboxDriver,

@@ -1,5 +1,6 @@
-// CORS between the frontends of one sandbox. A project cannot know its preview origins in advance, so it cannot allow them itself. A
-// preflight carries no cookie, so it is answered without authorization.
+// CORS between the frontends of one sandbox. A project cannot know its preview origins in advance,
+// so it cannot allow them itself. A preflight carries no cookie, so it is answered without
+// authorization.
 import type { Env } from "../../env.ts";
 import { type PreviewHost, parsePreviewOrigin } from "./address.ts";
 
@@ -19,7 +20,10 @@ export function isPreflight({ method, headers }: Request): boolean {
   return method === "OPTIONS" && headers.has("access-control-request-method");
 }
 
-/** Returns a response that allows everything that a preflight asks for. The request itself needs the cookie. */
+/**
+ * Returns a response that allows everything that a preflight asks for. The request itself needs the
+ * cookie.
+ */
 export function preflightResponse({ headers }: Request): Response {
   const answer = new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
   for (const what of ["method", "headers"]) {
@@ -36,8 +40,9 @@ export function allowOrigin({ headers }: Response, origin: string): void {
   headers.append("vary", "origin");
 }
 
-// The origin of a request to a preview host: a page of the same sandbox, a visitor who opens a tab, or a foreign page. Browsers send the
-// preview cookie with all of them, so foreign pages have to be kept from cross-site request forgery and clickjacking.
+// The origin of a request to a preview host: a page of the same sandbox, a visitor who opens a tab,
+// or a foreign page. Browsers send the preview cookie with all of them, so foreign pages have to be
+// kept from cross-site request forgery and clickjacking.
 
 const framed = ["iframe", "frame", "fencedframe", "embed", "object"];
 const reads = ["GET", "HEAD"];
@@ -54,13 +59,19 @@ export function isFramed({ headers }: Request): boolean {
   return framed.includes(headers.get("sec-fetch-dest") ?? "");
 }
 
-/** False for the requests that an open page makes by itself, such as polling. Those must not wake a sandbox. */
+/**
+ * False for the requests that an open page makes by itself, such as polling. Those must not wake a
+ * sandbox.
+ */
 export function isVisit(request: Request): boolean {
   if (request.headers.has("upgrade")) return false;
   return !request.headers.has("sec-fetch-site") || isNavigation(request);
 }
 
-/** False for a request that comes from a foreign page. Such a page may only open the preview in a tab. */
+/**
+ * False for a request that comes from a foreign page. Such a page may only open the preview in a
+ * tab.
+ */
 export function isAllowedOrigin(request: Request, host: PreviewHost, env: Pick<Env, "PREVIEW_DOMAIN" | "PUBLIC_URL">) {
   const { headers, method } = request;
   const isOfSandbox = (address: string) => parsePreviewOrigin(address, env)?.sandboxKey === host.sandboxKey;
@@ -75,12 +86,16 @@ export function isAllowedOrigin(request: Request, host: PreviewHost, env: Pick<E
   if (isRead && headers.get("sec-fetch-mode") === "navigate") {
     return !isFramed(request) || isOfSandbox(referrer) || isOfService(referrer, env);
   }
-  // A WebSocket handshake may have an Origin only. A client that is no browser sends none of these headers.
+  // A WebSocket handshake may have an Origin only. A client that is no browser sends none of these
+  // headers.
   const source = origin ?? (site === null ? null : referrer);
   return source === null || isOfSandbox(source);
 }
 
-/** True for a page of the service itself, such as the page of a public link, which frames the preview. */
+/**
+ * True for a page of the service itself, such as the page of a public link, which frames the
+ * preview.
+ */
 function isOfService(address: string, { PUBLIC_URL }: Pick<Env, "PUBLIC_URL">): boolean {
   return URL.parse(address)?.origin === new URL(PUBLIC_URL).origin;
 }

@@ -1,9 +1,12 @@
-// Rewrites the response of a previewed service for its visitor: cookies and redirects stay on the preview host, shared caches do not store it,
-// and share pages can frame it.
+// Rewrites the response of a previewed service for its visitor: cookies and redirects stay on the
+// preview host, shared caches do not store it, and share pages can frame it.
 import { authTokenCookie } from "./address.ts";
 
 const loopback = ["localhost", "127.0.0.1", "0.0.0.0", "[::1]"];
-/** Headers that would let a shared cache store the response, bypass the preview host or forbid the frame of a share page. */
+/**
+ * Headers that would let a shared cache store the response, bypass the preview host or forbid the
+ * frame of a share page.
+ */
 const removedHeaders = [
   "cdn-cache-control",
   "cloudflare-cdn-cache-control",
@@ -35,14 +38,20 @@ export function rewriteResponse(answer: Response, port: number): Response {
   return response;
 }
 
-/** Shared caches must not store the response, and the browser's has to revalidate: the visitor's token may have expired since. */
+/**
+ * Shared caches must not store the response, and the browser's has to revalidate: the visitor's
+ * token may have expired since.
+ */
 function forOneVisitor(directives: string | null): string {
   const given = (directives ?? "").split(",").map((directive) => directive.trim().toLowerCase());
   if (given.includes("no-store")) return "no-store";
   return given.includes("no-transform") ? "private, no-cache, no-transform" : "private, no-cache";
 }
 
-/** The Clear-Site-Data types of one origin. Cookies are cleared for the whole site, which all previews share. */
+/**
+ * The Clear-Site-Data types of one origin. Cookies are cleared for the whole site, which all
+ * previews share.
+ */
 function ofThisOrigin(cleared: string): string {
   const kinds = cleared.split(",").map((kind) => kind.trim());
   return originKinds.filter((kind) => kinds.includes(kind) || kinds.includes('"*"')).join(", ");
@@ -58,7 +67,10 @@ function withoutFrameRule(policy: string): string {
     .join(", ");
 }
 
-/** Makes a redirect to the service's own loopback address relative, so that it stays on the preview host. */
+/**
+ * Makes a redirect to the service's own loopback address relative, so that it stays on the preview
+ * host.
+ */
 function onThisHost(location: string, port: number): string {
   // A scheme-relative address.
   const url = URL.parse(/^[/\\]{2}/.test(location) ? `http:${location}` : location);
@@ -69,7 +81,10 @@ function onThisHost(location: string, port: number): string {
 
 const isOurs = (cookie: string) => cookie.trimStart().startsWith(`${authTokenCookie}=`);
 
-/** Drops the Domain attribute: a cookie for the whole preview domain would be sent to the previews of others. */
+/**
+ * Drops the Domain attribute: a cookie for the whole preview domain would be sent to the previews
+ * of others.
+ */
 function hostOnly(cookie: string): string {
   const [pair = "", ...attributes] = cookie.split(";");
   return [pair, ...attributes.filter((attribute) => !/^\s*domain\s*(=|$)/i.test(attribute))].join(";");

@@ -1,5 +1,6 @@
-// The preview hosts. Requests and WebSockets with a valid Auth Token are forwarded to the service's port. The content is untrusted: it is on
-// another site than the API, so neither gets the other's cookies.
+// The preview hosts. Requests and WebSockets with a valid Auth Token are forwarded to the service's
+// port. The content is untrusted: it is on another site than the API, so neither gets the other's
+// cookies.
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import { sharedArtifactPage } from "../../artifact/page/shared-artifact.tsx";
 import type { Env } from "../../env.ts";
@@ -44,7 +45,8 @@ export async function servePreview(request: Request, env: Env): Promise<Response
     refusal.headers.set("cache-control", "no-store");
     return refusal;
   });
-  // The headers of a WebSocket upgrade cannot be changed, and a service may set request ids of its own.
+  // The headers of a WebSocket upgrade cannot be changed, and a service may set request ids of its
+  // own.
   if (answer.status === 101) return answer;
   if (!answer.headers.has("x-request-id")) answer.headers.set("x-request-id", requestId);
   demandTls(answer.headers, env);
@@ -80,9 +82,11 @@ async function answerOn(host: PreviewHost, url: URL, request: Request, env: Env)
   if (url.pathname === renewalPath) return withCookie(new Response(null, { status: 204 }), newToken);
   url.search = withoutToken(url.search);
   if (tokenInAddress !== null && isNavigation(request)) {
-    // The redirect removes the token from the address bar, the history and referrers. A path with two slashes would lead to another host.
+    // The redirect removes the token from the address bar, the history and referrers. A path with
+    // two slashes would lead to another host.
     const location = url.pathname.replace(/^\/+/, "/") + url.search;
-    // In a frame, the request after a redirect still counts as the framing page's, which may be a foreign one. So a page leads on instead.
+    // In a frame, the request after a redirect still counts as the framing page's, which may be a
+    // foreign one. So a page leads on instead.
     const redirect = isFramed(request)
       ? previewThreshold(location)
       : new Response(null, { status: 302, headers: { location } });
@@ -104,7 +108,8 @@ function withCookie(answer: Response, token: string | null): Response {
   if (token === null) return answer;
   const response = new Response(answer.body, answer);
   const { headers } = response;
-  // A share page frames the preview from another site: SameSite=None allows the cookie there, and Partitioned separates it by framing site.
+  // A share page frames the preview from another site: SameSite=None allows the cookie there, and
+  // Partitioned separates it by framing site.
   headers.append(
     "set-cookie",
     `${authTokenCookie}=${token}; Path=/; Max-Age=${authTokenLifetimeMs / 1000}; HttpOnly; Secure; SameSite=None; Partitioned`,

@@ -1,6 +1,7 @@
-// Relays the WebSocket of a preview through the sandbox's object and reports its use. A message from the visitor is a use unless it repeats an
-// earlier one, as heartbeats do; messages from the service are none. So an open tab does not keep a sandbox awake. A socket outlives the Auth
-// Token that opened it, so the relay asks as often whether its visitor may still see the preview.
+// Relays the WebSocket of a preview through the sandbox's object and reports its use. A message
+// from the visitor is a use unless it repeats an earlier one, as heartbeats do; messages from the
+// service are none. So an open tab does not keep a sandbox awake. A socket outlives the Auth Token
+// that opened it, so the relay asks as often whether its visitor may still see the preview.
 import { authTokenLifetimeMs } from "../../rules/limits.ts";
 
 /** The number and the length of the messages that are recognized as repeated. */
@@ -37,7 +38,10 @@ export function relaySocket(answer: Response, { onUse, mayStay }: SocketRelay): 
   return new Response(null, { status: 101, webSocket: client, headers });
 }
 
-/** Returns a function that is true for a message that is among the last `rememberedCount` distinct ones. */
+/**
+ * Returns a function that is true for a message that is among the last `rememberedCount` distinct
+ * ones.
+ */
 function repetitionFilter(): (data: unknown) => boolean {
   const remembered = new Set<string>();
   return (data) => {

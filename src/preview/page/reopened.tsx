@@ -1,4 +1,5 @@
-// The page that leads a member back to a preview whose address has expired, for who cannot be led on.
+// The page that leads a member back to a preview whose address has expired, for who cannot be led
+// on.
 
 import { sandboxObject } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
@@ -25,7 +26,9 @@ export const signInForPreview = (path: string): Response =>
     },
   );
 
-/** Says that no preview is open to the member here: there is none, or it is of another workspace. */
+/**
+ * Says that no preview is open to the member here: there is none, or it is of another workspace.
+ */
 export const noPreviewHere = (): Response =>
   noticePage(
     {
@@ -57,7 +60,8 @@ export const previewNotNow = (text: string, path: string): Response =>
     },
   );
 
-// `/previews/{preview host}`: leads a signed-in member back to a preview whose address has expired. Auth Tokens live for minutes, tabs for days.
+// `/previews/{preview host}`: leads a signed-in member back to a preview whose address has expired.
+// Auth Tokens live for minutes, tabs for days.
 
 /** Answers `GET /previews/{host}`. A paused preview wakes by the visit that follows. */
 export async function reopenPreview(request: Request, env: Env, name: string): Promise<Response> {
@@ -94,8 +98,8 @@ function atPath(address: string, path: string): string {
   return asked.href;
 }
 
-// The page between a framed address with an Auth Token and the preview. It navigates by itself, so that browsers count the next request as
-// the preview's own and not as the framing page's.
+// The page between a framed address with an Auth Token and the preview. It navigates by itself, so
+// that browsers count the next request as the preview's own and not as the framing page's.
 
 /** Navigates a frame to a path of this host, and replaces this page in the history. */
 export function previewThreshold(path: string): Response {

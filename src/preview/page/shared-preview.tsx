@@ -1,5 +1,5 @@
-// The page of a public link: the preview in a frame, or a notice while there is none. The server renders the current state; the page's script
-// keeps it up to date.
+// The page of a public link: the preview in a frame, or a notice while there is none. The server
+// renders the current state; the page's script keeps it up to date.
 import { raw } from "hono/html";
 import artifactsScript from "../../artifact/page/shared-artifact.browser.js";
 import type { Env } from "../../env.ts";

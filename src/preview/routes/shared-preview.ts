@@ -1,4 +1,5 @@
-// Shared previews, for everybody who has the link. The answers must not be cached, because a link can be revoked.
+// Shared previews, for everybody who has the link. The answers must not be cached, because a link
+// can be revoked.
 import * as z from "zod";
 import { readArtifact } from "../../artifact/read.ts";
 import { artifactOnWire, artifactSchema } from "../../artifact/wire/artifact.ts";

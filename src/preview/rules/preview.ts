@@ -1,4 +1,5 @@
-// A preview: the state of a sandbox's public endpoints, whether or not the sandbox is running (Part 1, "Previews and sandboxes").
+// A preview: the state of a sandbox's public endpoints, whether or not the sandbox is running (Part
+// 1, "Previews and sandboxes").
 import type { Frontend, ServiceLayout } from "../../project/rules/settings.ts";
 import type { SandboxLifeState } from "../../sandbox/rules/lifecycle.ts";
 import { isOverAllowance, type PlanName, plans, sandboxLimitMet } from "../../workspace/rules/billing-plan.ts";
@@ -13,7 +14,10 @@ export interface SandboxStatus {
   isResetting: boolean;
   /** The status of each service; null if the sandbox program is not running or did not answer. */
   services: ServiceStatus[] | null;
-  /** The services of its last start or reset; null if it does not run, or was started by an earlier version. */
+  /**
+   * The services of its last start or reset; null if it does not run, or was started by an earlier
+   * version.
+   */
   layout: ServiceLayout[] | null;
 }
 
@@ -24,7 +28,10 @@ export interface ServiceStatus {
   answers: boolean | null;
   /** The ports, as declared, of the endpoints that answer. */
   answeringPorts: number[];
-  /** Its process; null while it waits for earlier services. Missing from a program of an earlier version. */
+  /**
+   * Its process; null while it waits for earlier services. Missing from a program of an earlier
+   * version.
+   */
   run?: ServiceRun | null | undefined;
 }
 

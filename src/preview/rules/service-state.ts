@@ -24,8 +24,9 @@ export interface ServiceExit {
 }
 
 /**
- * `waiting`: it is started once those before it answer. `not_answering`: its process runs, and had time enough to answer. `crashed`: it ended, and
- * is started again and again. `done`: it ended well and has no endpoint. `stopped`: the sandbox does not run.
+ * `waiting`: it is started once those before it answer. `not_answering`: its process runs, and had
+ * time enough to answer. `crashed`: it ended, and is started again and again. `done`: it ended well
+ * and has no endpoint. `stopped`: the sandbox does not run.
  */
 export const serviceStates = ["waiting", "starting", "running", "not_answering", "crashed", "done", "stopped"] as const;
 export type ServiceState = (typeof serviceStates)[number];
@@ -103,7 +104,10 @@ export interface NamedService {
   crash: Crash | null;
 }
 
-/** The service of a port, with the reason of its crash; null for an unknown port, and while the services are unknown. */
+/**
+ * The service of a port, with the reason of its crash; null for an unknown port, and while the
+ * services are unknown.
+ */
 export function serviceAt(
   port: number,
   { services }: Pick<SandboxStatus, "services">,

@@ -1,4 +1,5 @@
-// What a project's settings may be: the rules that look at more than one field, and those of environments.
+// What a project's settings may be: the rules that look at more than one field, and those of
+// environments.
 import { projectSettingsBytes, sandboxKeyCharacters, variablesMax, variableValueBytes } from "../../rules/limits.ts";
 import { type Mistake, type Refusal, refuseMistakes } from "../../rules/refusal.ts";
 import { programPort } from "../../sandbox/rules/program-version.ts";
@@ -38,7 +39,10 @@ function mistakesOfCommands({ setup, services }: ProjectSettings): Mistake[] {
   });
 }
 
-/** Two endpoints with one label would have one address; a service has the label of its first endpoint, also while that is not public. */
+/**
+ * Two endpoints with one label would have one address; a service has the label of its first
+ * endpoint, also while that is not public.
+ */
 function mistakesOfLabels({ services }: ProjectSettings): Mistake[] {
   const labels = services.flatMap(({ name, endpoints }, at) => [
     { path: `services.${at}.name`, label: hostLabelOf(name) },
@@ -105,7 +109,9 @@ const inWords = (amount: number) => amount.toLocaleString("en-US");
 
 // Paths within a project.
 
-/** True for a relative path that does not leave the project's root. Symbolic links are not resolved. */
+/**
+ * True for a relative path that does not leave the project's root. Symbolic links are not resolved.
+ */
 export function isWithinProject(path: string): boolean {
   return !path.startsWith("/") && !path.includes("\0") && !path.split("/").includes("..");
 }

@@ -1,4 +1,5 @@
-// A project's repository at the code host: its name, which its owner may change, and the ids that it is opened by.
+// A project's repository at the code host: its name, which its owner may change, and the ids that
+// it is opened by.
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 
 export interface RepositoryRef {
@@ -13,7 +14,9 @@ export interface RepositoryRef {
 const owner = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 const name = /^[A-Za-z0-9._-]{1,100}$/;
 
-/** True for `owner/name` in the code host's own alphabet. Anything else could lead a path elsewhere. */
+/**
+ * True for `owner/name` in the code host's own alphabet. Anything else could lead a path elsewhere.
+ */
 export function isRepositoryName(text: string): boolean {
   const [before = "", behind = "", ...rest] = text.split("/");
   if (rest.length > 0 || !owner.test(before) || !name.test(behind)) return false;
@@ -28,7 +31,10 @@ export function notOpened(repository: string): Refusal {
   );
 }
 
-/** Refuses a repository that is invisible to the service or to a person. The refusal does not reveal which. */
+/**
+ * Refuses a repository that is invisible to the service or to a person. The refusal does not reveal
+ * which.
+ */
 export function notOpenedTo(repository: string, login: string): Refusal {
   return refuse(
     "BAD_REQUEST",

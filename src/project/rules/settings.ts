@@ -8,7 +8,9 @@ export interface Endpoint {
   healthPath?: string | undefined;
 }
 
-/** The stored value of an environment variable. A value of an earlier version may be unencrypted. */
+/**
+ * The stored value of an environment variable. A value of an earlier version may be unencrypted.
+ */
 export type StoredValue = { sealed: string } | string;
 
 export interface ServiceSettings<Value = string> {
@@ -55,7 +57,10 @@ export function frontendKey(service: string, { name, port }: Pick<Endpoint, "nam
   return index === 0 ? service : `${service}-${name ?? port}`;
 }
 
-/** Lower case, and without `--`, which separates the frontend key from the sandbox key in a host name. */
+/**
+ * Lower case, and without `--`, which separates the frontend key from the sandbox key in a host
+ * name.
+ */
 export function hostLabelOf(key: string): string {
   return key
     .toLowerCase()
@@ -75,7 +80,10 @@ export function maskedSettings(settings: ProjectSettings): ProjectSettings {
   );
 }
 
-/** The wanted settings with the stored value in the place of each mask, found by its service and name. Refuses a mask of nothing. */
+/**
+ * The wanted settings with the stored value in the place of each mask, found by its service and
+ * name. Refuses a mask of nothing.
+ */
 export function keepMasked(
   wanted: ProjectSettings,
   stored: ProjectSettings<StoredValue>,
@@ -95,7 +103,10 @@ export function keepMasked(
   return refuseMistakes(mistakes) ?? kept;
 }
 
-/** Converts the environments of the settings. `service` is the service of an environment, null for the project's. */
+/**
+ * Converts the environments of the settings. `service` is the service of an environment, null for
+ * the project's.
+ */
 function withEnvironments<From, To>(
   settings: ProjectSettings<From>,
   change: (values: Record<string, From>, path: string, service: string | null) => Record<string, To>,

@@ -71,9 +71,13 @@ async function keep(
   return loginToken;
 }
 
-// Finishes a sign-in at a model provider, in the object of its login: two calls at once connect once.
+// Finishes a sign-in at a model provider, in the object of its login: two calls at once connect
+// once.
 
-/** `code` is what the person brought back from the browser. BAD_REQUEST for a login token that is unknown or another's. */
+/**
+ * `code` is what the person brought back from the browser. BAD_REQUEST for a login token that is
+ * unknown or another's.
+ */
 export async function finishSignIn(
   env: Env,
   claim: SignInClaim,
@@ -93,12 +97,16 @@ export async function finishSignIn(
   return answer;
 }
 
-// What the next step of a sign-in needs. It rests sealed with the attempt, under the hash of its login token.
+// What the next step of a sign-in needs. It rests sealed with the attempt, under the hash of its
+// login token.
 
 export type AttemptStep =
   | ({ type: "browser" } & BrowserSecrets)
   | { type: "device"; deviceCode: string }
-  /** The provider has issued the tokens. The login is not stored yet, so that a service that is killed here loses nothing. */
+  /**
+   * The provider has issued the tokens. The login is not stored yet, so that a service that is
+   * killed here loses nothing.
+   */
   | { type: "tokens"; tokens: NewTokens };
 
 export function sealStep(env: Pick<Env, "SEALING_KEYS">, tokenHash: string, step: AttemptStep): Promise<string> {

@@ -1,5 +1,5 @@
-// A sign-in in the browser (OAuth's authorization code with PKCE): the address that a person opens, and the exchange of the code that they
-// bring back.
+// A sign-in in the browser (OAuth's authorization code with PKCE): the address that a person opens,
+// and the exchange of the code that they bring back.
 import * as oauth from "oauth4webapi";
 import type { SignInClient } from "./oauth-client.ts";
 import { requestTokens, type TokenResult } from "./token-endpoint.ts";
@@ -10,7 +10,10 @@ export interface BrowserSecrets {
   state: string;
 }
 
-/** Begins a sign-in. The address holds only the hash of the verifier; the exchange sends the verifier itself. */
+/**
+ * Begins a sign-in. The address holds only the hash of the verifier; the exchange sends the
+ * verifier itself.
+ */
 export async function beginInBrowser(
   client: SignInClient<"browser">,
 ): Promise<{ url: string; secrets: BrowserSecrets }> {

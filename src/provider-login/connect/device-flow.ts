@@ -1,4 +1,5 @@
-// A sign-in by device code (RFC 8628): the code that a person types at the provider, and the question whether they have approved it.
+// A sign-in by device code (RFC 8628): the code that a person types at the provider, and the
+// question whether they have approved it.
 import * as oauth from "oauth4webapi";
 import { reasonOf } from "../../lib/error-text.ts";
 import { readResponseText } from "../../lib/response-body.ts";

@@ -1,4 +1,5 @@
-// The operator's OAuth client at each model provider, from the setting MODEL_LOGIN_CLIENTS, and how requests are made in its name.
+// The operator's OAuth client at each model provider, from the setting MODEL_LOGIN_CLIENTS, and how
+// requests are made in its name.
 import * as oauth from "oauth4webapi";
 import type { Env } from "../../env.ts";
 import { reasonOf } from "../../lib/error-text.ts";
@@ -25,7 +26,10 @@ export interface LoginClient extends Partial<Record<Address, string>> {
   headers?: Record<string, string>;
 }
 
-/** What a kind of sign-in needs. `userInfoUrl` answers OpenID Connect's `sub` and `email`, by which accounts are told apart. */
+/**
+ * What a kind of sign-in needs. `userInfoUrl` answers OpenID Connect's `sub` and `email`, by which
+ * accounts are told apart.
+ */
 const neededBy = {
   browser: ["clientId", "authorizeUrl", "tokenUrl", "redirectUrl", "userInfoUrl"],
   device: ["clientId", "deviceUrl", "tokenUrl", "userInfoUrl"],
@@ -43,7 +47,10 @@ export function loginClient(env: Setting, provider: ProviderId): LoginClient | n
   return set as LoginClient;
 }
 
-/** The client of a provider that people can sign in with. SERVICE_UNAVAILABLE names what the setting lacks. */
+/**
+ * The client of a provider that people can sign in with. SERVICE_UNAVAILABLE names what the setting
+ * lacks.
+ */
 export function signInClient<Kind extends SignInKind>(
   env: Setting,
   provider: ProviderId,

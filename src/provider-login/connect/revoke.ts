@@ -42,7 +42,10 @@ async function revoke(env: RevokingEnv, row: RevocationRow): Promise<void> {
 
 const waitMs = 10_000;
 
-/** Revokes tokens. False if that is worth another try; a provider without a place for it has nothing to revoke. */
+/**
+ * Revokes tokens. False if that is worth another try; a provider without a place for it has nothing
+ * to revoke.
+ */
 export async function revokeTokens(client: LoginClient, { accessToken, refreshToken }: LoginTokens): Promise<boolean> {
   if (client.revokeUrl === undefined) return true;
   // Most providers end the whole grant with its refresh token.

@@ -1,4 +1,5 @@
-// A provider's OAuth token endpoint, which exchanges a grant, such as a login's refresh token, for new tokens.
+// A provider's OAuth token endpoint, which exchanges a grant, such as a login's refresh token, for
+// new tokens.
 import * as oauth from "oauth4webapi";
 import { readErrorText, readResponseJson } from "../../lib/response-body.ts";
 import { serviceResponseBytes } from "../../rules/limits.ts";
@@ -12,7 +13,10 @@ export interface NewTokens extends LoginTokens {
 
 export type TokenResult =
   | { type: "tokens"; tokens: NewTokens }
-  /** The provider does not accept the grant: a login has to be connected again. `error` is OAuth's code for it, empty if there is none. */
+  /**
+   * The provider does not accept the grant: a login has to be connected again. `error` is OAuth's
+   * code for it, empty if there is none.
+   */
   | { type: "refused"; error: string }
   /** The provider does not accept the operator's client or its request. */
   | { type: "client-refused" }
@@ -25,7 +29,10 @@ export type Grant = { type: string } & Record<string, string>;
 const pausesBeforeRetriesMs = [200, 800];
 const usualWaitMs = 10_000;
 
-/** Requests new tokens. Retries twice if the endpoint fails temporarily; `answerWaitMs` is the timeout of one attempt. */
+/**
+ * Requests new tokens. Retries twice if the endpoint fails temporarily; `answerWaitMs` is the
+ * timeout of one attempt.
+ */
 export async function refreshTokens(
   client: LoginClient,
   refreshToken: string,

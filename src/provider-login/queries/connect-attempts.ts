@@ -59,8 +59,9 @@ export async function heldLogin(
 }
 
 /**
- * Connects the login of an attempt, and ends the attempt, in one transaction. `isHeld` tells that its account is held under this name.
- * False, with nothing changed, if that is no longer so, or the subscription is full, or the workspace is gone.
+ * Connects the login of an attempt, and ends the attempt, in one transaction. `isHeld` tells that
+ * its account is held under this name. False, with nothing changed, if that is no longer so, or the
+ * subscription is full, or the workspace is gone.
  */
 export async function connectAttempt(
   database: D1Database,

@@ -44,7 +44,10 @@ export async function clearLimitMark(
     .run();
 }
 
-/** Replaces the tokens that were read with new ones, or marks them as invalid. Does nothing, and answers false, if they have changed meanwhile. */
+/**
+ * Replaces the tokens that were read with new ones, or marks them as invalid. Does nothing, and
+ * answers false, if they have changed meanwhile.
+ */
 export async function replaceCredential(
   database: D1Database,
   name: LoginName,
@@ -66,8 +69,8 @@ export function loginNameOf({ ownerType, ownerId, provider, id }: LoginRow): Log
 }
 
 /**
- * The logins of a workspace at a provider, what it may spend on them, what of its spend is that of a piece of work, and whether the index shows
- * that at work, as a session's turn.
+ * The logins of a workspace at a provider, what it may spend on them, what of its spend is that of
+ * a piece of work, and whether the index shows that at work, as a session's turn.
  */
 export async function loginsOfWorkspace(
   database: D1Database,
@@ -96,7 +99,10 @@ interface WorkspaceUse {
   ownerId?: string;
 }
 
-/** The logins of a member of the workspace at a provider, in their order, and the user's name. None for a user who is no member. */
+/**
+ * The logins of a member of the workspace at a provider, in their order, and the user's name. None
+ * for a user who is no member.
+ */
 export async function loginsOfMember(
   database: D1Database,
   { workspaceId, userId, provider }: { workspaceId: string; userId: string; provider: ProviderId },
@@ -119,7 +125,10 @@ export async function credentialsOf(database: D1Database, workspaceId: string): 
   return loginsOf(database, { type: "workspace", id: workspaceId });
 }
 
-/** The logins of a user at every provider, in their order, and their default model, in one round trip. */
+/**
+ * The logins of a user at every provider, in their order, and their default model, in one round
+ * trip.
+ */
 export async function subscriptionsOfUser(
   database: D1Database,
   userId: string,
@@ -164,8 +173,8 @@ export function keptValues(login: KeptLogin) {
 }
 
 /**
- * The statements that store a workspace's login, and replace its earlier one for the provider. The tokens of another account go to be
- * revoked. Nothing is stored if the workspace is gone.
+ * The statements that store a workspace's login, and replace its earlier one for the provider. The
+ * tokens of another account go to be revoked. Nothing is stored if the workspace is gone.
  */
 export function workspaceLoginPut(
   database: D1Database,
@@ -187,7 +196,10 @@ export function workspaceLoginPut(
   ];
 }
 
-/** Stores a workspace's login, and replaces its earlier one for the provider. Does nothing if the workspace is gone. */
+/**
+ * Stores a workspace's login, and replaces its earlier one for the provider. Does nothing if the
+ * workspace is gone.
+ */
 export async function putWorkspaceLogin(database: D1Database, name: LoginName, login: KeptLogin): Promise<void> {
   await database.batch(workspaceLoginPut(database, name, login));
 }

@@ -1,4 +1,5 @@
-// Tokens of ended sign-ins that wait for their revocation. They are stored in the transaction that ends the login, so that none is forgotten.
+// Tokens of ended sign-ins that wait for their revocation. They are stored in the transaction that
+// ends the login, so that none is forgotten.
 import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
 import { openD1 } from "../../storage/database.ts";
 import type { LoginName } from "../rules/login.ts";
@@ -6,7 +7,10 @@ import { tokenRevocations } from "../tables.ts";
 
 export type RevocationRow = typeof tokenRevocations.$inferSelect;
 
-/** The statement that stores the tokens of logins for their revocation. `which` is a condition of `provider_logins`, with its parameters. */
+/**
+ * The statement that stores the tokens of logins for their revocation. `which` is a condition of
+ * `provider_logins`, with its parameters.
+ */
 export function revocationOf(
   database: D1Database,
   which: string,
@@ -36,7 +40,10 @@ export function revocationIfGone(
     .bind(owner.type, owner.id, provider, id, sealed);
 }
 
-/** Takes revocations that are due, and sets their next try, so that nobody else takes them meanwhile. */
+/**
+ * Takes revocations that are due, and sets their next try, so that nobody else takes them
+ * meanwhile.
+ */
 export async function takeDueRevocations(
   database: D1Database,
   { now, nextTryMs, limit }: { now: number; nextTryMs: number; limit: number },

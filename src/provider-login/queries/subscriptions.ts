@@ -1,5 +1,6 @@
-// Subscriptions: the logins of a member at a provider. One statement decides each change, so that there are five at most, each place is
-// taken once, and no fingerprint stands twice, whatever comes at once.
+// Subscriptions: the logins of a member at a provider. One statement decides each change, so that
+// there are five at most, each place is taken once, and no fingerprint stands twice, whatever comes
+// at once.
 import { and, eq } from "drizzle-orm";
 import { members, users } from "../../account/tables.ts";
 import type { ProviderId } from "../../model/rules/provider.ts";
@@ -16,7 +17,10 @@ export type Connected = "connected" | "duplicate" | "at-limit";
 /** The logins of one user at one provider. */
 const ofUser = "owner_type = 'member' AND owner_id = ?1 AND provider = ?2";
 
-/** The statement that stores a login behind the others, unless it is held or the subscription is full. Answers its id. */
+/**
+ * The statement that stores a login behind the others, unless it is held or the subscription is
+ * full. Answers its id.
+ */
 export function insertLast(database: D1Database, { owner, provider, id }: LoginName, login: KeptLogin) {
   return database
     .prepare(
@@ -28,7 +32,10 @@ export function insertLast(database: D1Database, { owner, provider, id }: LoginN
     .bind(owner.id, provider, id, ...keptValues(login), loginsPerProvider);
 }
 
-/** The statement that stores a login in the place of one, unless it is held elsewhere. Answers its id. */
+/**
+ * The statement that stores a login in the place of one, unless it is held elsewhere. Answers its
+ * id.
+ */
 export function putInPlace(database: D1Database, { owner, provider, id }: LoginName, login: KeptLogin) {
   return database
     .prepare(
@@ -74,7 +81,10 @@ export async function holdsLoginOf(database: D1Database, { owner, provider, id }
   return (await query.bind(owner.id, provider, id).first()) !== null;
 }
 
-/** Puts the logins in this order. False, with nothing changed, unless it names each of them exactly once. */
+/**
+ * Puts the logins in this order. False, with nothing changed, unless it names each of them exactly
+ * once.
+ */
 export async function orderLogins(
   database: D1Database,
   userId: string,
@@ -100,7 +110,10 @@ export async function orderLogins(
   return moved?.results.length === ids.length && rest?.results.length === ids.length;
 }
 
-/** Disconnects a login of a user, whose tokens go to be revoked. Null if they have no such login, else how many are left of its provider. */
+/**
+ * Disconnects a login of a user, whose tokens go to be revoked. Null if they have no such login,
+ * else how many are left of its provider.
+ */
 export async function disconnectLogin(
   database: D1Database,
   { owner, provider, id }: LoginName,
@@ -126,9 +139,13 @@ export async function setDefaultModel(database: D1Database, userId: string, mode
   await openD1(database).update(users).set({ defaultModel: modelId }).where(eq(users.id, userId)).run();
 }
 
-// What a member of a workspace has at the model providers, which decides what runs on their subscriptions.
+// What a member of a workspace has at the model providers, which decides what runs on their
+// subscriptions.
 
-/** An SQL expression for a member's means as JSON; NULL for a user who is no member. The arguments are SQL expressions too. */
+/**
+ * An SQL expression for a member's means as JSON; NULL for a user who is no member. The arguments
+ * are SQL expressions too.
+ */
 export function memberMeans(workspaceId: string, userId: string): string {
   return `(SELECT json_object('userId', mu.id, 'defaultModel', mu.default_model, 'providers', json((
       SELECT json_group_array(json_object('provider', provider, 'isUsable', json(iif(needs_reauth, 'false', 'true'))))
@@ -150,7 +167,10 @@ export async function findMemberMeans(
   return found === null ? null : JSON.parse(found);
 }
 
-/** The query that answers a row if the user is a member of the workspace and holds a login of the provider, in whatever state. */
+/**
+ * The query that answers a row if the user is a member of the workspace and holds a login of the
+ * provider, in whatever state.
+ */
 export function holdsLogin(
   database: D1Database,
   { workspaceId, userId, provider }: { workspaceId: string; userId: string; provider: ProviderId },

@@ -1,4 +1,5 @@
-// The credentials of a workspace at the model providers, and which providers the caller can run there.
+// The credentials of a workspace at the model providers, and which providers the caller can run
+// there.
 import * as z from "zod";
 import { ownerOf } from "../../access/rules/actor.ts";
 import { endpoint } from "../../http/endpoint.ts";

@@ -1,4 +1,5 @@
-// The user's own subscriptions at the model providers: their keys, the order of their logins, and the default model.
+// The user's own subscriptions at the model providers: their keys, the order of their logins, and
+// the default model.
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
 import { limitKeyTrial } from "../../http/rate-limit.ts";

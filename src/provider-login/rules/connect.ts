@@ -34,7 +34,10 @@ const unknownToken = refuse(
   "This loginToken finishes no sign-in that you began here at this provider. Begin a new one.",
 );
 
-/** The attempt that a caller may finish. A login token that is unknown, or of another kind, provider or caller, is refused without a word about it. */
+/**
+ * The attempt that a caller may finish. A login token that is unknown, or of another kind, provider
+ * or caller, is refused without a word about it.
+ */
 export function ownAttempt<Of extends SignInClaim>(
   attempt: Of | null,
   { owner, provider, callerId }: SignInClaim,
@@ -65,7 +68,10 @@ export function attemptExpiry(now: number, lifetimeMs = loginTokenLifetimeMs): n
 /** By how much the wait grows when the provider says slow down (RFC 8628, section 3.5). */
 export const slowDownSeconds = 5;
 
-/** The code in what a person brings back from the browser: the code alone, `code#state`, or a whole address. Null for another sign-in's. */
+/**
+ * The code in what a person brings back from the browser: the code alone, `code#state`, or a whole
+ * address. Null for another sign-in's.
+ */
 export function pastedCode(pasted: string, state: string): string | null {
   const text = pasted.trim();
   if (URL.canParse(text) && /^https?:/i.test(text)) {

@@ -1,4 +1,5 @@
-// A login: the credential of a workspace or a member at a model provider, either a pasted API key or the tokens of an OAuth sign-in.
+// A login: the credential of a workspace or a member at a model provider, either a pasted API key
+// or the tokens of an OAuth sign-in.
 import type { ProviderId } from "../../model/rules/provider.ts";
 import { type LoginState, loginStatusesOf } from "./order.ts";
 
@@ -22,7 +23,10 @@ export function workspaceLogin(workspaceId: string, provider: ProviderId): Login
   return { owner: { type: "workspace", id: workspaceId }, provider, id: `${workspaceId}:${provider}` };
 }
 
-/** The identity that a login's sealed text is bound to. If it changed, stored logins could not be unsealed. */
+/**
+ * The identity that a login's sealed text is bound to. If it changed, stored logins could not be
+ * unsealed.
+ */
 export function sealingIdentity({ owner, provider, id }: LoginName): string {
   switch (owner.type) {
     case "workspace":
@@ -42,7 +46,10 @@ export interface AccessStatus {
   needsReauth: boolean;
 }
 
-/** `own` are the member's logins of the provider, `credential` is the workspace's; null if it has none. */
+/**
+ * `own` are the member's logins of the provider, `credential` is the workspace's; null if it has
+ * none.
+ */
 export function accessStatus(
   own: readonly { needsReauth: boolean }[],
   credential: { needsReauth: boolean } | null,

@@ -1,4 +1,5 @@
-// The order of a subscription's logins: which of them a model call takes (Part 2, "Subscription login ordering").
+// The order of a subscription's logins: which of them a model call takes (Part 2, "Subscription
+// login ordering").
 
 /** The state of a login, in the order of the subscription. */
 export interface LoginState {
@@ -13,8 +14,8 @@ export function isExhausted({ exhaustedUntil }: Pick<LoginState, "exhaustedUntil
 }
 
 /**
- * The logins that a call tries, one behind the other. Where all that are left are marked at their limit, the one that resets first is
- * tried once all the same, so that a wrong mark blocks nobody.
+ * The logins that a call tries, one behind the other. Where all that are left are marked at their
+ * limit, the one that resets first is tried once all the same, so that a wrong mark blocks nobody.
  */
 export function loginsToTry<Login extends LoginState>(logins: readonly Login[], now: number): Login[] {
   const connected = logins.filter(({ needsReauth }) => !needsReauth);

@@ -1,4 +1,5 @@
-// How much of a subscription's windows is used (Part 2, "Usage answer"), as each provider tells it in its own words.
+// How much of a subscription's windows is used (Part 2, "Usage answer"), as each provider tells it
+// in its own words.
 import type { ProviderId } from "../../model/rules/provider.ts";
 
 export interface UsageWindow {

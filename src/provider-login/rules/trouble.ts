@@ -1,4 +1,5 @@
-// What is wrong with a subscription none of whose logins takes a call: whose it is, and what to do. Turns that it ends say so.
+// What is wrong with a subscription none of whose logins takes a call: whose it is, and what to do.
+// Turns that it ends say so.
 import type { LoginState } from "./order.ts";
 
 export interface Subscription {

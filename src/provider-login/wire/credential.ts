@@ -1,4 +1,5 @@
-// The model provider credentials of a workspace on the wire, and the models that its members can run.
+// The model provider credentials of a workspace on the wire, and the models that its members can
+// run.
 import * as z from "zod";
 import { exampleTimes, time, timestamp } from "../../lib/wire.ts";
 import { type ProviderId, providerIds } from "../../model/rules/provider.ts";

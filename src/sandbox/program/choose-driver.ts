@@ -1,4 +1,5 @@
-// Chooses the driver of sandboxes: the containers' where there are some, otherwise the sandbox host's.
+// Chooses the driver of sandboxes: the containers' where there are some, otherwise the sandbox
+// host's.
 import { sandboxContainer } from "../../../durable-objects/address.ts";
 import type { Env } from "../../env.ts";
 import { containerDriver } from "./container-driver.ts";
@@ -18,7 +19,10 @@ export function sandboxDriver(
   throw new Error("Nothing runs sandboxes here: neither SANDBOX_HOST_URL nor CONTAINER is set.");
 }
 
-/** True where each generation of a sandbox has a container of its own. A sandbox host runs one process for each key. */
+/**
+ * True where each generation of a sandbox has a container of its own. A sandbox host runs one
+ * process for each key.
+ */
 export function hasContainers({ CONTAINER }: Pick<Platforms, "CONTAINER">): boolean {
   return CONTAINER !== undefined;
 }

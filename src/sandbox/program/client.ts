@@ -1,4 +1,5 @@
-// The client of the sandbox program: its HTTP interface as typed calls. A refusal of the program is a return value, like every refusal.
+// The client of the sandbox program: its HTTP interface as typed calls. A refusal of the program is
+// a return value, like every refusal.
 
 import { reasonOf } from "../../lib/error-text.ts";
 import { unlessAborted } from "../../lib/timeout.ts";
@@ -91,8 +92,9 @@ function isForEveryVersion(path: string): boolean {
 }
 
 /**
- * Calls the program of a driver. Calls throw if the program does not answer in time, if the connection breaks, or if `abortSignal` aborts. An
- * answer of another process than the one that was started is none: the sandbox is as good as gone.
+ * Calls the program of a driver. Calls throw if the program does not answer in time, if the
+ * connection breaks, or if `abortSignal` aborts. An answer of another process than the one that was
+ * started is none: the sandbox is as good as gone.
  */
 export function programClient(
   driver: SandboxDriver,
@@ -185,7 +187,10 @@ export function programClient(
   };
 }
 
-/** Throws SandboxUnreachable for an answer of another process than the one that was started, or of none. */
+/**
+ * Throws SandboxUnreachable for an answer of another process than the one that was started, or of
+ * none.
+ */
 export async function throwIfAnother(answer: Response, bootId: string | null): Promise<void> {
   if (bootId === null || answer.headers.get(bootHeader) === bootId) return;
   await answer.body?.cancel();
@@ -198,7 +203,10 @@ function withQuery(path: string, query: Record<string, string>): string {
   return `${path}?${new URLSearchParams(query)}`;
 }
 
-/** Returns the value of a response, or the program's refusal as a refusal of the service (Part 1, "Errors"). */
+/**
+ * Returns the value of a response, or the program's refusal as a refusal of the service (Part 1,
+ * "Errors").
+ */
 export function unwrap<Value>(answer: ProgramAnswer<Value>): Value | Refusal {
   if (answer.ok) return answer.value;
   const { code, message } = answer.refusal;
@@ -225,8 +233,9 @@ export function unwrap<Value>(answer: ProgramAnswer<Value>): Value | Refusal {
 }
 
 /**
- * Returns the result of a call, or a refusal. A call that failed or timed out may have been performed, so it is not repeated. Throws
- * SandboxUnreachable if the program did not receive the call.
+ * Returns the result of a call, or a refusal. A call that failed or timed out may have been
+ * performed, so it is not repeated. Throws SandboxUnreachable if the program did not receive the
+ * call.
  */
 export async function callOnce<Value>(call: () => Promise<ProgramAnswer<Value>>): Promise<Value | Refusal> {
   try {

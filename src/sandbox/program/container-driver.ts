@@ -1,4 +1,5 @@
-// The driver for Cloudflare Containers. The container object of a key runs the container of that key.
+// The driver for Cloudflare Containers. The container object of a key runs the container of that
+// key.
 import { triedAgain } from "../../lib/error-text.ts";
 import { type SandboxDriver, throwIfUnreachable } from "./driver.ts";
 
@@ -16,8 +17,9 @@ const stopWaitMs = 20_000;
 const statusWaitMs = 5_000;
 
 /**
- * Drives the container that `find` returns. Each call gets a new stub, because a stub does not work any more once a call to it broke. A start and a
- * write are never tried again here: the first try may have been carried out.
+ * Drives the container that `find` returns. Each call gets a new stub, because a stub does not work
+ * any more once a call to it broke. A start and a write are never tried again here: the first try
+ * may have been carried out.
  */
 export function containerDriver(find: () => ContainerCalls): SandboxDriver {
   const stop = () =>

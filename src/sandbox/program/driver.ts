@@ -1,21 +1,27 @@
-// The driver: the interface to the platform that runs sandboxes. One contract suite tests every driver.
+// The driver: the interface to the platform that runs sandboxes. One contract suite tests every
+// driver.
 import { missingHeader, unreachableHeader } from "../../sandbox-protocol/headers.ts";
 
 export interface SandboxDriver {
   /**
-   * Starts the program with its secret, and resolves when the program answers. Throws if it already runs or does not start. The disk is
-   * empty, except after a sandbox host was killed: the checkout of that time is still there.
+   * Starts the program with its secret, and resolves when the program answers. Throws if it already
+   * runs or does not start. The disk is empty, except after a sandbox host was killed: the checkout
+   * of that time is still there.
    */
   start(secret: string): Promise<void>;
   /** Stops the program, also one that is starting, and deletes its disk. Idempotent. */
   stop(): Promise<void>;
-  /** Stops the program and deletes also the checkout that a killed host left: nobody starts this sandbox again. Idempotent. */
+  /**
+   * Stops the program and deletes also the checkout that a killed host left: nobody starts this
+   * sandbox again. Idempotent.
+   */
   discard(): Promise<void>;
   /** Throws if the platform cannot be asked. */
   isRunning(): Promise<boolean>;
   /**
-   * Sends a request or a WebSocket handshake to the program, which carries to a service what is for one. Throws SandboxUnreachable if nothing
-   * accepts it. Returns 502 with `brokenHeader` if the connection breaks before a response. Never starts a sandbox.
+   * Sends a request or a WebSocket handshake to the program, which carries to a service what is for
+   * one. Throws SandboxUnreachable if nothing accepts it. Returns 502 with `brokenHeader` if the
+   * connection breaks before a response. Never starts a sandbox.
    */
   fetch(request: Request): Promise<Response>;
 }

@@ -1,4 +1,5 @@
-// The driver for one machine. Sandboxes are processes of the sandbox host, which behave like containers.
+// The driver for one machine. Sandboxes are processes of the sandbox host, which behave like
+// containers.
 import { readErrorText, readResponseJson } from "../../lib/response-body.ts";
 import { serviceResponseBytes } from "../../rules/limits.ts";
 import { type SandboxDriver, throwIfUnreachable } from "./driver.ts";
@@ -33,7 +34,8 @@ export function hostDriver(hostUrl: string, sandboxKey: string): SandboxDriver {
     discard: () => stop("?discard"),
     async isRunning() {
       const answer = await call("GET", statusWaitMs);
-      // A failed status request does not mean that the sandbox is gone. The caller would discard its work.
+      // A failed status request does not mean that the sandbox is gone. The caller would discard
+      // its work.
       if (!answer.ok) throw new Error(`the sandbox host answered ${answer.status} to a status request`);
       return (await readResponseJson<{ running: boolean }>(answer, serviceResponseBytes)).running;
     },

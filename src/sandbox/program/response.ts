@@ -1,5 +1,5 @@
-// Reads responses of the sandbox program within the limits of their call. A sandbox runs untrusted code, and the objects that call it share their
-// isolate with other tenants.
+// Reads responses of the sandbox program within the limits of their call. A sandbox runs untrusted
+// code, and the objects that call it share their isolate with other tenants.
 import * as z from "zod";
 import { bodyMemory, memoryIsFull, openGrowingBytes } from "../../lib/byte-budget.ts";
 import { unlessAborted } from "../../lib/timeout.ts";
@@ -62,7 +62,9 @@ async function textOf(answer: Response, bounds: AnswerBounds): Promise<string> {
   }
 }
 
-/** Yields the bytes of a response. Throws at its size limit or its timeout, and cancels the rest. */
+/**
+ * Yields the bytes of a response. Throws at its size limit or its timeout, and cancels the rest.
+ */
 async function* boundedBytes(
   { body }: Response,
   { mostBytes, signal }: AnswerBounds,
@@ -83,7 +85,8 @@ async function* boundedBytes(
   }
 }
 
-// The status of services as a sandbox program tells it. A sandbox runs untrusted code, so only what has the right form is taken over.
+// The status of services as a sandbox program tells it. A sandbox runs untrusted code, so only what
+// has the right form is taken over.
 
 const logEndCharacters = 8_192;
 const howCharacters = 300;

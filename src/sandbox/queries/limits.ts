@@ -1,4 +1,5 @@
-// The limits of session sandboxes in SQL: of a workspace by its plan, and of all workspaces on that plan that one person owns.
+// The limits of session sandboxes in SQL: of a workspace by its plan, and of all workspaces on that
+// plan that one person owns.
 import { type Plan, planNames, plans } from "../../workspace/rules/billing-plan.ts";
 
 /** The limit of the plan of the workspace `w`, in SQL. */
@@ -14,8 +15,9 @@ const limitedPlans = planNames
   .join(", ");
 
 /**
- * The ids of the workspaces that share a limit with a workspace, itself among them: those on its plan with the same owner. None on a plan without
- * such a limit. `workspaceId` is an SQL expression, as below.
+ * The ids of the workspaces that share a limit with a workspace, itself among them: those on its
+ * plan with the same owner. None on a plan without such a limit. `workspaceId` is an SQL
+ * expression, as below.
  */
 export function workspacesOfOwner(workspaceId: string): string {
   return `SELECT other.workspace_id FROM workspaces own

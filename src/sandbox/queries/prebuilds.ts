@@ -1,5 +1,5 @@
-// Base layers: of a project, of a sandbox, and the unused ones. A base in use is never deleted, because a sandbox takes a base in the
-// statement that checks that it exists.
+// Base layers: of a project, of a sandbox, and the unused ones. A base in use is never deleted,
+// because a sandbox takes a base in the statement that checks that it exists.
 
 export interface BaseOf {
   projectId: string;
@@ -9,7 +9,9 @@ export interface BaseOf {
   recipe: string;
 }
 
-/** The base of a sandbox, and what is known of its making; times in milliseconds since the epoch. */
+/**
+ * The base of a sandbox, and what is known of its making; times in milliseconds since the epoch.
+ */
 export interface BaseMade {
   id: string;
   madeAt: number;
@@ -32,7 +34,10 @@ export async function takeBase(database: D1Database, sandboxKey: string, base: B
     .first("base_id");
 }
 
-/** The fitting base, for somebody who does not use it for long; null if there is none. It may be deleted at any time. */
+/**
+ * The fitting base, for somebody who does not use it for long; null if there is none. It may be
+ * deleted at any time.
+ */
 export async function fittingBase(
   database: D1Database,
   { projectId, fingerprint, recipe }: BaseOf,
@@ -45,7 +50,10 @@ export async function fittingBase(
 
 const madeColumns = "id, created_at AS madeAt, coalesce(cloned_at, created_at) AS clonedAt";
 
-/** Notes the commit that a sandbox has moved its base on to. Returns the base, and how many moved it on to there; null without a base. */
+/**
+ * Notes the commit that a sandbox has moved its base on to. Returns the base, and how many moved it
+ * on to there; null without a base.
+ */
 export async function noteMovedOn(
   database: D1Database,
   sandboxKey: string,
@@ -111,7 +119,9 @@ export async function markBaseUnmade(database: D1Database, id: string): Promise<
   await database.prepare("UPDATE sandbox_bases SET state = 'unmade' WHERE id = ?1 AND state = 'making'").bind(id).run();
 }
 
-/** Retires a base. New sandboxes do not use it, and another one with its fingerprint may be made. */
+/**
+ * Retires a base. New sandboxes do not use it, and another one with its fingerprint may be made.
+ */
 export async function retireBase(database: D1Database, id: string): Promise<void> {
   await database
     .prepare(
@@ -121,7 +131,10 @@ export async function retireBase(database: D1Database, id: string): Promise<void
     .run();
 }
 
-/** Records the base that a main sandbox has made of itself, and uses. No other sandbox does before it is released. */
+/**
+ * Records the base that a main sandbox has made of itself, and uses. No other sandbox does before
+ * it is released.
+ */
 export async function holdBase(
   database: D1Database,
   { sandboxKey, id, projectId, fingerprint, recipe, now }: BaseOf & { sandboxKey: string; id: string; now: number },
@@ -142,7 +155,10 @@ export async function holdBase(
   ]);
 }
 
-/** The statement that lets new sandboxes begin with the base of a main sandbox that goes live, unless there is one with its fingerprint. */
+/**
+ * The statement that lets new sandboxes begin with the base of a main sandbox that goes live,
+ * unless there is one with its fingerprint.
+ */
 export function releaseHeldBase(database: D1Database, sandboxKey: string): D1PreparedStatement {
   return database
     .prepare(
@@ -152,7 +168,9 @@ export function releaseHeldBase(database: D1Database, sandboxKey: string): D1Pre
     .bind(sandboxKey);
 }
 
-/** Retires bases that a newer one of their project has replaced, and those whose making did not end. */
+/**
+ * Retires bases that a newer one of their project has replaced, and those whose making did not end.
+ */
 export async function retireOldBases(
   database: D1Database,
   { makingBefore, unmadeBefore }: { makingBefore: number; unmadeBefore: number },

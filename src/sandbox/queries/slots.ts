@@ -1,4 +1,5 @@
-// Sandbox slots: the limits of running session sandboxes, of a workspace and of its owner. One statement checks the limits and claims a slot.
+// Sandbox slots: the limits of running session sandboxes, of a workspace and of its owner. One
+// statement checks the limits and claims a slot.
 import { type PlanName, type SandboxLimit, sandboxLimitMet } from "../../workspace/rules/billing-plan.ts";
 import type { SandboxOwner } from "../rules/owner.ts";
 import { hasRoom, slotsOfOwner, slotsOfWorkspace, workspacesOfOwner } from "./limits.ts";
@@ -6,9 +7,10 @@ import { hasRoom, slotsOfOwner, slotsOfWorkspace, workspacesOfOwner } from "./li
 export type SlotOwner = Pick<SandboxOwner, "type" | "id" | "workspaceId">;
 
 /**
- * Claims a slot for a sandbox that is about to start. True also if it has one. False for a session's sandbox if the workspace's plan has no
- * slot left, for it or for its owner; other sandboxes do not count.
- * Renews a claim without a start. Does not change the slot of a starting or running sandbox.
+ * Claims a slot for a sandbox that is about to start. True also if it has one. False for a
+ * session's sandbox if the workspace's plan has no slot left, for it or for its owner; other
+ * sandboxes do not count. Renews a claim without a start. Does not change the slot of a starting or
+ * running sandbox.
  */
 export async function claimSlot(
   database: D1Database,
@@ -42,7 +44,10 @@ export async function markSlot(
   return marked !== null;
 }
 
-/** The limit that a sandbox of a session meets; null if there is room. Throws for an unknown workspace. */
+/**
+ * The limit that a sandbox of a session meets; null if there is room. Throws for an unknown
+ * workspace.
+ */
 export async function limitMet(
   database: D1Database,
   sandboxKey: string,
@@ -60,7 +65,10 @@ export async function limitMet(
   return sandboxLimitMet(found.plan, found);
 }
 
-/** How many session sandboxes run, or are about to, in all workspaces that share a limit with this one by their owner. */
+/**
+ * How many session sandboxes run, or are about to, in all workspaces that share a limit with this
+ * one by their owner.
+ */
 export async function countOfOwner(database: D1Database, workspaceId: string): Promise<number> {
   return (await database
     .prepare(`SELECT ${slotsOfOwner("?1")} AS held`)
@@ -68,7 +76,10 @@ export async function countOfOwner(database: D1Database, workspaceId: string): P
     .first<number>("held")) as number;
 }
 
-/** The keys of the sandboxes that hold the slots of a workspace's sessions, and of those that share a limit with it. */
+/**
+ * The keys of the sandboxes that hold the slots of a workspace's sessions, and of those that share
+ * a limit with it.
+ */
 export async function slotHolders(database: D1Database, workspaceId: string): Promise<string[]> {
   const { results } = await database
     .prepare(
@@ -116,12 +127,15 @@ export async function sessionsWithSlot(
   return results.map(({ id }) => id);
 }
 
-/** An SQL expression for the start of the month after a time, both in milliseconds since the epoch. */
+/**
+ * An SQL expression for the start of the month after a time, both in milliseconds since the epoch.
+ */
 const nextMonthMs = (ms: string) => `unixepoch(${ms} / 1000, 'unixepoch', 'start of month', '+1 month') * 1000`;
 
 /**
- * Releases a slot, and adds the time since its start to the workspace's running time, split by month. A main sandbox sleeps from then on.
- * Idempotent: one transaction adds the time and deletes the slot.
+ * Releases a slot, and adds the time since its start to the workspace's running time, split by
+ * month. A main sandbox sleeps from then on. Idempotent: one transaction adds the time and deletes
+ * the slot.
  */
 export async function releaseSlot(database: D1Database, sandboxKey: string, now: number): Promise<void> {
   const addTime = database
@@ -150,8 +164,8 @@ const minuteMs = 60_000;
 const minutesAnHour = 60;
 
 /**
- * The sandboxes whose slot is older than an hour and was claimed in this minute of an hour: each is among them once an hour. In the order
- * of their keys, after one.
+ * The sandboxes whose slot is older than an hour and was claimed in this minute of an hour: each is
+ * among them once an hour. In the order of their keys, after one.
  */
 export async function oldSlots(database: D1Database, now: number, after: string, limit: number): Promise<string[]> {
   const { results } = await database
@@ -173,7 +187,8 @@ export async function releaseUnusedClaim(database: D1Database, sandboxKey: strin
     .run();
 }
 
-// Running time: how long a workspace's sandboxes have run this month, including those that run now. That of a spare does not count.
+// Running time: how long a workspace's sandboxes have run this month, including those that run now.
+// That of a spare does not count.
 
 const nowMs = "CAST(unixepoch('now', 'subsec') * 1000 AS INTEGER)";
 const monthStartMs = "unixepoch('now', 'start of month') * 1000";

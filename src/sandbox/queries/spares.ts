@@ -1,10 +1,14 @@
-// Spares: the warm pool of each project. A session claims one by taking over its slot, in one conditional statement.
+// Spares: the warm pool of each project. A session claims one by taking over its slot, in one
+// conditional statement.
 import type { PoolFacts, SpareFound } from "../../deploy/rules/spare-pool.ts";
 import { isOverAllowance, type PlanName } from "../../workspace/rules/billing-plan.ts";
 import { hasRoom } from "./limits.ts";
 import { runningMsThisMonth } from "./slots.ts";
 
-/** True in SQL for a spare `x` that was made for the project `p` as it is now, and runs the program of `?2`. */
+/**
+ * True in SQL for a spare `x` that was made for the project `p` as it is now, and runs the program
+ * of `?2`.
+ */
 const fits =
   "x.workspace_id = p.workspace_id AND x.target_branch = p.target_branch AND x.settings = p.settings AND x.program = ?2";
 
@@ -36,7 +40,10 @@ export async function beginSpare(
   return begun.meta.changes > 0;
 }
 
-/** Lets sessions claim a spare. False if it is not wanted any more, or the project has changed since it was begun. */
+/**
+ * Lets sessions claim a spare. False if it is not wanted any more, or the project has changed since
+ * it was begun.
+ */
 export async function finishSpare(database: D1Database, sandboxKey: string, program: string): Promise<boolean> {
   const finished = await database
     .prepare(
@@ -67,7 +74,9 @@ interface PoolRow {
   spares: string;
 }
 
-/** The spares of a project, and what decides how many it is to have; null for an unknown project. */
+/**
+ * The spares of a project, and what decides how many it is to have; null for an unknown project.
+ */
 export async function findPool(database: D1Database, { projectId, program }: SparePlace): Promise<PoolFound | null> {
   const row = await database
     .prepare(
@@ -119,8 +128,9 @@ const spareColumns = [
 ];
 
 /**
- * Claims a spare and its slot for a session, and answers it. Null if there is none that fits, or the workspace's plan has no slot left: then
- * the spare stays in the pool. Of concurrent claims each gets another spare. Its running time counts from here on.
+ * Claims a spare and its slot for a session, and answers it. Null if there is none that fits, or
+ * the workspace's plan has no slot left: then the spare stays in the pool. Of concurrent claims
+ * each gets another spare. Its running time counts from here on.
  */
 export async function claimSpare(
   database: D1Database,
@@ -152,7 +162,10 @@ export async function claimSpare(
   return left?.results[0] ?? null;
 }
 
-/** Gives a claimed spare back to its pool, because its session does not start after all. False if its sandbox has ended meanwhile. */
+/**
+ * Gives a claimed spare back to its pool, because its session does not start after all. False if
+ * its sandbox has ended meanwhile.
+ */
 export async function returnSpare(
   database: D1Database,
   { sandboxKey, row }: ClaimedSpare,

@@ -1,5 +1,5 @@
-// The lifecycle of a sandbox: start, use, loss and restart; its end is in `pause.ts`. Each start has a generation number, and events of an older
-// generation are ignored.
+// The lifecycle of a sandbox: start, use, loss and restart; its end is in `pause.ts`. Each start
+// has a generation number, and events of an older generation are ignored.
 import type { TurnOwner } from "../../chat/rules/chat.ts";
 import { type Decision, decided } from "../../rules/decision.ts";
 import type { SandboxEffect } from "../../rules/effect.ts";
@@ -26,13 +26,25 @@ export interface Sandbox {
   owner: SandboxOwner | null;
   /** The secret of the program of this generation. */
   secret: string;
-  /** The generation in which its container started, earlier for a spare's. 0: it certainly has none; null: an earlier version started it. */
+  /**
+   * The generation in which its container started, earlier for a spare's. 0: it certainly has none;
+   * null: an earlier version started it.
+   */
   containerGeneration: number | null;
-  /** The process of the program that this generation started; null while it is not running, and for a program that does not tell it. */
+  /**
+   * The process of the program that this generation started; null while it is not running, and for
+   * a program that does not tell it.
+   */
   bootId: string | null;
-  /** The build of the program that runs, as `SANDBOX_PROGRAM` named it at its start; null for one that an earlier version started. */
+  /**
+   * The build of the program that runs, as `SANDBOX_PROGRAM` named it at its start; null for one
+   * that an earlier version started.
+   */
   program: string | null;
-  /** The version of the protocol that the running program told; null as for `program`, and while it is not running. */
+  /**
+   * The version of the protocol that the running program told; null as for `program`, and while it
+   * is not running.
+   */
   protocol: number | null;
   /** The last saved work, which the next start restores. */
   archiveKey: string | null;
@@ -40,7 +52,10 @@ export interface Sandbox {
   holders: SandboxHolder[];
   /** The last work or look. */
   lastUsedAt: number;
-  /** When somebody last looked at it: a preview, a file, an event stream that a person reads; null if nobody did. */
+  /**
+   * When somebody last looked at it: a preview, a file, an event stream that a person reads; null
+   * if nobody did.
+   */
   lastLookedAt: number | null;
   /** The time of its start, in milliseconds since the epoch; null while it is not running. */
   runningSince: number | null;
@@ -50,7 +65,10 @@ export interface Sandbox {
   resettingSince: number | null;
   /** The failure of the last start, for those who waited for it. */
   failure: StartFailure | null;
-  /** The setup command that failed in the last start, with the end of its output, where an agent is to mend it. */
+  /**
+   * The setup command that failed in the last start, with the end of its output, where an agent is
+   * to mend it.
+   */
   setupFailure: string | null;
   /** The branch of the spare that its session took over, until that start is done. */
   spareBranch: string | null;
@@ -96,7 +114,9 @@ export interface Started {
   generation: number;
   /** A base would have saved time. */
   paysABase: boolean;
-  /** How long it took to move a base of an earlier commit on, with its setup; null where none was. */
+  /**
+   * How long it took to move a base of an earlier commit on, with its setup; null where none was.
+   */
   baseMovedMs?: number | null | undefined;
   setupFailure?: string | null | undefined;
   bootId?: string | null | undefined;
@@ -114,8 +134,8 @@ export interface WakeCommand {
 }
 
 /**
- * Requests a running sandbox. Answers its state, and begins a start if none is in flight. A sandbox keeps its owner, except a spare, which a
- * session takes over.
+ * Requests a running sandbox. Answers its state, and begins a start if none is in flight. A sandbox
+ * keeps its owner, except a spare, which a session takes over.
  */
 export function wake(sandbox: Sandbox, command: WakeCommand, now: number): SandboxDecision<"running" | "starting"> {
   if (sandbox.owner && !isSameOwner(sandbox.owner, command.owner)) {
@@ -155,8 +175,9 @@ export function wake(sandbox: Sandbox, command: WakeCommand, now: number): Sandb
 }
 
 /**
- * A session takes a spare over: the sandbox gets its owner and a new generation, so that no token of before is good any more. The running
- * process goes on; the start makes its checkout the session's, or begins anew where that cannot be done.
+ * A session takes a spare over: the sandbox gets its owner and a new generation, so that no token
+ * of before is good any more. The running process goes on; the start makes its checkout the
+ * session's, or begins anew where that cannot be done.
  */
 function takeOver(
   sandbox: Sandbox,
@@ -234,17 +255,26 @@ export function lost(sandbox: Sandbox, generation: number): SandboxDecision<{ is
   ]);
 }
 
-/** A use is recorded at most this often, because a page makes many requests at once. The idle time is extended by as much. */
+/**
+ * A use is recorded at most this often, because a page makes many requests at once. The idle time
+ * is extended by as much.
+ */
 export const useNotedEveryMs = 1_000;
 
-/** Somebody looked at the sandbox, now or before. It goes on for longer than behind work that nobody looks at. */
+/**
+ * Somebody looked at the sandbox, now or before. It goes on for longer than behind work that nobody
+ * looks at.
+ */
 export function touch(sandbox: Sandbox, lookedAt: number): SandboxDecision<null> {
   const { lastUsedAt, lastLookedAt } = sandbox;
   if (lastLookedAt !== null && lookedAt - lastLookedAt < useNotedEveryMs) return decided(sandbox, null);
   return decided({ ...sandbox, lastUsedAt: Math.max(lastUsedAt, lookedAt), lastLookedAt: lookedAt }, null);
 }
 
-/** A turn begins in the sandbox, beside the turns that hold it already. It keeps the sandbox from going idle. */
+/**
+ * A turn begins in the sandbox, beside the turns that hold it already. It keeps the sandbox from
+ * going idle.
+ */
 export function occupy(sandbox: Sandbox, holder: SandboxHolder, now: number): SandboxDecision<null> {
   const others = sandbox.holders.filter(({ turnId }) => turnId !== holder.turnId);
   return decided({ ...sandbox, holders: [...others, holder], lastUsedAt: now }, null);
@@ -259,7 +289,10 @@ export function changed(sandbox: Sandbox, now: number): SandboxDecision<null> {
   return decided({ ...sandbox, lastUsedAt: now }, null, effects);
 }
 
-/** A turn has ended. The work of one that changed files is saved. Without another holder, the idle time starts. */
+/**
+ * A turn has ended. The work of one that changed files is saved. Without another holder, the idle
+ * time starts.
+ */
 export function release(sandbox: Sandbox, turnId: string, now: number): SandboxDecision<null> {
   const released = sandbox.holders.find((holder) => holder.turnId === turnId);
   if (!released) return decided(sandbox, null);

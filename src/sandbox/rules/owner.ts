@@ -7,7 +7,9 @@ import { isEnded, isOpen, type SessionStatus } from "../../session/rules/status.
 export const sandboxOwnerTypes = ["session", "main", "spare"] as const;
 
 export interface SandboxOwner {
-  /** A session's, the main sandbox of a project, or one that is kept ready for a session to come. */
+  /**
+   * A session's, the main sandbox of a project, or one that is kept ready for a session to come.
+   */
   type: (typeof sandboxOwnerTypes)[number];
   /** Of the session, of the project, or of the spare. */
   id: string;
@@ -15,13 +17,19 @@ export interface SandboxOwner {
   projectId: string;
   branch: string;
   baseBranch: string;
-  /** A checkout that has to be made is cloned and set up, also where there is a base: a Deploy checks the setup. */
+  /**
+   * A checkout that has to be made is cloned and set up, also where there is a base: a Deploy
+   * checks the setup.
+   */
   isFresh?: boolean;
 }
 
 export type SandboxedSession = Pick<Session, "id" | "workspaceId" | "projectId" | "branch" | "targetBranch" | "status">;
 
-/** The owner of a session's sandbox. Null where the session can have none: in the Backlog, and once it has ended. */
+/**
+ * The owner of a session's sandbox. Null where the session can have none: in the Backlog, and once
+ * it has ended.
+ */
 export function sessionSandboxOwner(session: SandboxedSession): SandboxOwner | null {
   const { id, workspaceId, projectId, branch, targetBranch: baseBranch, status } = session;
   return branch === null || !isOpen(status)
@@ -33,7 +41,10 @@ export function isSameOwner(one: SandboxOwner, other: SandboxOwner): boolean {
   return one.type === other.type && one.id === other.id;
 }
 
-/** The owner of the turns in the sandbox. It gets the events of the checkout; null for a sandbox without one. */
+/**
+ * The owner of the turns in the sandbox. It gets the events of the checkout; null for a sandbox
+ * without one.
+ */
 export function turnOwnerOf({ type, id }: Pick<SandboxOwner, "type" | "id">): TurnOwner | null {
   switch (type) {
     case "session":
@@ -51,7 +62,10 @@ export function mainSandboxOwner(project: { id: string; workspaceId: string; tar
   return { type: "main", id, workspaceId, projectId: id, branch: targetBranch, baseBranch: targetBranch };
 }
 
-/** The owner of a spare, whose id is its sandbox key: it works on a branch that no session and no main sandbox has. */
+/**
+ * The owner of a spare, whose id is its sandbox key: it works on a branch that no session and no
+ * main sandbox has.
+ */
 export function spareSandboxOwner(
   project: { id: string; workspaceId: string; targetBranch: string },
   sandboxKey: string,

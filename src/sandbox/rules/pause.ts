@@ -1,17 +1,23 @@
-// When a sandbox pauses: when it is idle, or when its session is over. If its work cannot be saved for too long it ends without a save. With its
-// session it is removed.
+// When a sandbox pauses: when it is idle, or when its session is over. If its work cannot be saved
+// for too long it ends without a save. With its session it is removed.
 import { decided } from "../../rules/decision.ts";
 import { awayHoldMs, idleBeforePauseMs } from "../../rules/limits.ts";
 import { refuse } from "../../rules/refusal.ts";
 import { asleep, isStarting, type Sandbox, type SandboxDecision, useNotedEveryMs } from "./lifecycle.ts";
 import { protocolVersion } from "./program-version.ts";
 
-/** The save before a pause is retried for this long. Then a sandbox that does not answer can be started again. */
+/**
+ * The save before a pause is retried for this long. Then a sandbox that does not answer can be
+ * started again.
+ */
 export const pauseDeadlineMs = 10 * 60_000;
 
 const stoppedWhileStarting = refuse("BAD_REQUEST", "The sandbox was stopped while it was starting.");
 
-/** How long a sandbox goes on, in milliseconds: behind the last look at it, and behind its last work where nobody looks. */
+/**
+ * How long a sandbox goes on, in milliseconds: behind the last look at it, and behind its last work
+ * where nobody looks.
+ */
 export interface IdleTimes {
   lookedMs: number;
   awayMs: number;
@@ -20,8 +26,9 @@ export interface IdleTimes {
 export const idleTimes: IdleTimes = { lookedMs: idleBeforePauseMs, awayMs: awayHoldMs };
 
 /**
- * When a sandbox pauses unless it is used again (decisions, "Idle"). A spare is kept for somebody who comes, so it goes on as one that is looked
- * at. While a turn holds it, it never pauses before the next check.
+ * When a sandbox pauses unless it is used again (decisions, "Idle"). A spare is kept for somebody
+ * who comes, so it goes on as one that is looked at. While a turn holds it, it never pauses before
+ * the next check.
  */
 export function idleFrom(sandbox: Sandbox, now: number, { lookedMs, awayMs }: IdleTimes = idleTimes): number {
   const { holders, lastUsedAt, lastLookedAt, owner } = sandbox;
@@ -31,7 +38,9 @@ export function idleFrom(sandbox: Sandbox, now: number, { lookedMs, awayMs }: Id
   return Math.max(afterUse, afterLook) + useNotedEveryMs;
 }
 
-/** Handles the idle reminder: pauses a sandbox whose idle time is over, or sets the reminder again. */
+/**
+ * Handles the idle reminder: pauses a sandbox whose idle time is over, or sets the reminder again.
+ */
 export function pauseIfIdle(sandbox: Sandbox, now: number, times: IdleTimes = idleTimes): SandboxDecision<null> {
   if (sandbox.state !== "running") return decided(sandbox, null);
   const idleAt = idleFrom(sandbox, now, times);
@@ -40,8 +49,9 @@ export function pauseIfIdle(sandbox: Sandbox, now: number, times: IdleTimes = id
 }
 
 /**
- * Stops a sandbox gracefully, because its session is over or to make room for another. A running one is paused, the start of a starting one
- * is cancelled. Answers true if there was anything to stop.
+ * Stops a sandbox gracefully, because its session is over or to make room for another. A running
+ * one is paused, the start of a starting one is cancelled. Answers true if there was anything to
+ * stop.
  */
 export function stopGracefully(sandbox: Sandbox, now: number): SandboxDecision<boolean> {
   if (sandbox.state === "running") return pause(sandbox, now, true);
@@ -65,7 +75,10 @@ export function destroy(sandbox: Sandbox): SandboxDecision<null> {
   ]);
 }
 
-/** Ends a sandbox whose work could not be saved until the deadline. The next start restores the last save. */
+/**
+ * Ends a sandbox whose work could not be saved until the deadline. The next start restores the last
+ * save.
+ */
 export function pauseOverdue(sandbox: Sandbox): SandboxDecision<null> {
   if (sandbox.state !== "pausing") return decided(sandbox, null);
   return decided(asleep(sandbox), null, [{ type: "end", generation: sandbox.generation }]);
@@ -97,16 +110,23 @@ export function pause<Answer>(sandbox: Sandbox, now: number, answer: Answer): Sa
   ]);
 }
 
-// A sandbox whose program is not the one that starts now is retired once no turn runs in it: its work is saved and its process ended, so that its
-// next wake starts the present program. A running turn goes on to its end.
+// A sandbox whose program is not the one that starts now is retired once no turn runs in it: its
+// work is saved and its process ended, so that its next wake starts the present program. A running
+// turn goes on to its end.
 
-/** True if the sandbox runs another program than those that start now. The pool of spares looks after its own. */
+/**
+ * True if the sandbox runs another program than those that start now. The pool of spares looks
+ * after its own.
+ */
 export function isOutdated({ state, owner, program, protocol }: Sandbox, present: string): boolean {
   if (state !== "running" || owner?.type === "spare") return false;
   return program !== present || protocol !== protocolVersion;
 }
 
-/** Retires an outdated sandbox that no turn holds. `present` is the program that starts now. Answers whether it did. */
+/**
+ * Retires an outdated sandbox that no turn holds. `present` is the program that starts now. Answers
+ * whether it did.
+ */
 export function retire(sandbox: Sandbox, present: string, now: number): SandboxDecision<boolean> {
   if (!isOutdated(sandbox, present) || sandbox.holders.length > 0) return decided(sandbox, false);
   return pause(sandbox, now, true);

@@ -1,10 +1,16 @@
 // Bases of a project's sandboxes: when a new one is made, and of what.
 
-/** A base that is moved on faster than this is kept: a new one would save little waiting, and little of what setup writes. */
+/**
+ * A base that is moved on faster than this is kept: a new one would save little waiting, and little
+ * of what setup writes.
+ */
 export const worthMs = 3_000;
 /** The same limit for a base that other sandboxes move on to the same commit, too. */
 export const worthForMoreMs = 1_000;
-/** A slow base is replaced once in this time at most, unless another sandbox moves it on to the same commit. */
+/**
+ * A slow base is replaced once in this time at most, unless another sandbox moves it on to the same
+ * commit.
+ */
 export const replacedEveryMs = 2 * 60 * 60_000;
 /** A base whose checkout was cloned longer ago than this is replaced by a new clone. */
 export const madeAnewAfterMs = 7 * 24 * 60 * 60_000;
@@ -15,13 +21,19 @@ export interface MovedBase {
   tookMs: number;
   /** In milliseconds since the epoch. */
   madeAt: number;
-  /** When its checkout was cloned. A base that was moved on keeps the time of the base that it was made from. */
+  /**
+   * When its checkout was cloned. A base that was moved on keeps the time of the base that it was
+   * made from.
+   */
   clonedAt: number;
   /** The number of sandboxes that moved it on to the same commit, this one included. */
   moversHere: number;
 }
 
-/** `keep`: sandboxes go on moving it on themselves. `move-on`: a new base is made from it. `make-anew`: a new one is cloned and set up. */
+/**
+ * `keep`: sandboxes go on moving it on themselves. `move-on`: a new base is made from it.
+ * `make-anew`: a new one is cloned and set up.
+ */
 export type BaseChoice = "keep" | "move-on" | "make-anew";
 
 /**

@@ -1,9 +1,9 @@
-// The versions of the protocol between the service and the sandbox program. A sandbox keeps its program while the service is deployed anew, so
-// the two may be of different ages.
+// The versions of the protocol between the service and the sandbox program. A sandbox keeps its
+// program while the service is deployed anew, so the two may be of different ages.
 
 /**
- * Increased where a program and a service of different versions could misread each other. A new field is no new version: whoever does not know
- * it leaves it out.
+ * Increased where a program and a service of different versions could misread each other. A new
+ * field is no new version: whoever does not know it leaves it out.
  */
 export const protocolVersion = 3;
 
@@ -27,5 +27,8 @@ export function carriesPreviews(protocol: number | null): boolean {
 
 // Where the program listens that serves a sandbox.
 
-/** The port of the program in the image: one that no development server takes by itself. Services of projects cannot have it. */
+/**
+ * The port of the program in the image: one that no development server takes by itself. Services of
+ * projects cannot have it.
+ */
 export const programPort = 23917;

@@ -1,4 +1,5 @@
-// The reset of a sandbox restarts its services. Its files, its branch and a running turn are not affected.
+// The reset of a sandbox restarts its services. Its files, its branch and a running turn are not
+// affected.
 import { decided } from "../../rules/decision.ts";
 import { refuse } from "../../rules/refusal.ts";
 import { isStarting, type Sandbox, type SandboxDecision } from "./lifecycle.ts";
@@ -6,7 +7,10 @@ import { isStarting, type Sandbox, type SandboxDecision } from "./lifecycle.ts";
 /** After this time an unfinished reset counts as over, so that another can be requested. */
 export const resetDeadlineMs = 60_000;
 
-/** Requests a restart of the services. While one is in flight, another request changes nothing (Part 1, "Previews and sandboxes"). */
+/**
+ * Requests a restart of the services. While one is in flight, another request changes nothing (Part
+ * 1, "Previews and sandboxes").
+ */
 export function reset(sandbox: Sandbox, now: number): SandboxDecision<null> {
   if (isStarting(sandbox))
     return refuse(

@@ -1,4 +1,5 @@
-// The page of a session: its conversation, laid out by the service, and followed live by a script. Without scripts it shows what there is.
+// The page of a session: its conversation, laid out by the service, and followed live by a script.
+// Without scripts it shows what there is.
 import { raw } from "hono/html";
 import type { z } from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
@@ -73,7 +74,9 @@ export const signInForSession = (path: string): Response =>
     { href: `/api/auth/github/connect?returnTo=${encodeURIComponent(path)}`, label: "Sign in" },
   );
 
-/** Says that no session is open to the visitor here: there is none, or it is of another workspace. */
+/**
+ * Says that no session is open to the visitor here: there is none, or it is of another workspace.
+ */
 export const noSessionHere = (): Response =>
   notice(
     {

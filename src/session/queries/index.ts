@@ -1,4 +1,5 @@
-// The index of sessions and jobs. Effects of the session objects write it; lists and access checks read it.
+// The index of sessions and jobs. Effects of the session objects write it; lists and access checks
+// read it.
 import { and, eq, getTableColumns, inArray, lt, ne, or, sql } from "drizzle-orm";
 import { artifacts } from "../../artifact/tables.ts";
 import type { TurnOwner } from "../../chat/rules/chat.ts";
@@ -43,8 +44,9 @@ export async function indexSession(database: D1Database, state: SessionState): P
 }
 
 /**
- * Writes the row of a session that is about to begin in the Backlog. False if the workspace's Backlog is full. One statement checks and writes, so
- * that no burst passes the limit. Safe to repeat.
+ * Writes the row of a session that is about to begin in the Backlog. False if the workspace's
+ * Backlog is full. One statement checks and writes, so that no burst passes the limit. Safe to
+ * repeat.
  */
 export async function claimBacklogPlace(database: D1Database, state: SessionState): Promise<boolean> {
   const row: Record<string, unknown> = sessionRow(state);
@@ -98,7 +100,10 @@ export async function sessionsAtWork(database: D1Database, workspaceId: string):
   return found.map(({ id }) => id);
 }
 
-/** The order of a sweep that reads less than there may be: each one reads others, so that a first hundred that stays hides nobody. */
+/**
+ * The order of a sweep that reads less than there may be: each one reads others, so that a first
+ * hundred that stays hides nobody.
+ */
 const inAnyOrder = sql`random()`;
 
 /** Projects with a Deploy at work. */
@@ -115,7 +120,10 @@ export async function projectsAtWork(database: D1Database, limit: number): Promi
   return found.map(({ id }) => ({ type: "project", id }));
 }
 
-/** Owners with an unfinished newest turn and a row older than `before`. The progress of a turn does not update the row. */
+/**
+ * Owners with an unfinished newest turn and a row older than `before`. The progress of a turn does
+ * not update the row.
+ */
 export async function ownersOfSilentTurns(database: D1Database, before: number, limit: number): Promise<TurnOwner[]> {
   const found = await openD1(database)
     .select({ id: sessions.id })
@@ -130,8 +138,9 @@ export async function ownersOfSilentTurns(database: D1Database, before: number, 
 // The deletion of a session from all tables that list, count or link to it.
 
 /**
- * Deletes the rows of a session, its jobs, its artifacts and its public links. Its sandbox, which may still be ending, no longer counts to the
- * plan's limit, because nobody could find it to stop it. Idempotent.
+ * Deletes the rows of a session, its jobs, its artifacts and its public links. Its sandbox, which
+ * may still be ending, no longer counts to the plan's limit, because nobody could find it to stop
+ * it. Idempotent.
  */
 export async function deleteSessionRows(database: D1Database, sessionId: string): Promise<void> {
   const db = openD1(database);
@@ -150,8 +159,8 @@ export async function deleteSessionRows(database: D1Database, sessionId: string)
 // Ended sessions whose sandbox may still have saved work.
 
 /**
- * The sandboxes of sessions that ended between two times, and of those that ended before and still keep a base, in the order of their
- * keys, after one. Times are in milliseconds since the epoch.
+ * The sandboxes of sessions that ended between two times, and of those that ended before and still
+ * keep a base, in the order of their keys, after one. Times are in milliseconds since the epoch.
  */
 export async function sandboxesOfEnded(
   database: D1Database,

@@ -112,7 +112,10 @@ export async function listSessions(database: D1Database, query: SessionListQuery
 
 const onlyProjectOf = (reach: Reach) => (reach.kind === "workspace" ? (reach.projectId ?? null) : null);
 
-/** The most selective condition, whose index gives the order. The facts for access are checked separately. */
+/**
+ * The most selective condition, whose index gives the order. The facts for access are checked
+ * separately.
+ */
 function scopeOf({ reach, projectId, filter }: SessionListQuery, joined: SQL | { getSQL(): SQL }): SQL | undefined {
   const ownProject = onlyProjectOf(reach);
   const named = [
@@ -129,7 +132,10 @@ function scopeOf({ reach, projectId, filter }: SessionListQuery, joined: SQL | {
   return and(isReached, isOfProject);
 }
 
-/** False for the sessions of a deleted project, which are deleted one by one. NOT EXISTS comes first, because NOT IN reads every session's row. */
+/**
+ * False for the sessions of a deleted project, which are deleted one by one. NOT EXISTS comes
+ * first, because NOT IN reads every session's row.
+ */
 const deleted = sql`(SELECT ${removals.id} FROM ${removals} WHERE ${removals.type} = 'project')`;
 const isOfProject = sql`(NOT EXISTS ${deleted} OR ${sessions.projectId} NOT IN ${deleted})`;
 

@@ -1,18 +1,25 @@
-// The sessions of a branch at the code host: those that work on it, and those with it as Target Branch. CROSS JOIN keeps SQLite from
-// reordering the tables, so that only the rows of these sessions are read.
+// The sessions of a branch at the code host: those that work on it, and those with it as Target
+// Branch. CROSS JOIN keeps SQLite from reordering the tables, so that only the rows of these
+// sessions are read.
 
 interface Ids {
   id: string;
 }
 
-/** The repository of a webhook. A project with a repository id is compared by id; a project of an earlier version, by name. */
+/**
+ * The repository of a webhook. A project with a repository id is compared by id; a project of an
+ * earlier version, by name.
+ */
 interface NamedRepository {
   repository: string;
   repositoryId: number;
 }
 
 const ofRepository = "(p.repository_id = ?1 OR (p.repository_id IS NULL AND p.repository = ?2 COLLATE NOCASE))";
-/** The same projects, each half found by its index: SQLite reads every project for an OR in a larger query. */
+/**
+ * The same projects, each half found by its index: SQLite reads every project for an OR in a larger
+ * query.
+ */
 const projectsOfRepository = `(SELECT id FROM projects WHERE repository_id = ?1
   UNION ALL SELECT id FROM projects WHERE +repository_id IS NULL AND repository = ?2 COLLATE NOCASE)`;
 
@@ -38,9 +45,13 @@ interface Push extends NamedRepository {
   isForced: boolean;
 }
 
-/** The open sessions whose distance to their Target Branch a push may change, most recently changed first. */
+/**
+ * The open sessions whose distance to their Target Branch a push may change, most recently changed
+ * first.
+ */
 export async function sessionsAffectedByPush(database: D1Database, push: Push, atMost: number): Promise<string[]> {
-  // A session that is behind stays behind when its Target Branch advances, unless that push was forced.
+  // A session that is behind stays behind when its Target Branch advances, unless that push was
+  // forced.
   const { results } = await database
     .prepare(
       `SELECT id FROM (

@@ -39,7 +39,10 @@ const followTurn = endpoint({
 
 /** The index knows a turn later than its session does, by less than this. */
 const newTurnMs = 5_000;
-/** The pauses between lookups. They are bounded, because a turn that was deleted never appears in the index. */
+/**
+ * The pauses between lookups. They are bounded, because a turn that was deleted never appears in
+ * the index.
+ */
 const indexWaitsMs = [50, 100, 200, 400, 800];
 
 /** Retries the lookup of a turn that is so new that the index may not have it yet. */

@@ -1,4 +1,5 @@
-// The turns of a session: send a message, list and read jobs, stop a turn, and read the conversation.
+// The turns of a session: send a message, list and read jobs, stop a turn, and read the
+// conversation.
 import * as z from "zod";
 import { sessionObject } from "../../../durable-objects/address.ts";
 import { jobOnWire, jobSchema } from "../../chat/wire/job.ts";
@@ -134,8 +135,9 @@ const readMessages = endpoint({
 });
 
 /**
- * Answers 403 for a job of another session and 404 for an unknown one (Part 1, "Turns and messages"). If the index still has the job for this
- * session, the session is being deleted: 404 too.
+ * Answers 403 for a job of another session and 404 for an unknown one (Part 1, "Turns and
+ * messages"). If the index still has the job for this session, the session is being deleted: 404
+ * too.
  */
 async function noSuchJob(database: D1Database, sessionId: string, jobId: string) {
   if (await isJobElsewhere(database, jobId, { type: "session", id: sessionId }))

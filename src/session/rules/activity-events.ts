@@ -1,5 +1,5 @@
-// The events of a session: found by comparing the session before and after a decision, so that no rule has to report them. The activity feed
-// and the notices to people are made of them.
+// The events of a session: found by comparing the session before and after a decision, so that no
+// rule has to report them. The activity feed and the notices to people are made of them.
 import type { Actor } from "../../access/rules/actor.ts";
 import {
   type ChangeKind,
@@ -17,7 +17,10 @@ type Told<Kind> = { kind: Kind; payload?: Record<string, unknown>; once?: string
 type Change = Told<ChangeKind | UnlistedKind>;
 type MemberAction = Told<MemberActionKind>;
 
-/** The events of a decision that `by` asked for, in the order in which they are recorded (Part 2, "Events"). */
+/**
+ * The events of a decision that `by` asked for, in the order in which they are recorded (Part 2,
+ * "Events").
+ */
 export function eventsOf(
   before: SessionState | null,
   after: SessionState | null,
@@ -90,7 +93,10 @@ function memberActions(
 const archived = { kind: "session_archived" as const };
 const statusChanged = { kind: "session_status_changed" as const };
 
-/** A session that is created Active is started; one that is filed in the Backlog may be filed for somebody else. */
+/**
+ * A session that is created Active is started; one that is filed in the Backlog may be filed for
+ * somebody else.
+ */
 function creation({ status, assignee }: Session, { userId }: Doer): MemberAction[] {
   if (status === "active") return [{ kind: "session_started" }];
   return assignee?.kind === "member" && assignee.userId !== userId ? [assigned(assignee)] : [];

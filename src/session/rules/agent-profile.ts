@@ -1,4 +1,5 @@
-// The profile of a session's agent: its tools, and instructions that describe the session and its branch.
+// The profile of a session's agent: its tools, and instructions that describe the session and its
+// branch.
 import type { ReplyStyle } from "../../account/rules/profile.ts";
 import { type AgentProfile, type ProductToolName, replyInstructions } from "../../chat/rules/agent-profile.ts";
 import type { Session } from "./session.ts";
@@ -12,7 +13,10 @@ const craft = `You are a coding agent that works in a checkout of a project on b
 - Be concise. Name files by their path in the project.
 - When only the user can decide something, use the ask tool; do not end with an open question in text.`;
 
-/** The profile for one turn; `toolsOfTurn` are offered in it beside those of every turn, and its replies are worded in this style. */
+/**
+ * The profile for one turn; `toolsOfTurn` are offered in it beside those of every turn, and its
+ * replies are worded in this style.
+ */
 export function sessionAgentProfile(
   session: Session,
   toolsOfTurn: readonly ProductToolName[],

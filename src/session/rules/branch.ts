@@ -3,7 +3,10 @@ import { slugOf } from "../../rules/text.ts";
 
 const slugLength = 40;
 
-/** `svc/<slug of title>-<6 of id>` (decisions, "Chat sessions"). The last six of a UUIDv7 are its random part. */
+/**
+ * `svc/<slug of title>-<6 of id>` (decisions, "Chat sessions"). The last six of a UUIDv7 are its
+ * random part.
+ */
 export function branchName(title: string, sessionId: string): string {
   return `svc/${slugOf(title, { most: slugLength, fallback: "session" })}-${sessionId.slice(-6)}`;
 }
@@ -19,7 +22,8 @@ export function isBranchName(name: string): boolean {
   return name.split("/").every((part) => !part.startsWith(".") && !part.endsWith(".lock"));
 }
 
-// Pushes to a session's branch: a session may rewrite the commits that it pushed itself, and never drops those of others.
+// Pushes to a session's branch: a session may rewrite the commits that it pushed itself, and never
+// drops those of others.
 
 /** The earlier heads of a session's branch. */
 export interface BranchHeads {
@@ -43,7 +47,10 @@ export function isNoCommit(id: string): boolean {
   return /^0+$/.test(id);
 }
 
-/** Returns the commits of which the new head must have one as ancestor, so that no commit of others is dropped. Null without such commits. */
+/**
+ * Returns the commits of which the new head must have one as ancestor, so that no commit of others
+ * is dropped. Null without such commits.
+ */
 export function commitsToKeep({ own, others }: BranchHeads, { oldId }: BranchMove): string[] | null {
   if (isNoCommit(oldId)) return null;
   if (!own.includes(oldId)) return [oldId];

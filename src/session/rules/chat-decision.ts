@@ -6,7 +6,10 @@ import type { ChatEffect, SessionEffect } from "../../rules/effect.ts";
 import { isRefusal } from "../../rules/refusal.ts";
 import type { SessionState } from "./session.ts";
 
-/** Applies a decision of the chat to its session. A turn that begins or ends also changes the session. */
+/**
+ * Applies a decision of the chat to its session. A turn that begins or ends also changes the
+ * session.
+ */
 export function ofChat<Answer>(
   state: SessionState,
   decision: ChatDecision<Answer>,

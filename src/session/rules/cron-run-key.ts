@@ -20,7 +20,10 @@ export interface SessionEdit {
 
 const fieldsWithoutCreator: readonly string[] = ["title", "priority", "prompt"];
 
-/** A run that acts as no member edits only title, priority and prompt of a Backlog session that its own cron filed. */
+/**
+ * A run that acts as no member edits only title, priority and prompt of a Backlog session that its
+ * own cron filed.
+ */
 export function mayEdit(caller: CallerFacts, edit: SessionEdit): Refusal | null {
   if (caller.kind !== "cron-run" || caller.actsAsMember) return null;
   if (

@@ -1,4 +1,5 @@
-// The filter of a list of sessions (decisions, "Chat sessions"): its permissions, and how a search compares texts.
+// The filter of a list of sessions (decisions, "Chat sessions"): its permissions, and how a search
+// compares texts.
 import { notMember } from "../../access/rules/membership.ts";
 import { type ListFacts, mayListWorkspaces } from "../../access/rules/reach.ts";
 import { searchedPromptCharacters } from "../../rules/limits.ts";
@@ -28,7 +29,10 @@ export interface FilterFacts extends ListFacts {
   reachedProject: string | null;
 }
 
-/** Refuses a filter that names a workspace or a project which is unknown, or which its caller is not in. */
+/**
+ * Refuses a filter that names a workspace or a project which is unknown, or which its caller is not
+ * in.
+ */
 export function mayFilter({ workspaceIds, projectIds }: SessionFilter, facts: FilterFacts): Refusal | null {
   const refusal = mayListWorkspaces(workspaceIds, facts);
   if (refusal) return refusal;

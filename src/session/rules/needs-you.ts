@@ -1,4 +1,5 @@
-// Needs you: why a session waits for a person, the most severe reason first (decisions, "Chat sessions").
+// Needs you: why a session waits for a person, the most severe reason first (decisions, "Chat
+// sessions").
 
 import { haveChecksFailed } from "./pull-request/code-host-event.ts";
 import { isOpenPullRequest } from "./pull-request/pull-request.ts";

@@ -1,4 +1,5 @@
-// A review comment on lines of a session's changes: its changes, its snapshot, and its text for the agent.
+// A review comment on lines of a session's changes: its changes, its snapshot, and its text for the
+// agent.
 
 import type { Author } from "../../access/rules/actor.ts";
 import { allows, type Standing } from "../../access/rules/membership.ts";
@@ -34,7 +35,10 @@ export interface ReviewComment extends CommentText {
   updatedAt: number;
 }
 
-/** Creates a comment. Refuses a session that has not been started. `count` is the number of existing comments. */
+/**
+ * Creates a comment. Refuses a session that has not been started. `count` is the number of existing
+ * comments.
+ */
 export function makeComment(
   text: CommentText,
   { id, author, status, count }: { id: string; author: Author; status: SessionStatus; count: number },
@@ -64,14 +68,17 @@ export function changeComment(
   return refusal ?? { ...comment, body, resolved, updatedAt: now };
 }
 
-/** The snapshot for a comment without one: the current lines; empty if they are unknown or too long. */
+/**
+ * The snapshot for a comment without one: the current lines; empty if they are unknown or too long.
+ */
 export function snapshotOf(text: string | null): string {
   return text === null || hasMoreCodePoints(text, lineSnapshotCharacters) ? "" : text;
 }
 
 /**
- * Updates a comment with the current text of its lines: marks it as outdated if they differ from the snapshot or are gone. A comment without a
- * snapshot stores the lines. Null, for unknown lines, changes nothing.
+ * Updates a comment with the current text of its lines: marks it as outdated if they differ from
+ * the snapshot or are gone. A comment without a snapshot stores the lines. Null, for unknown lines,
+ * changes nothing.
  */
 export function asSeen(comment: ReviewComment, text: string | null): ReviewComment {
   if (text === null) return comment;

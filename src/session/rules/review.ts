@@ -1,5 +1,5 @@
-// The end of a review: a member's work in a session Under Review makes it Active again. The same holds for a message, a steer and a resume of
-// Up next (Part 1, "Session statuses").
+// The end of a review: a member's work in a session Under Review makes it Active again. The same
+// holds for a message, a steer and a resume of Up next (Part 1, "Session statuses").
 import type { Actor } from "../../access/rules/actor.ts";
 import type { ChatDecision, ChatState } from "../../chat/rules/chat.ts";
 import type { Decision } from "../../rules/decision.ts";
@@ -10,11 +10,17 @@ import { type PullRequestMove, pullRequestMove, stateAfter } from "./pull-reques
 import type { SessionState } from "./session.ts";
 
 export interface ReviewFacts {
-  /** What the session's pull request was made for this work; null for nothing. Missing until that is prepared. */
+  /**
+   * What the session's pull request was made for this work; null for nothing. Missing until that is
+   * prepared.
+   */
   pullRequest?: PullRequestMove | null;
 }
 
-/** The session as the work finds it: no longer Under Review. Refuses everybody but members, who may be asked through the Lead. */
+/**
+ * The session as the work finds it: no longer Under Review. Refuses everybody but members, who may
+ * be asked through the Lead.
+ */
 export function endReview(
   state: SessionState,
   by: Actor,
@@ -24,7 +30,8 @@ export function endReview(
   const { session, chat } = state;
   if (session.status !== "under-review") return state;
   if (by.type !== "member" && by.type !== "lead") return refuse("SESSION_UNDER_REVIEW");
-  // The review began after the pull request was looked at, so people would go on with what is worked on again.
+  // The review began after the pull request was looked at, so people would go on with what is
+  // worked on again.
   if (pullRequest === null && pullRequestMove(session, "active") !== null) return refuse("SESSION_UPDATING");
   return {
     session: { ...session, status: "active", prState: stateAfter(pullRequest, session), updatedAt: now },

@@ -1,4 +1,5 @@
-// A send: a message to a session. The session's status decides whether it is accepted; the chat delivers it.
+// A send: a message to a session. The session's status decides whether it is accepted; the chat
+// delivers it.
 import { type Actor, type Author, authorOf } from "../../access/rules/actor.ts";
 import type { ClarificationQuestion } from "../../chat/rules/block.ts";
 import type { ChatState } from "../../chat/rules/chat.ts";
@@ -21,7 +22,9 @@ import { checkVersion, type SessionVersion } from "./version.ts";
 export interface SendCommand extends DeliveryCommand {
   /** The running turn that the sender saw. */
   runningTurnId: string | null;
-  /** The session's version when the message was sent, if its upload may have taken long; else null. */
+  /**
+   * The session's version when the message was sent, if its upload may have taken long; else null.
+   */
   seen: SessionVersion | null;
 }
 
@@ -35,7 +38,10 @@ export interface SendFacts extends DeliveryFacts {
   questions?: ClarificationQuestion[];
 }
 
-/** An agent may not send to its own session (decisions, "Skills and people"), in whichever way a message gets to an agent. */
+/**
+ * An agent may not send to its own session (decisions, "Skills and people"), in whichever way a
+ * message gets to an agent.
+ */
 export function checkNotItself({ id }: Session, by: Actor): Refusal | null {
   if (by.type !== "session-agent" || by.sessionId !== id) return null;
   return refuse(
@@ -67,7 +73,10 @@ export function send(state: SessionState, command: SendCommand, facts: SendFacts
   );
 }
 
-/** Sends a waiting message now, ahead of the others. Only for its author, while no turn runs (decisions, "Turns and Up next"). */
+/**
+ * Sends a waiting message now, ahead of the others. Only for its author, while no turn runs
+ * (decisions, "Turns and Up next").
+ */
 export function sendQueued(
   state: SessionState,
   command: { messageId: string; turnId: string; by: Actor },
@@ -107,7 +116,10 @@ function openFor(
   return checkNoCommand(taken.session) ?? assignTo(taken, author);
 }
 
-/** A member's message ends a review; other senders are refused. Ended and Backlog sessions refuse every message. */
+/**
+ * A member's message ends a review; other senders are refused. Ended and Backlog sessions refuse
+ * every message.
+ */
 function openForMessages(state: SessionState, by: Actor, facts: DeliveryFacts, now: number): SessionState | Refusal {
   const { session } = state;
   switch (session.status) {
@@ -133,7 +145,10 @@ function assignTo(state: SessionState, author: Author): SessionState {
 
 // Resumes a session's Up next, if the session can run the turn that this starts.
 
-/** Resumes a paused Up next, and sends its top message if no turn runs. A member's resume ends a review. */
+/**
+ * Resumes a paused Up next, and sends its top message if no turn runs. A member's resume ends a
+ * review.
+ */
 export function resumeUpNext(
   state: SessionState,
   command: { turnId: string; modelIfNone?: string | null; by: Actor },
@@ -151,7 +166,8 @@ export function resumeUpNext(
   const resumed = resumeChat(open.chat, command, now);
   const isStart = startsTurn(open.chat, resumed.state);
   if (isStart && facts.isBlockedOnBilling) return allowanceUsedUp;
-  // The turn waits for a starting sandbox instead of being refused, because its message was accepted earlier.
+  // The turn waits for a starting sandbox instead of being refused, because its message was
+  // accepted earlier.
   const need = isStart && facts.sandbox !== "starting" ? checkSandbox(facts) : null;
   const overspent = isStart ? checkSpendOf(open.session, resumed.state.turn?.model ?? null, facts) : null;
   return overspent ?? need ?? ofChat(open, resumed, now);

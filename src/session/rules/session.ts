@@ -37,7 +37,9 @@ export interface Session {
   assignee: Assignee | null;
   createdBy: string | null;
   filedBy: FiledBy | null;
-  /** How many agents, one behind the other, led to it; 0 for one that no agent of a session filed. */
+  /**
+   * How many agents, one behind the other, led to it; 0 for one that no agent of a session filed.
+   */
   filedDepth: number;
   prUrl: string | null;
   prNumber: number | null;
@@ -45,7 +47,10 @@ export interface Session {
   /** The branch that the pull request is to be merged into; null before there is one. */
   prBase: string | null;
   isBehind: boolean;
-  /** The newest commit of the Target Branch that the sandbox has reported for its branch; null before its first report. */
+  /**
+   * The newest commit of the Target Branch that the sandbox has reported for its branch; null
+   * before its first report.
+   */
   targetCommit: string | null;
   /** The code host's report on the pull request; null before the first one. */
   prReport: PullRequestReport | null;
@@ -86,7 +91,10 @@ export interface NewSession {
   filedDepth?: number;
 }
 
-/** Begins a session (Part 1, "Chat session"; decisions, "Chat sessions"). A Backlog session has no branch until it is started. */
+/**
+ * Begins a session (Part 1, "Chat session"; decisions, "Chat sessions"). A Backlog session has no
+ * branch until it is started.
+ */
 export function beginSession(
   command: NewSession,
   by: Sender,

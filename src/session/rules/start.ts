@@ -1,4 +1,5 @@
-// The start of a session: it is begun as a whole with its first message, or taken out of the Backlog.
+// The start of a session: it is begun as a whole with its first message, or taken out of the
+// Backlog.
 
 import type { Sender } from "../../access/rules/actor.ts";
 import { textMessage } from "../../chat/rules/message.ts";
@@ -39,8 +40,9 @@ export function beginWith(
 }
 
 /**
- * Starts a Backlog session (Part 1, "Session statuses"): it gets its branch, and its saved prompt becomes the first message.
- * Refuses BAD_REQUEST for one that is not in the Backlog, and for a model that cannot be run, whose cause it names.
+ * Starts a Backlog session (Part 1, "Session statuses"): it gets its branch, and its saved prompt
+ * becomes the first message. Refuses BAD_REQUEST for one that is not in the Backlog, and for a
+ * model that cannot be run, whose cause it names.
  */
 export function activate(
   state: SessionState,

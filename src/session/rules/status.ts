@@ -14,7 +14,10 @@ export function isEnded(status: SessionStatus): boolean {
   return status === "completed" || status === "archived";
 }
 
-/** Where a session may be moved by hand, and from where (Part 1, "Session statuses"; decisions, "Chat sessions"). */
+/**
+ * Where a session may be moved by hand, and from where (Part 1, "Session statuses"; decisions,
+ * "Chat sessions").
+ */
 export const moves: Record<SessionStatus, readonly SessionStatus[]> = {
   backlog: ["archived"],
   active: ["under-review", "completed", "archived"],

@@ -1,4 +1,5 @@
-// A session's summary: all that reads and lists show of one. Its object gives it, and so does its row of the index.
+// A session's summary: all that reads and lists show of one. Its object gives it, and so does its
+// row of the index.
 
 import type { ChatState } from "../../chat/rules/chat.ts";
 import type { UpNextPause } from "../../chat/rules/queue.ts";

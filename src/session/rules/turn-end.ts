@@ -1,4 +1,5 @@
-// The end of a session's turn: it is held to the pull request that it was to open or ship, the session moves on by it, and then Up next goes on.
+// The end of a session's turn: it is held to the pull request that it was to open or ship, the
+// session moves on by it, and then Up next goes on.
 import type { ChatDecision } from "../../chat/rules/chat.ts";
 import { drain } from "../../chat/rules/queue.ts";
 import type { Turn } from "../../chat/rules/turn.ts";
@@ -32,7 +33,10 @@ export function endTurn(
   return settleTurn({ ...state, session }, endChatTurn(state.chat, { turnId, end }, now), { nextTurnId, isReady }, now);
 }
 
-/** Ends the turn if a disconnected subscription pays for it, and gives its sandbox back (Part 2, "Subscriptions"). */
+/**
+ * Ends the turn if a disconnected subscription pays for it, and gives its sandbox back (Part 2,
+ * "Subscriptions").
+ */
 export function endDisconnected(
   state: SessionState,
   { gone, nextTurnId }: { gone: Disconnection; nextTurnId: string },
@@ -43,7 +47,10 @@ export function endDisconnected(
   return { ...settled, effects: [...settled.effects, { type: "stop-sandbox" }] };
 }
 
-/** What a turn that came to an end by itself leaves of a pull request that it was to open; one that it could not open fails it. */
+/**
+ * What a turn that came to an end by itself leaves of a pull request that it was to open; one that
+ * it could not open fails it.
+ */
 function endPullRequestTask(session: Session, turn: Turn, end: TurnEnd): OpenPrEnd & { end: TurnEnd } {
   if (end.status !== "completed" && end.status !== "awaiting_response") {
     return { session, isReady: false, failure: null, end };
@@ -53,7 +60,10 @@ function endPullRequestTask(session: Session, turn: Turn, end: TurnEnd): OpenPrE
   return { ...opening, end: { status: "failed", error: opening.failure, errorCode: null } };
 }
 
-/** A decision of the chat that may have ended its turn. `isReady` where the turn opened a pull request for people to review. */
+/**
+ * A decision of the chat that may have ended its turn. `isReady` where the turn opened a pull
+ * request for people to review.
+ */
 export function settleTurn<Answer>(
   state: SessionState,
   decision: ChatDecision<Answer>,

@@ -61,7 +61,10 @@ export function updateSession(
   ]);
 }
 
-/** Moves a session to a status. A running turn goes on Under Review; before an end it has to be stopped. */
+/**
+ * Moves a session to a status. A running turn goes on Under Review; before an end it has to be
+ * stopped.
+ */
 function moveTo(
   state: SessionState,
   to: SessionStatus,
@@ -98,7 +101,10 @@ function endEffects({ startedAt }: Session): SessionEffect[] {
   return startedAt === null ? [] : [{ type: "stop-sandbox" }];
 }
 
-/** Deletes a session whose turn has been stopped: nothing of it stays but what happened (decisions, "Chat sessions"). */
+/**
+ * Deletes a session whose turn has been stopped: nothing of it stays but what happened (decisions,
+ * "Chat sessions").
+ */
 export function deleteSession(state: SessionState, now: number): Decision<SessionState | null, null, SessionEffect> {
   if (isUnfinished(state.chat.turn)) return refuse("SESSION_UPDATING", "The turn is still being stopped. Try again.");
   const { id: sessionId, workspaceId, projectId, sandboxKey } = state.session;

@@ -1,5 +1,6 @@
-// The precondition of a message whose upload or preparation took long: the session's version when the message was sent is compared with the
-// current one, so that the message is not delivered to a state that its sender did not see.
+// The precondition of a message whose upload or preparation took long: the session's version when
+// the message was sent is compared with the current one, so that the message is not delivered to a
+// state that its sender did not see.
 
 import type { Author } from "../../access/rules/actor.ts";
 import { isUnfinished } from "../../chat/rules/turn.ts";
@@ -32,9 +33,10 @@ export function versionOf({ session, chat }: SessionState): SessionVersion {
 }
 
 /**
- * Refuses a message that the session overtook (Part 1, "Errors"): SESSION_UNDER_REVIEW when only a member's could resume it by now,
- * SESSION_CHANGED for one that was to wait Up next, SESSION_STATUS_CHANGED for one that was to start a turn, JOB_IN_PROGRESS when
- * another started one meanwhile.
+ * Refuses a message that the session overtook (Part 1, "Errors"): SESSION_UNDER_REVIEW when only a
+ * member's could resume it by now, SESSION_CHANGED for one that was to wait Up next,
+ * SESSION_STATUS_CHANGED for one that was to start a turn, JOB_IN_PROGRESS when another started one
+ * meanwhile.
  */
 export function checkVersion(state: SessionState, seen: SessionVersion | null, author: Author): Refusal | null {
   if (seen === null) return null;

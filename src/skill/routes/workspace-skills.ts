@@ -1,4 +1,5 @@
-// The skills of a workspace, which every session in it has. Members read them; owner and admins change them.
+// The skills of a workspace, which every session in it has. Members read them; owner and admins
+// change them.
 import * as z from "zod";
 import { endpoint } from "../../http/endpoint.ts";
 import { created, noContent, ok } from "../../http/response.ts";

@@ -1,4 +1,5 @@
-// The factory skills, which every sandbox has (decisions, "Skills, plugins"). Their instructions are in `sandbox/agent/skills/`.
+// The factory skills, which every sandbox has (decisions, "Skills, plugins"). Their instructions
+// are in `sandbox/agent/skills/`.
 import type { ProductToolName } from "../../chat/rules/agent-profile.ts";
 import type { Writer } from "../../chat/rules/message.ts";
 import type { SkillListing } from "./skill.ts";
@@ -10,7 +11,10 @@ export interface FactorySkill extends SkillListing {
   name: FactorySkillName;
   /** Tools that the agent has only in turns of this skill. */
   tools: readonly ProductToolName[];
-  /** Whose messages may call it; a message of anybody else is ordinary text (decisions, "Skills and people"). */
+  /**
+   * Whose messages may call it; a message of anybody else is ordinary text (decisions, "Skills and
+   * people").
+   */
   writers: readonly Writer[];
 }
 

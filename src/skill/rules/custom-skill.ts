@@ -1,4 +1,5 @@
-// Kept skills: those that the service keeps, a person's own and a workspace's (Part 2, "Personal skill rules").
+// Kept skills: those that the service keeps, a person's own and a workspace's (Part 2, "Personal
+// skill rules").
 import type { TextFile } from "./skill-files.ts";
 
 export const skillOwnerTypes = ["member", "workspace"] as const;
@@ -15,7 +16,10 @@ export function skillContent(files: readonly TextFile[]): string {
   return JSON.stringify(pairs.toSorted(([one], [other]) => (one < other ? -1 : Number(one > other))));
 }
 
-/** Of skills with one name, the first counts: factory, personal, workspace, project (decisions, "Skills, plugins, push"). */
+/**
+ * Of skills with one name, the first counts: factory, personal, workspace, project (decisions,
+ * "Skills, plugins, push").
+ */
 export function firstOfEachName<Skill extends { name: string }>(...sources: readonly (readonly Skill[])[]): Skill[] {
   const counted = new Map<string, Skill>();
   for (const skill of sources.flat()) if (!counted.has(skill.name)) counted.set(skill.name, skill);

@@ -1,4 +1,5 @@
-// Front matter: the lines between two `---` at the head of a Markdown file. Only the part of YAML that skills use is read: names with texts.
+// Front matter: the lines between two `---` at the head of a Markdown file. Only the part of YAML
+// that skills use is read: names with texts.
 
 export interface FrontMatter {
   fields: Record<string, string>;
@@ -9,7 +10,10 @@ export interface FrontMatter {
 const fence = /^---[ \t]*$/;
 const field = /^([A-Za-z][\w-]*):(?:[ \t]+(.*))?$/s;
 
-/** Parses a file. Null if it has no complete front matter. Lines that are no name with a text are ignored. */
+/**
+ * Parses a file. Null if it has no complete front matter. Lines that are no name with a text are
+ * ignored.
+ */
 export function readFrontMatter(file: string): FrontMatter | null {
   const lines = file.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/);
   if (!fence.test(lines[0] ?? "")) return null;

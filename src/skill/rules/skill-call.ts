@@ -1,4 +1,5 @@
-// A skill message starts with the invocation character of the session's model and the name of a skill.
+// A skill message starts with the invocation character of the session's model and the name of a
+// skill.
 
 import { type Writer, type WrittenText, writerOfText } from "../../chat/rules/message.ts";
 import { invocationCharacterOf } from "../../model/rules/model.ts";
@@ -10,12 +11,14 @@ export interface SkillCall {
   argument: string;
 }
 
-/** Names that never call a skill: a message with them is ordinary text (Part 1, "Skill messages"). */
+/**
+ * Names that never call a skill: a message with them is ordinary text (Part 1, "Skill messages").
+ */
 const plainWords = ["clear", "compact"];
 
 /**
- * Parses the call of a message; null for ordinary text. Only the sandbox knows whether the skill exists. If it does not, the message is
- * ordinary text too.
+ * Parses the call of a message; null for ordinary text. Only the sandbox knows whether the skill
+ * exists. If it does not, the message is ordinary text too.
  */
 export function skillCall(content: string, modelId: string | null): SkillCall | null {
   const text = content.trimStart();
@@ -24,7 +27,10 @@ export function skillCall(content: string, modelId: string | null): SkillCall | 
   return name === "" || plainWords.includes(name) ? null : { name, argument: argument.trim() };
 }
 
-/** The skill that a message calls. A factory skill that its writer may not call makes it ordinary text. */
+/**
+ * The skill that a message calls. A factory skill that its writer may not call makes it ordinary
+ * text.
+ */
 export function skillCalled(message: WrittenText, modelId: string | null): SkillCall | null {
   const call = skillCall(message.content, modelId);
   const factory = call && factorySkill(call.name);
@@ -37,7 +43,10 @@ export function factorySkillCalled(message: WrittenText, modelId: string | null)
   return call && factorySkill(call.name);
 }
 
-/** What the agent reads before a message that names a factory skill whose writer may not call it; null for any other. */
+/**
+ * What the agent reads before a message that names a factory skill whose writer may not call it;
+ * null for any other.
+ */
 export function uncountedCallNote(message: WrittenText, modelId: string | null): string | null {
   const call = skillCall(message.content, modelId);
   const factory = call && factorySkill(call.name);

@@ -1,4 +1,5 @@
-// The files of a personal skill, or of a workspace's: what may be kept (Part 2, "Personal skill rules").
+// The files of a personal skill, or of a workspace's: what may be kept (Part 2, "Personal skill
+// rules").
 import {
   skillFileBytes,
   skillFileCount,
@@ -21,7 +22,9 @@ export interface FileMistake extends Mistake {
   field?: string;
 }
 
-/** Checks the files of a skill. Answers the skill that they are, or every mistake by file and field. */
+/**
+ * Checks the files of a skill. Answers the skill that they are, or every mistake by file and field.
+ */
 export function checkSkillFiles(files: readonly TextFile[]): SkillFile | Refusal {
   if (files.length > skillFileCount)
     return wrong([{ path: "files", message: `are more than ${skillFileCount}: leave some out` }]);

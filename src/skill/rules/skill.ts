@@ -1,5 +1,6 @@
-// A skill: instructions that an agent follows when a message calls them by name. Factory skills come with the service. A project's own skills
-// are folders with a SKILL.md in its checkout. Personal skills and those of a workspace are kept by the service.
+// A skill: instructions that an agent follows when a message calls them by name. Factory skills
+// come with the service. A project's own skills are folders with a SKILL.md in its checkout.
+// Personal skills and those of a workspace are kept by the service.
 
 import { skillDescriptionCharactersMax, skillNameCharactersMax } from "../../rules/limits.ts";
 import { hasMoreCodePoints } from "../../rules/text.ts";
@@ -38,7 +39,10 @@ const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 /** A factory skill's name, which has a prefix. */
 const factoryName = /^svc:[a-z0-9]+(-[a-z0-9]+)*$/;
 
-/** Parses the SKILL.md of anybody's skill, or says by field what is wrong with it (Part 2, "Personal skill rules"). */
+/**
+ * Parses the SKILL.md of anybody's skill, or says by field what is wrong with it (Part 2, "Personal
+ * skill rules").
+ */
 export function readSkill(file: string): SkillReading {
   return readNamed(file, kebabCase);
 }

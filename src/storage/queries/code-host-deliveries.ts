@@ -1,4 +1,5 @@
-// Deliveries of webhooks that earlier versions recorded here. The inbox of each repository keeps its own; this empties the table.
+// Deliveries of webhooks that earlier versions recorded here. The inbox of each repository keeps
+// its own; this empties the table.
 
 /** GitHub redelivers for three days. */
 const retentionMs = 4 * 24 * 3_600_000;

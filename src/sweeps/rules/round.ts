@@ -1,4 +1,5 @@
-// The rounds of a sweep that goes through a whole table, a page at a time. A small table is gone through once a day, not again and again.
+// The rounds of a sweep that goes through a whole table, a page at a time. A small table is gone
+// through once a day, not again and again.
 
 /** How far a sweep has come in a table. */
 export interface SweepRound {
@@ -17,7 +18,10 @@ export function roundNow(last: SweepRound | null, now: number): (SweepRound & { 
   return last === null || now - last.at >= dayMs ? { at: now, cursor: beforeAll } : null;
 }
 
-/** How far the sweep is behind a page of these ids, in their order. One that is not full ends the round. */
+/**
+ * How far the sweep is behind a page of these ids, in their order. One that is not full ends the
+ * round.
+ */
 export function roundBehind({ at }: SweepRound, ids: readonly string[], pageRows: number): SweepRound {
   return { at, cursor: ids.length < pageRows ? null : (ids.at(-1) ?? null) };
 }

@@ -16,7 +16,10 @@ export interface UsageRange {
 const dayMs = 86_400_000;
 const dateAlone = /^\d{4}-\d\d-\d\d$/;
 
-/** The time that a request names: this UTC month until now by default. A date names a whole UTC day, which `to` includes. */
+/**
+ * The time that a request names: this UTC month until now by default. A date names a whole UTC day,
+ * which `to` includes.
+ */
 export function rangeOf(
   asked: { from?: string | undefined; to?: string | undefined },
   now: number,
@@ -32,7 +35,10 @@ export function rangeOf(
   return from < to ? { from, to } : refuse("BAD_REQUEST", "from has to be before to.");
 }
 
-/** Whose usage somebody sees: null for everybody's, which owners and admins see; else the id of a member, their own. */
+/**
+ * Whose usage somebody sees: null for everybody's, which owners and admins see; else the id of a
+ * member, their own.
+ */
 export function usageSeenBy(actor: Actor): string | null | Refusal {
   if (userOf(actor) === null || !("role" in actor)) return refuse("FORBIDDEN");
   if (actor.role === "owner" || actor.role === "admin") return null;

@@ -1,7 +1,8 @@
-// Spend limits: what model calls on the workspace's credentials may cost, a workspace's in a month and a session's in all. Calls on a
-// member's subscription cost the workspace nothing, and go on. A turn counts all of its own calls. Of the turns beside it, it counts what the
-// workspace was told: a workspace's limit may be overshot by what those cost in `usageTellingMs`, and any limit by the calls under way as it is
-// reached.
+// Spend limits: what model calls on the workspace's credentials may cost, a workspace's in a month
+// and a session's in all. Calls on a member's subscription cost the workspace nothing, and go on. A
+// turn counts all of its own calls. Of the turns beside it, it counts what the workspace was told:
+// a workspace's limit may be overshot by what those cost in `usageTellingMs`, and any limit by the
+// calls under way as it is reached.
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 import { inUsd } from "./usage.ts";
 
@@ -21,7 +22,10 @@ export interface Spends {
 
 export const noSpend: Spend = { limitUsd: null, spentNanoUsd: 0 };
 
-/** What a piece of work has cost this month: as its object has counted it, and as the spend of the workspace has it so far. */
+/**
+ * What a piece of work has cost this month: as its object has counted it, and as the spend of the
+ * workspace has it so far.
+ */
 export interface WorkCost {
   countedNanoUsd: number;
   toldNanoUsd: number;

@@ -1,4 +1,5 @@
-// What model calls used: their tokens, and what these cost. Amounts are whole nano-dollars, so that sums come out even.
+// What model calls used: their tokens, and what these cost. Amounts are whole nano-dollars, so that
+// sums come out even.
 import type { Payer } from "../../provider-login/rules/payer.ts";
 
 /** The tokens of one call, each counted once. */

@@ -1,4 +1,5 @@
-// The page of an invitation: it leads to the sign-in, shows the workspace and the role, and accepts by a button. It works without scripts.
+// The page of an invitation: it leads to the sign-in, shows the workspace and the role, and accepts
+// by a button. It works without scripts.
 import type { Child } from "hono/jsx";
 import type { Caller } from "../../access/rules/caller.ts";
 import type { User } from "../../access/rules/membership.ts";
@@ -111,7 +112,10 @@ export async function showInvitation(request: Request, env: Env, token: string):
   return invitationPage(await viewOf(env, token, caller?.user ?? null), invitationPath(token));
 }
 
-/** Answers `POST /invitations/{token}`, which accepts the invitation or signs out. Both lead back to the page, which shows what came of it. */
+/**
+ * Answers `POST /invitations/{token}`, which accepts the invitation or signs out. Both lead back to
+ * the page, which shows what came of it.
+ */
 export async function answerInvitation(request: Request, env: Env, token: string): Promise<Response> {
   const headers = new Headers({ location: invitationPath(token) });
   const caller = await visitorOf(request, env);

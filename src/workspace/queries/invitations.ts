@@ -1,4 +1,5 @@
-// Invitations to workspaces. Of concurrent changes, one succeeds: an address has one invitation, and an invitation is accepted once.
+// Invitations to workspaces. Of concurrent changes, one succeeds: an address has one invitation,
+// and an invitation is accepted once.
 import { and, asc, eq, gt } from "drizzle-orm";
 import { invitations } from "../../account/tables.ts";
 import { markJoining, recordChange } from "../../activity/record.ts";
@@ -13,11 +14,17 @@ export type InvitationName = Pick<Invitation, "id" | "workspaceId">;
 /** An SQL condition: a member of the workspace `?1` has the address `?2`. */
 const isMembersAddress =
   "EXISTS (SELECT 1 FROM members m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = ?1 AND lower(u.email) = ?2)";
-/** An SQL expression: the open invitations of the workspace `?1` at the time `?3`, without one of the address `?2`. */
+/**
+ * An SQL expression: the open invitations of the workspace `?1` at the time `?3`, without one of
+ * the address `?2`.
+ */
 const otherOpenInvitations =
   "(SELECT count(*) FROM invitations i WHERE i.workspace_id = ?1 AND i.email <> ?2 AND i.expires_at > ?3)";
 
-/** Adds an invitation, and replaces an earlier one of its address. False if the rules no longer allow it, or its sender is no admin any more. */
+/**
+ * Adds an invitation, and replaces an earlier one of its address. False if the rules no longer
+ * allow it, or its sender is no admin any more.
+ */
 export async function addInvitation(
   database: D1Database,
   { id, workspaceId, email, role, createdAt, expiresAt }: Invitation,
@@ -110,7 +117,10 @@ export async function findInvitation(
   return found && { ...found, isMember: found.isMember === 1 };
 }
 
-/** Makes a user with the invited address a member, and ends the invitation. False if the rules no longer allow it. */
+/**
+ * Makes a user with the invited address a member, and ends the invitation. False if the rules no
+ * longer allow it.
+ */
 export async function acceptInvitation(
   database: D1Database,
   { workspaceId, id }: InvitationName,

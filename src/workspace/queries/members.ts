@@ -1,5 +1,5 @@
-// Members of a workspace. Each change is one statement or batch, which checks the rules again: concurrent changes cannot leave a workspace
-// without an owner, or with two.
+// Members of a workspace. Each change is one statement or batch, which checks the rules again:
+// concurrent changes cannot leave a workspace without an owner, or with two.
 import { and, asc, eq } from "drizzle-orm";
 import type { Role } from "../../access/rules/membership.ts";
 import { members, users } from "../../account/tables.ts";
@@ -65,7 +65,10 @@ export interface MemberChange {
 const byAdmin =
   "EXISTS (SELECT 1 FROM members a WHERE a.workspace_id = ?1 AND a.user_id = ?3 AND a.role IN ('owner', 'admin'))";
 
-/** Changes the role of a member who is not the owner. False if the rules no longer allow it, or their role is no longer `from`. */
+/**
+ * Changes the role of a member who is not the owner. False if the rules no longer allow it, or
+ * their role is no longer `from`.
+ */
 export function setRole(
   database: D1Database,
   change: MemberChange,
@@ -81,7 +84,10 @@ export function setRole(
   return changed(database, change, [update]);
 }
 
-/** Removes a member who is not the owner; every member may remove themselves. False if the rules no longer allow it. */
+/**
+ * Removes a member who is not the owner; every member may remove themselves. False if the rules no
+ * longer allow it.
+ */
 export function removeMember(database: D1Database, change: MemberChange): Promise<boolean> {
   const { workspaceId, userId, byUserId } = change;
   const removal = database
@@ -93,7 +99,10 @@ export function removeMember(database: D1Database, change: MemberChange): Promis
   return changed(database, change, [removal]);
 }
 
-/** Makes another member the owner, and the owner an admin. False if one of their roles has changed meanwhile, or the member owns as many as one may. */
+/**
+ * Makes another member the owner, and the owner an admin. False if one of their roles has changed
+ * meanwhile, or the member owns as many as one may.
+ */
 export function transferOwnership(database: D1Database, change: MemberChange): Promise<boolean> {
   const { workspaceId, userId, byUserId } = change;
   return changed(database, change, [
@@ -115,7 +124,10 @@ export function transferOwnership(database: D1Database, change: MemberChange): P
   ]);
 }
 
-/** Makes a change and records its event, in one transaction. True if the first statement changed a row. */
+/**
+ * Makes a change and records its event, in one transaction. True if the first statement changed a
+ * row.
+ */
 async function changed(
   database: D1Database,
   { event }: MemberChange,

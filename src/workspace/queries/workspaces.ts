@@ -58,7 +58,10 @@ export function ownedBy(userId: string): string {
   return `(SELECT count(*) FROM members o WHERE o.user_id = ${userId} AND o.role = 'owner')`;
 }
 
-/** Creates a workspace with its owner. False if the slug is taken, or the owner owns as many as one may. */
+/**
+ * Creates a workspace with its owner. False if the slug is taken, or the owner owns as many as one
+ * may.
+ */
 export async function addWorkspace(
   database: D1Database,
   workspace: Omit<Workspace, "storedBytes">,

@@ -1,4 +1,5 @@
-// Invitations: owners and admins list, send and delete those of their workspace, and invited users accept them.
+// Invitations: owners and admins list, send and delete those of their workspace, and invited users
+// accept them.
 import * as z from "zod";
 import type { Env } from "../../env.ts";
 import { endpoint } from "../../http/endpoint.ts";

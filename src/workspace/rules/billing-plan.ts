@@ -1,4 +1,5 @@
-// A plan limits what a workspace may run. The limit of concurrent sandboxes counts those of sessions; running time counts all sandboxes.
+// A plan limits what a workspace may run. The limit of concurrent sandboxes counts those of
+// sessions; running time counts all sandboxes.
 import { freeSandboxesPerOwner } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 
@@ -47,7 +48,10 @@ export const plans: Record<PlanName, Plan> = {
 
 const hourMs = 3_600_000;
 
-/** The limit that leaves no room for a further session sandbox: the workspace's own, or that of all free workspaces of its owner. */
+/**
+ * The limit that leaves no room for a further session sandbox: the workspace's own, or that of all
+ * free workspaces of its owner.
+ */
 export type SandboxLimit = "workspace" | "owner";
 
 /** The session sandboxes that run, or are about to start, beside the one that is asked for. */

@@ -1,4 +1,5 @@
-// Invitations to a workspace: who can be invited, and who can accept. An invitation is for one address, and each address has at most one.
+// Invitations to a workspace: who can be invited, and who can accept. An invitation is for one
+// address, and each address has at most one.
 import { openInvitationsMax } from "../../rules/limits.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 
@@ -25,7 +26,10 @@ export function mayInvite({ isMember, otherOpenInvitations }: InviteFacts): Refu
 }
 
 export interface AcceptFacts {
-  /** The address that is invited; null if the invitation was deleted, replaced or used, or has expired. */
+  /**
+   * The address that is invited; null if the invitation was deleted, replaced or used, or has
+   * expired.
+   */
   address: string | null;
   /** The user who accepts. */
   email: string;
@@ -38,7 +42,10 @@ export const invitationOver = refuse(
   "There is no such invitation any more. Ask an admin of the workspace for a new one.",
 );
 
-/** Refuses to accept an invitation. The message shows no address, for the token may have come to anybody. */
+/**
+ * Refuses to accept an invitation. The message shows no address, for the token may have come to
+ * anybody.
+ */
 export function mayAccept({ address, email, isMember }: AcceptFacts): Refusal | null {
   if (address === null) return invitationOver;
   if (address !== addressOf(email))

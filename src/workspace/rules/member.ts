@@ -1,12 +1,15 @@
-// Members of a workspace: their roles, removal, leaving and the transfer of ownership. A workspace always has exactly one owner. The database
-// makes each change in one statement that checks this again; these rules say why a change is refused.
+// Members of a workspace: their roles, removal, leaving and the transfer of ownership. A workspace
+// always has exactly one owner. The database makes each change in one statement that checks this
+// again; these rules say why a change is refused.
 
 import type { Actor } from "../../access/rules/actor.ts";
 import type { Role } from "../../access/rules/membership.ts";
 import { type ActivityEvent, doerOf, type MemberActionKind } from "../../activity/rules/activity.ts";
 import { type Refusal, refuse } from "../../rules/refusal.ts";
 
-/** The roles that a member can be given. There is one owner, who passes that role on by a transfer. */
+/**
+ * The roles that a member can be given. There is one owner, who passes that role on by a transfer.
+ */
 export const grantedRoles = ["admin", "member"] as const satisfies readonly Role[];
 export type GrantedRole = (typeof grantedRoles)[number];
 
@@ -54,7 +57,10 @@ export type MembershipChange =
   /** `isTransfer` for a member who becomes the owner. */
   | { type: "role-changed"; member: Changed; from: Role; to: Role; isTransfer: boolean };
 
-/** The event of a change that `by` makes; null for an actor that stands for no member (Part 2, "Events"). */
+/**
+ * The event of a change that `by` makes; null for an actor that stands for no member (Part 2,
+ * "Events").
+ */
 export function membershipEvent(workspaceId: string, change: MembershipChange, by: Actor): ActivityEvent | null {
   const doer = doerOf(by);
   if (doer === null) return null;

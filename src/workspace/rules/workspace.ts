@@ -19,7 +19,10 @@ export function slugOfName(name: string, fallback: string): string {
 
 const numberedSlugs = 20;
 
-/** Returns slugs to offer in place of a taken one, the best first. The last one ends in `random`, which makes it all but certainly free. */
+/**
+ * Returns slugs to offer in place of a taken one, the best first. The last one ends in `random`,
+ * which makes it all but certainly free.
+ */
 export function slugsBeside(taken: string, random: string): string[] {
   const numbers = Array.from({ length: numberedSlugs }, (_, at) => String(at + 2));
   return [...numbers, random].map((ending) => {
@@ -51,7 +54,10 @@ export function checkProjects(projects: number): Refusal | null {
   );
 }
 
-/** Refuses a text that names no timezone. An offset is refused too: it knows no daylight saving time. */
+/**
+ * Refuses a text that names no timezone. An offset is refused too: it knows no daylight saving
+ * time.
+ */
 export function checkTimezone(timezone: string): Refusal | null {
   const unknown = refuseField("timezone", "must be the name of a timezone, such as Europe/Berlin or UTC");
   if (!/^[A-Za-z]/.test(timezone)) return unknown;

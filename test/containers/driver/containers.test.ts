@@ -1,4 +1,5 @@
-// The driver for Cloudflare Containers on a real engine: workerd's local containers, with the image as it is deployed.
+// The driver for Cloudflare Containers on a real engine: workerd's local containers, with the image
+// as it is deployed.
 import { env } from "cloudflare:workers";
 import { containerDriver } from "../../../src/sandbox/program/container-driver.ts";
 import { sandboxDriverContract } from "../../seams/drivers/contract.ts";

@@ -1,4 +1,5 @@
-// The Worker in the driver's tests on a real engine: the product's container object as it is, and a sandbox object whose sandbox always runs.
+// The Worker in the driver's tests on a real engine: the product's container object as it is, and a
+// sandbox object whose sandbox always runs.
 import { DurableObject } from "cloudflare:workers";
 import { SandboxContainer } from "../../../durable-objects/sandbox/container.ts";
 

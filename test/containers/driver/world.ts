@@ -1,4 +1,5 @@
-// The world of the driver's tests on a real engine: a repository with a service, which containers reach over the engine's bridge.
+// The world of the driver's tests on a real engine: a repository with a service, which containers
+// reach over the engine's bridge.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";

@@ -1,5 +1,5 @@
-// Containers that are moved, killed or replaced under a sandbox: no work that was saved is lost, no older state is saved over it, and a turn that
-// cannot go on says why.
+// Containers that are moved, killed or replaced under a sandbox: no work that was saved is lost, no
+// older state is saved over it, and a turn that cannot go on says why.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { commandOf, processTree, signalAll } from "../../support/process-tree.ts";
 import { type ContainerWorld, startContainerWorld } from "../support/container-world.ts";
@@ -78,7 +78,8 @@ test.each(["a message", "a pause"])(
     const [first] = processTree(await container.firstProcess());
     const runtime = containers.world.processes().filter((one) => commandOf(one).includes("/workerd serve "));
     if (!first || runtime.length === 0) throw new Error("The container or the runtime has no process.");
-    // The first process would end the container with the program, and the service would notice the moment without one.
+    // The first process would end the container with the program, and the service would notice the
+    // moment without one.
     signalAll([first, ...runtime], "SIGSTOP");
     await container.exec("bash", "-c", replaced);
     signalAll(runtime, "SIGCONT");

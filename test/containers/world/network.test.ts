@@ -1,4 +1,5 @@
-// What a shell in a container reaches: no other container, and of this machine the API and the endpoints for sandboxes.
+// What a shell in a container reaches: no other container, and of this machine the API and the
+// endpoints for sandboxes.
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { networkName } from "../../../dev/container-engine/network.ts";
@@ -74,7 +75,8 @@ test("of all that listens on this machine, a shell in a container reaches the wa
   const tables = await Promise.all(["tcp", "tcp6"].map((name) => readFile(`/proc/net/${name}`, "utf8")));
   const listening = tables.join("\n").matchAll(/^\s*\d+: [0-9A-F]+:([0-9A-F]{4}) \S+ 0A /gm);
   const { docker } = await containers.containerOf(session);
-  // The driver's tests leave ways in behind, in the engine's default network. They are published on all addresses.
+  // The driver's tests leave ways in behind, in the engine's default network. They are published on
+  // all addresses.
   const left = (await docker("ps", "--filter", "network=bridge", "--format", "{{.Ports}}")).matchAll(/:(\d+)->/g);
   const foreign = [...left].map(([, port]) => Number(port));
   const all = [...listening].map(([, port]) => Number.parseInt(port ?? "", 16));

@@ -1,5 +1,5 @@
-// Previews of services in containers, as development servers are: on loopback alone, of either family, particular about the host, and on the port
-// that programs like best.
+// Previews of services in containers, as development servers are: on loopback alone, of either
+// family, particular about the host, and on the port that programs like best.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-// Sandboxes as containers of a real engine, as their users see them: turns, previews, pauses, and what an agent finds in its shell.
+// Sandboxes as containers of a real engine, as their users see them: turns, previews, pauses, and
+// what an agent finds in its shell.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { OpenedSession } from "../../support/client.ts";
@@ -88,7 +89,8 @@ test("a file that is saved again and again behind a quiet time, and read beside 
   const save = (round: number) =>
     containers.owner.put(content, { path: "kept.txt", content: `${round}`, clientId: randomUUID() });
   const read = () => containers.owner.get(`${content}?path=kept.txt`);
-  // More calls at once than there are connections, so that the first kind of call opens some and the others use them again.
+  // More calls at once than there are connections, so that the first kind of call opens some and
+  // the others use them again.
   const several = <Call>(call: () => Call) => Array.from({ length: 6 }, call);
   for (const round of [1, 2, 3]) {
     const replies = await Promise.all(several(() => save(round)));
@@ -127,7 +129,8 @@ describe("what an agent runs in the container", () => {
     const known = await secret();
     const looks = ["environ", "mem", "maps", "auxv", "fd/0", "fd/1", "cwd/", "root/"];
     const probe = [
-      // The shells of the turn's next commands: they start beside the call to the model, and one may still be on its way.
+      // The shells of the turn's next commands: they start beside the call to the model, and one
+      // may still be on its way.
       "waiting() { for p in /proc/[0-9]*; do tr '\\0' ' ' 2> /dev/null < $p/cmdline | grep -q '^/bin/sh -c read -r line.* standby ' && basename $p; done; }",
       "W=$(for i in $(seq 100); do waiting && break; sleep 0.02; done | head -1)",
       'test -n "$W" && echo found',

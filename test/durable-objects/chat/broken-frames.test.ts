@@ -1,4 +1,5 @@
-// What a sandbox may send although it should not: whatever comes over a turn's link, the turn ends with a reason, and the object goes on.
+// What a sandbox may send although it should not: whatever comes over a turn's link, the turn ends
+// with a reason, and the object goes on.
 import { beforeEach, describe, expect, test } from "vitest";
 import { turnLinkBytes } from "../../../src/rules/limits.ts";
 import type { TurnEvent } from "../../../src/sandbox-protocol/protocol.ts";

@@ -1,5 +1,5 @@
-// Growth: a session of hundreds of turns, and a turn of hundreds of long outputs, are kept in small rows, read in small pieces, and cost
-// what a new session costs.
+// Growth: a session of hundreds of turns, and a turn of hundreds of long outputs, are kept in small
+// rows, read in small pieces, and cost what a new session costs.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
@@ -172,7 +172,10 @@ async function runTurn(driver: SessionDriver, turnId: string): Promise<void> {
   await link.untilAcked(4);
 }
 
-/** What the calls that users make, and one turn, cost in storage: the least of a few times, for effects meet differently. */
+/**
+ * What the calls that users make, and one turn, cost in storage: the least of a few times, for
+ * effects meet differently.
+ */
 async function costs(driver: SessionDriver): Promise<Record<string, StorageCost>> {
   const found = await costsOnce(driver);
   for (let again = 1; again < costTimes; again++) {
@@ -231,7 +234,8 @@ test("the three-hundredth turn costs as much as the thirtieth, and the state tha
 
   for (const [what, { statements, rowsRead, rowsWritten }] of Object.entries(late)) {
     const than = early[what] ?? { statements: 0, rowsRead: 0, rowsWritten: 0 };
-    // What an effect finds to do hangs on when it is performed, and so does how often the alarm is set: each time reads a few rows.
+    // What an effect finds to do hangs on when it is performed, and so does how often the alarm is
+    // set: each time reads a few rows.
     const more = [statements - than.statements, rowsRead - than.rowsRead, rowsWritten - than.rowsWritten];
     expect([what, more.map((count) => Math.max(count - 10, 0))]).toEqual([what, [0, 0, 0]]);
   }

@@ -1,4 +1,5 @@
-// Live events of a session object: what its readers are told, whenever they come and wherever they go on.
+// Live events of a session object: what its readers are told, whenever they come and wherever they
+// go on.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
 import { openLiveEvents } from "../../../durable-objects/chat/live-events.ts";

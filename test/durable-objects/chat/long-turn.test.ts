@@ -1,4 +1,5 @@
-// A turn of thousands of events: followed as it happens and read again afterwards, a bounded piece at a time, while the rest goes on.
+// A turn of thousands of events: followed as it happens and read again afterwards, a bounded piece
+// at a time, while the rest goes on.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { eventStream } from "../../../src/http/event-stream.ts";

@@ -1,4 +1,5 @@
-// The newest end of a conversation: all of a short one, and of a long one what fits, from the newest block on.
+// The newest end of a conversation: all of a short one, and of a long one what fits, from the
+// newest block on.
 import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { pageConversationBytes, pageConversationMessages } from "../../../src/rules/limits.ts";

@@ -1,4 +1,5 @@
-// The chat machine in the hands of an owner that is no session: turns, Up next, steers, stops and live events.
+// The chat machine in the hands of an owner that is no session: turns, Up next, steers, stops and
+// live events.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { isRefusal } from "../../../src/rules/refusal.ts";

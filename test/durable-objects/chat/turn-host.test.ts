@@ -1,4 +1,5 @@
-// The turn link, as the session object holds it: every event once, in order, whatever breaks between.
+// The turn link, as the session object holds it: every event once, in order, whatever breaks
+// between.
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
 import { linkTurnOver, type TurnEvent } from "../../../src/sandbox-protocol/protocol.ts";

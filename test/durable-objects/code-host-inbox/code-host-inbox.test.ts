@@ -1,5 +1,5 @@
-// Webhooks where something is in their way: a setting that is missing, a database that fails, a session that cannot be reached, another change
-// under way.
+// Webhooks where something is in their way: a setting that is missing, a database that fails, a
+// session that cannot be reached, another change under way.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -60,7 +60,10 @@ const told = (repository: string, branch: string, changes: Record<string, unknow
   },
 });
 
-/** Sends an event. The delivery's id is drawn from its body, so the same event twice is a redelivery. */
+/**
+ * Sends an event. The delivery's id is drawn from its body, so the same event twice is a
+ * redelivery.
+ */
 async function send(event: string, payload: unknown, settings: Partial<Env> = {}) {
   const body = JSON.stringify(payload);
   const headers = {

@@ -1,4 +1,5 @@
-// A webhook that concerns 490 sessions and 490 projects: each invocation tells some of them, each is told once, and a crash between loses none.
+// A webhook that concerns 490 sessions and 490 projects: each invocation tells some of them, each
+// is told once, and a crash between loses none.
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";

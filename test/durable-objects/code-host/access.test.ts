@@ -1,4 +1,5 @@
-// The code host access object: one token for a repository, whoever asks and however often the object is put to sleep.
+// The code host access object: one token for a repository, whoever asks and however often the
+// object is put to sleep.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";

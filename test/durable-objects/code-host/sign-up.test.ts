@@ -1,4 +1,5 @@
-// Who may sign up, as a sign-in meets it: somebody who may not gets no user, and users who exist always sign in.
+// Who may sign up, as a sign-in meets it: somebody who may not gets no user, and users who exist
+// always sign in.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { connectCodeHost } from "../../../src/account/connect-code-host.ts";

@@ -1,5 +1,5 @@
-// A cron or a run that dies right behind a write, for each write of a fire, of a run's life and of a deletion: at most one run comes of it, which
-// ends with its reason, and nothing is left behind.
+// A cron or a run that dies right behind a write, for each write of a fire, of a run's life and of
+// a deletion: at most one run comes of it, which ends with its reason, and nothing is left behind.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";

@@ -1,4 +1,5 @@
-// The diagnostics of a run: what the program told of it, what the agent did in numbers, and how long they are kept.
+// The diagnostics of a run: what the program told of it, what the agent did in numbers, and how
+// long they are kept.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";

@@ -1,4 +1,5 @@
-// What goes wrong around a run: it falls silent, its alarm is lost, its object or the database does not answer, and two ends race.
+// What goes wrong around a run: it falls silent, its alarm is lost, its object or the database does
+// not answer, and two ends race.
 import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";

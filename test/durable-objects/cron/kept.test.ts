@@ -1,4 +1,5 @@
-// What is kept of crons: no more of them in a workspace than its limit, runs for 90 days, and no rows of a cron that was never created.
+// What is kept of crons: no more of them in a workspace than its limit, runs for 90 days, and no
+// rows of a cron that was never created.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";

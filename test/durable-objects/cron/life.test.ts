@@ -1,5 +1,6 @@
-// A cron's life, led at random: it fires by its slots and by hand, its runs end and are stopped, it is edited, and all the while its objects are
-// put to sleep and killed behind any of their writes. A plain account says what has to become of every run.
+// A cron's life, led at random: it fires by its slots and by hand, its runs end and are stopped, it
+// is edited, and all the while its objects are put to sleep and killed behind any of their writes.
+// A plain account says what has to become of every run.
 import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
@@ -34,7 +35,9 @@ async function beginLife(random: RandomSource) {
   const known = new Set<string>();
   const inFlight = async (): Promise<InFlight[]> => (await cron.state()).inFlight;
 
-  /** Lets something happen, and perhaps kills every object in the middle of it, or right behind it. */
+  /**
+   * Lets something happen, and perhaps kills every object in the middle of it, or right behind it.
+   */
   async function perhapsKilled(work: () => Promise<unknown>): Promise<void> {
     const working = work().catch(() => null);
     if (random.oneIn(3)) {

@@ -1,4 +1,5 @@
-// A cron over 490 projects: its runs open in pages, each an invocation of its own, and a crash between pages loses none.
+// A cron over 490 projects: its runs open in pages, each an invocation of its own, and a crash
+// between pages loses none.
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, test, vi } from "vitest";
 import type { RunToBegin } from "../../../src/cron/rules/run.ts";

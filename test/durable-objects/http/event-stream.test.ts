@@ -1,4 +1,5 @@
-// Event streams whose credential ends: an agent's with its turn, every other one with the next heartbeat.
+// Event streams whose credential ends: an agent's with its turn, every other one with the next
+// heartbeat.
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { eventStream } from "../../../src/http/event-stream.ts";

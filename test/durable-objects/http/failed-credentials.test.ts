@@ -1,4 +1,5 @@
-// Credentials that are wrong: from the limit on, a visitor costs the database nothing more, and nobody else is kept out.
+// Credentials that are wrong: from the limit on, a visitor costs the database nothing more, and
+// nobody else is kept out.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { authenticate } from "../../../src/http/authenticate.ts";

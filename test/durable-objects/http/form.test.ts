@@ -1,4 +1,5 @@
-// Forms with files: what is kept of them in storage as they arrive, and that nothing is left of one that is refused.
+// Forms with files: what is kept of them in storage as they arrive, and that nothing is left of one
+// that is refused.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { TurnOwner } from "../../../src/chat/rules/chat.ts";

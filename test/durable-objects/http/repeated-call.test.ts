@@ -1,4 +1,5 @@
-// Reads, and writes with an Idempotency-Key, whose object is reset meanwhile are tried once more; nothing else is.
+// Reads, and writes with an Idempotency-Key, whose object is reset meanwhile are tried once more;
+// nothing else is.
 import { env } from "cloudflare:workers";
 import { Hono } from "hono";
 import { beforeEach, describe, expect, test } from "vitest";

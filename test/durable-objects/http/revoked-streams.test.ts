@@ -1,4 +1,5 @@
-// Event streams of chats, opened by their routes: whoever may read no more is told at once, and nobody else asks the database.
+// Event streams of chats, opened by their routes: whoever may read no more is told at once, and
+// nobody else asks the database.
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -110,7 +111,8 @@ test("streams end with their key: revoked, of a relay, or expired", async () => 
     status: 204,
   });
   await ofRelay.ended;
-  // The time of day stands, so the key is valid until its stream is open; the stream ends by its own timer.
+  // The time of day stands, so the key is valid until its stream is open; the stream ends by its
+  // own timer.
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
   const short = await keyOf(users.owner, Date.now() + 500);
   await (await follow(short.token)).ended;

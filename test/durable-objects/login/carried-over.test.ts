@@ -1,4 +1,5 @@
-// The credentials of workspaces from before `provider_logins`: a migration carries them over, and a sweep empties the table where they were.
+// The credentials of workspaces from before `provider_logins`: a migration carries them over, and a
+// sweep empties the table where they were.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";

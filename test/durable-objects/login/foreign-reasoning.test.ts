@@ -1,4 +1,5 @@
-// A conversation whose reasoning was encrypted for another account, such as of a member who paid before: it goes on without that reasoning.
+// A conversation whose reasoning was encrypted for another account, such as of a member who paid
+// before: it goes on without that reasoning.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";

@@ -1,4 +1,5 @@
-// What a turn keeps of its payer between its model calls: they ask D1 once, and a change still counts from the next call.
+// What a turn keeps of its payer between its model calls: they ask D1 once, and a change still
+// counts from the next call.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";

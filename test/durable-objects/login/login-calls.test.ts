@@ -1,4 +1,5 @@
-// Model calls on a login, made by live turns at the model gateway: they never notice that its token expires, and say so when it is over.
+// Model calls on a login, made by live turns at the model gateway: they never notice that its token
+// expires, and say so when it is over.
 import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -13,7 +14,8 @@ import { issueToken } from "../../../src/sandbox/token.ts";
 import { accessToken, openScriptedSignIn, refreshToken, tokenUrl } from "../support/scripted-sign-in.ts";
 import { beginSession } from "../support/session-driver.ts";
 
-// The bindings of the tests are the Worker's, but for a scripted sandbox, which no model call reaches.
+// The bindings of the tests are the Worker's, but for a scripted sandbox, which no model call
+// reaches.
 const settings = env as unknown as Env;
 const provider = openScriptedSignIn();
 const past = () => Date.now() - 1_000;

@@ -1,4 +1,5 @@
-// The login object: an expired login is refreshed once, whoever asks and whatever happens meanwhile.
+// The login object: an expired login is refreshed once, whoever asks and whatever happens
+// meanwhile.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";

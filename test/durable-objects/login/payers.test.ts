@@ -16,7 +16,8 @@ import { standIn } from "../support/outside.ts";
 import { addUser, addWorkspaceWith } from "../support/people.ts";
 import { beginSession } from "../support/session-driver.ts";
 
-// The bindings of the tests are the Worker's, but for a scripted sandbox, which no model call reaches.
+// The bindings of the tests are the Worker's, but for a scripted sandbox, which no model call
+// reaches.
 const settings = env as unknown as Env;
 let workspaceId: string;
 let mia: string;

@@ -1,4 +1,5 @@
-// Signing in at a model provider, from the login token to the login, and to the revocation of its tokens.
+// Signing in at a model provider, from the login token to the login, and to the revocation of its
+// tokens.
 import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -30,7 +31,9 @@ let ends: (() => void)[];
 
 const json = (body: object, status = 200) => Response.json(body, { status });
 
-/** Issues tokens for a code or a device code, which is the name of the account. A code works once. */
+/**
+ * Issues tokens for a code or a device code, which is the name of the account. A code works once.
+ */
 async function token(request: Request): Promise<Response> {
   const form = new Map([...(await request.formData())].map(([name, value]) => [name, String(value)]));
   const account = form.get("code") ?? form.get("device_code") ?? "";

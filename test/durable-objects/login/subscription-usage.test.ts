@@ -1,4 +1,5 @@
-// How much of a subscription is used: its provider is asked once in a while, whoever asks, and a usage below its limits clears a mark.
+// How much of a subscription is used: its provider is asked once in a while, whoever asks, and a
+// usage below its limits clears a mark.
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-// The subscriptions of a user: keys that are tried, kept, replaced, ordered and disconnected, whatever comes at once.
+// The subscriptions of a user: keys that are tried, kept, replaced, ordered and disconnected,
+// whatever comes at once.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";

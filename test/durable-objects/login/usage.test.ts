@@ -1,4 +1,5 @@
-// What model calls used: counted as their answers go by, once each, in the turn and in the workspace's report, and held to spend limits.
+// What model calls used: counted as their answers go by, once each, in the turn and in the
+// workspace's report, and held to spend limits.
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test, vi } from "vitest";

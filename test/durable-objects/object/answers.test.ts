@@ -1,4 +1,5 @@
-// Repeats under an Idempotency-Key: what an object answered before, and which session a create is led to.
+// Repeats under an Idempotency-Key: what an object answered before, and which session a create is
+// led to.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/durable-sqlite";

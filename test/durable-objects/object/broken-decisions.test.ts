@@ -1,4 +1,5 @@
-// A session object whose storage fails in the middle of what it does: nothing of that stays, and what comes next sees what is really kept.
+// A session object whose storage fails in the middle of what it does: nothing of that stays, and
+// what comes next sees what is really kept.
 import { abortAllDurableObjects } from "cloudflare:test";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { beginSession, by, completed, type SessionDriver, started, textBlock } from "../support/session-driver.ts";

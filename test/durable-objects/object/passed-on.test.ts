@@ -1,4 +1,5 @@
-// What an object passes on of another object's answer: nothing that its caller would have to dispose of.
+// What an object passes on of another object's answer: nothing that its caller would have to
+// dispose of.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";

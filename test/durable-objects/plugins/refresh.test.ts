@@ -1,5 +1,5 @@
-// Reading marketplaces: what becomes of good and of hostile ones, what is fetched again, and what a dead Worker leaves to the next. The code
-// host is a list of answers by path.
+// Reading marketplaces: what becomes of good and of hostile ones, what is fetched again, and what a
+// dead Worker leaves to the next. The code host is a list of answers by path.
 import { env } from "cloudflare:workers";
 import { gzipSync } from "node:zlib";
 import { beforeEach, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-// The warm pool as a project's object tends it: real sandbox objects on a scripted host, and the rows of D1.
+// The warm pool as a project's object tends it: real sandbox objects on a scripted host, and the
+// rows of D1.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import type { ProjectContext } from "../../../durable-objects/project/context.ts";

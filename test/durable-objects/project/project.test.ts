@@ -1,4 +1,5 @@
-// A project's object from a start to a live project: phases, the agent's turn over its link, the row of the project, repeats and evictions.
+// A project's object from a start to a live project: phases, the agent's turn over its link, the
+// row of the project, repeats and evictions.
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
@@ -130,7 +131,8 @@ test("an object that is evicted while its agent works goes on where it was", asy
 
 test("an object that is evicted twice in each phase goes on: one sandbox, one promotion, one answer", async () => {
   await connect();
-  // What a phase works on breaks, is tried again by the object that comes next, breaks again, and then works.
+  // What a phase works on breaks, is tried again by the object that comes next, breaks again, and
+  // then works.
   const evictedTwice = async (asked: string) => {
     await expect.poll(() => sandbox().asked(), { timeout: 30_000 }).toContain(asked);
     await evictDurableObject(project());

@@ -1,4 +1,5 @@
-// Settings by way of the Deploy Chat, from where the deploy agent's tool calls: who wrote what its turn was given decides.
+// Settings by way of the Deploy Chat, from where the deploy agent's tool calls: who wrote what its
+// turn was given decides.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { type Sender, userOf } from "../../../src/access/rules/actor.ts";

@@ -1,4 +1,5 @@
-// Notices on their way to devices: each device gets one once, a failing one holds up nobody, and whoever is out gets none.
+// Notices on their way to devices: each device gets one once, a failing one holds up nobody, and
+// whoever is out gets none.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -52,7 +53,10 @@ const isKept = async ({ id }: Notice) =>
   (await env.DB.prepare("SELECT 1 FROM push_notices WHERE id = ?1").bind(id).first()) !== null;
 const told = () => sent.map(({ token }) => token);
 
-/** Hands a notice over and waits for its first try. The alarm of a moved clock is due at once, by itself. */
+/**
+ * Hands a notice over and waits for its first try. The alarm of a moved clock is due at once, by
+ * itself.
+ */
 async function tell(notice: Notice): Promise<void> {
   await tellPeople(env, notice);
   await until(async () => {

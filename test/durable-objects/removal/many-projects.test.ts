@@ -1,4 +1,5 @@
-// The removal of a workspace of 490 projects: each alarm removes a page of them, and what fails or is interrupted is removed later.
+// The removal of a workspace of 490 projects: each alarm removes a page of them, and what fails or
+// is interrupted is removed later.
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";

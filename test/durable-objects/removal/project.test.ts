@@ -1,5 +1,6 @@
-// The removal of a project: nobody finds it from the first moment on, its turns are stopped first, and nothing of it is left in the end,
-// whatever dies in between. The workspace and its other projects go on.
+// The removal of a project: nobody finds it from the first moment on, its turns are stopped first,
+// and nothing of it is left in the end, whatever dies in between. The workspace and its other
+// projects go on.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -59,7 +60,9 @@ async function begin(ofProject: string) {
   return driver;
 }
 
-/** Sessions whose objects have nothing any more, as a removal leaves them that died in the middle. */
+/**
+ * Sessions whose objects have nothing any more, as a removal leaves them that died in the middle.
+ */
 async function addTraces(count: number): Promise<void> {
   await run(
     `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?3)

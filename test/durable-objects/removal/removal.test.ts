@@ -1,4 +1,5 @@
-// The removal of a workspace: nobody finds it from the first moment on, and nothing of it is left in the end.
+// The removal of a workspace: nobody finds it from the first moment on, and nothing of it is left
+// in the end.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";

@@ -1,4 +1,5 @@
-// Bases of a project: made once, kept while any sandbox stands on them, and gone when none does and a newer one has come.
+// Bases of a project: made once, kept while any sandbox stands on them, and gone when none does and
+// a newer one has come.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { newId } from "../../../src/lib/ids.ts";

@@ -1,4 +1,5 @@
-// A sandbox that stops while it is handed a turn, or right behind it: the turn has done nothing yet, so it is handed over again.
+// A sandbox that stops while it is handed a turn, or right behind it: the turn has done nothing
+// yet, so it is handed over again.
 import { runInDurableObject } from "cloudflare:test";
 import { beforeEach, expect, test } from "vitest";
 import type { TurnRequest } from "../../../src/sandbox/turn-request.ts";

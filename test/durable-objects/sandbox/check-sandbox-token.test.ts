@@ -1,4 +1,5 @@
-// A task's token opens the git gateway while the sandbox that it was made for is there, the session open and the member one of the workspace.
+// A task's token opens the git gateway while the sandbox that it was made for is there, the session
+// open and the member one of the workspace.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-// A compaction in a sandbox: it wakes the sandbox, keeps it from going idle, and carries the program's answer back.
+// A compaction in a sandbox: it wakes the sandbox, keeps it from going idle, and carries the
+// program's answer back.
 import { beforeEach, describe, expect, test } from "vitest";
 import { verify } from "../../../src/lib/signing.ts";
 import type { SandboxToken } from "../../../src/sandbox/token.ts";

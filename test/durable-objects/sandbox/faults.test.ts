@@ -1,5 +1,6 @@
-// Faults around a sandbox: a start that never returns, a program that does not answer, a container that is replaced while it works, alarms
-// of an earlier life, and an object that dies in the middle of everything.
+// Faults around a sandbox: a start that never returns, a program that does not answer, a container
+// that is replaced while it works, alarms of an earlier life, and an object that dies in the middle
+// of everything.
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-// A sandbox program that means harm: it answers without end, too slowly, or in words of its own. It is cut off, and whoever asked is told why.
+// A sandbox program that means harm: it answers without end, too slowly, or in words of its own. It
+// is cut off, and whoever asked is told why.
 import { beforeEach, describe, expect, test } from "vitest";
 import { programClient } from "../../../src/sandbox/program/client.ts";
 import type { SandboxDriver } from "../../../src/sandbox/program/driver.ts";

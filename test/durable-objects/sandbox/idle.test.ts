@@ -1,4 +1,5 @@
-// When an idle sandbox pauses: ten minutes after somebody looked at it, and five after its last work where nobody looks.
+// When an idle sandbox pauses: ten minutes after somebody looked at it, and five after its last
+// work where nobody looks.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-// What a checkout has changed is kept behind each save, and read while the sandbox sleeps by whoever asks for it.
+// What a checkout has changed is kept behind each save, and read while the sandbox sleeps by
+// whoever asks for it.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test, vi } from "vitest";

@@ -30,7 +30,10 @@ const run = (sql: string, ...values: unknown[]) =>
   env.DB.prepare(sql)
     .bind(...values)
     .run();
-/** When the sandbox was used last, as its object knows it, and since when it sleeps, as the project's row says. */
+/**
+ * When the sandbox was used last, as its object knows it, and since when it sleeps, as the
+ * project's row says.
+ */
 const times = async () => ({
   lastUsedAt: await runInDurableObject(
     sandbox(),

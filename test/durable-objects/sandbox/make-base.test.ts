@@ -1,5 +1,5 @@
-// How a base comes to be: of the commit that the code host names, in a sandbox where nothing of a session is. Whatever a session's own
-// sandbox says of itself has no part in it.
+// How a base comes to be: of the commit that the code host names, in a sandbox where nothing of a
+// session is. Whatever a session's own sandbox says of itself has no part in it.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { baseOfSandbox } from "../../../src/sandbox/queries/prebuilds.ts";
@@ -90,7 +90,9 @@ test("a sandbox starts from the base of the commit that the code host returns, o
 });
 
 const hourMs = 3_600_000;
-/** Makes the base of the first commit, and begins this sandbox with it once the branch has moved on. */
+/**
+ * Makes the base of the first commit, and begins this sandbox with it once the branch has moved on.
+ */
 async function startBehindMerge(of: string, answer: Record<string, unknown>): Promise<void> {
   host.answerNext("PUT /checkout", () => Response.json({ head: second, paysABase: false, ...answer }));
   await sandbox(of).wakeForPreview(owner);

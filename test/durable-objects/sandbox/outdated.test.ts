@@ -1,5 +1,5 @@
-// Sandboxes over a deployment: their program is an earlier one. A turn goes on to its end; then the work is saved, and the next wake starts the
-// present program.
+// Sandboxes over a deployment: their program is an earlier one. A turn goes on to its end; then the
+// work is saved, and the next wake starts the present program.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-// A sandbox whose generations have a container each: which one its object asks, and what becomes of the one before.
+// A sandbox whose generations have a container each: which one its object asks, and what becomes of
+// the one before.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
@@ -19,7 +20,10 @@ async function pause(): Promise<void> {
   expect(await sandbox().hasStopped(stopping ?? 0)).toBe(true);
 }
 
-/** Discards the first generation. The stop of its container is never answered; the ones behind it are answered so, then as ever. */
+/**
+ * Discards the first generation. The stop of its container is never answered; the ones behind it
+ * are answered so, then as ever.
+ */
 async function discardUnanswered(name: string, ...answers: (() => Response)[]): Promise<void> {
   const stops = host.count(`stop ${name}`);
   host.answerNext(`stop ${name}`, () => new Promise(() => {}), ...answers);
@@ -27,7 +31,10 @@ async function discardUnanswered(name: string, ...answers: (() => Response)[]): 
   await until(async () => host.count(`stop ${name}`)).toBe(stops + 1);
 }
 
-/** Makes the object believe that an earlier version started its sandbox, whose container has the key's name alone. */
+/**
+ * Makes the object believe that an earlier version started its sandbox, whose container has the
+ * key's name alone.
+ */
 async function startedByEarlierVersion(): Promise<void> {
   await sandbox().wakeForPreview(owner);
   const running = host.running.get(`${key}-1`);

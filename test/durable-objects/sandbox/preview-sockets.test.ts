@@ -1,4 +1,5 @@
-// The sockets of a preview outlive the Auth Token that opened them, but not what it stood for: a membership, or a public link.
+// The sockets of a preview outlive the Auth Token that opened them, but not what it stood for: a
+// membership, or a public link.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { isGrantValid } from "../../../durable-objects/sandbox/preview.ts";

@@ -1,4 +1,5 @@
-// Saved work that cannot be brought back: whoever waits for the sandbox is told why, and nothing begins anew over it.
+// Saved work that cannot be brought back: whoever waits for the sandbox is told why, and nothing
+// begins anew over it.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../../../src/lib/ids.ts";

@@ -1,4 +1,5 @@
-// A reset of a sandbox object on a scripted host: the services are told to restart once, whoever dies or waits meanwhile.
+// A reset of a sandbox object on a scripted host: the services are told to restart once, whoever
+// dies or waits meanwhile.
 import { abortAllDurableObjects } from "cloudflare:test";
 import { beforeEach, expect, test } from "vitest";
 import { freshSandbox, host, key, owner, sandbox, settled, until } from "../support/sandbox-driver.ts";

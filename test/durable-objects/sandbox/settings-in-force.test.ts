@@ -1,5 +1,5 @@
-// A change of a project's settings reaches a sandbox at its next start or reset, and then all of it together: services, preview addresses and the
-// agent's commands.
+// A change of a project's settings reaches a sandbox at its next start or reset, and then all of it
+// together: services, preview addresses and the agent's commands.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-// How a sandbox object ends its sandbox: with its work saved when the session is over, without a trace when it is deleted.
+// How a sandbox object ends its sandbox: with its work saved when the session is over, without a
+// trace when it is deleted.
 import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";

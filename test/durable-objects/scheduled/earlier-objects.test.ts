@@ -1,4 +1,5 @@
-// Objects that were stored before workspaces had a quota: a sweep counts each to its workspace, once.
+// Objects that were stored before workspaces had a quota: a sweep counts each to its workspace,
+// once.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { newId } from "../../../src/lib/ids.ts";

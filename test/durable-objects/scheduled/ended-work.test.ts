@@ -1,4 +1,5 @@
-// The sweep of ended work: what an ended session saved is dropped in time, its base becomes free, and whoever still works keeps theirs.
+// The sweep of ended work: what an ended session saved is dropped in time, its base becomes free,
+// and whoever still works keeps theirs.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";

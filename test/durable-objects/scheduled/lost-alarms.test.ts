@@ -1,4 +1,5 @@
-// The sweep of lost alarms: an object of every class that sets alarms and has no sweep of its own gets a lost one back within a day.
+// The sweep of lost alarms: an object of every class that sets alarms and has no sweep of its own
+// gets a lost one back within a day.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";

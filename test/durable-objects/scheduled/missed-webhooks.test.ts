@@ -1,4 +1,5 @@
-// The sweep of missed webhooks: it asks the code host for what did not come through, once, however many pages the list has.
+// The sweep of missed webhooks: it asks the code host for what did not come through, once, however
+// many pages the list has.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test, vi } from "vitest";
 import { sweepMissedWebhooks } from "../../../src/code-host/sweep.ts";

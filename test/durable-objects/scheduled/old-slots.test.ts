@@ -1,4 +1,5 @@
-// The sweep of old slots: a sandbox whose object lost its alarm is paused all the same, and one that has gone gives its slot back.
+// The sweep of old slots: a sandbox whose object lost its alarm is paused all the same, and one
+// that has gone gives its slot back.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
@@ -50,7 +51,8 @@ test("the slot of every kind of sandbox is asked within the hour, in every state
       for (const minutesAgo of [61, 119, 200]) {
         const slot = `${ownerType} ${state} ${minutesAgo}`;
         wanted.push(slot);
-        // There is no row of its owner, as of a session that was deleted and a Deploy that was lost.
+        // There is no row of its owner, as of a session that was deleted and a Deploy that was
+        // lost.
         await env.DB.prepare(
           `INSERT INTO sandbox_slots (sandbox_key, workspace_id, owner_type, owner_id, state, claimed_at)
            VALUES (?1, 'ws_gone', ?2, 'gone', ?3, ?4)`,

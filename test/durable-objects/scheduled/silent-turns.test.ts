@@ -1,4 +1,5 @@
-// The sweep for silent turns reads others each time, so that Deploys that stay at work hide no others.
+// The sweep for silent turns reads others each time, so that Deploys that stay at work hide no
+// others.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { projectsAtWork } from "../../../src/session/queries/index.ts";

@@ -1,5 +1,5 @@
-// The objects of sweeps: each page is an invocation of its own with few calls, one with much to do or that hangs takes nothing from another, and
-// each continues where it stopped.
+// The objects of sweeps: each page is an invocation of its own with few calls, one with much to do
+// or that hangs takes nothing from another, and each continues where it stopped.
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";

@@ -1,4 +1,5 @@
-// What was accepted is never lost: whatever comes between a message and its turn, it runs once and in its order, or it waits.
+// What was accepted is never lost: whatever comes between a message and its turn, it runs once and
+// in its order, or it waits.
 import { expect, test } from "vitest";
 import { randomSource } from "../../support/random-source.ts";
 import { beginLife } from "../support/object-life.ts";

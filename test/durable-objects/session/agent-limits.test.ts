@@ -1,4 +1,5 @@
-// What the agent of a turn cannot do with the credentials of its turn: run a tool that its message does not call for, and send to its own session.
+// What the agent of a turn cannot do with the credentials of its turn: run a tool that its message
+// does not call for, and send to its own session.
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import type { Sender } from "../../../src/access/rules/actor.ts";

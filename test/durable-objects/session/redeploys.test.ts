@@ -1,4 +1,5 @@
-// The object dies again and again while a turn goes on in its sandbox: the turn is neither lost nor doubled, and whoever comes late learns all.
+// The object dies again and again while a turn goes on in its sandbox: the turn is neither lost nor
+// doubled, and whoever comes late learns all.
 import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { beforeEach, expect, test } from "vitest";
 import type { TurnEvent } from "../../../src/sandbox-protocol/protocol.ts";

@@ -1,4 +1,5 @@
-// A database that was restored to an earlier moment: sessions that were deleted since are rows without a session.
+// A database that was restored to an earlier moment: sessions that were deleted since are rows
+// without a session.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { deleteSession } from "../../../src/session/delete.ts";

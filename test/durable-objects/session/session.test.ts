@@ -1,4 +1,5 @@
-// The session object with a scripted sandbox: nothing accepted is lost, and at most one turn is ever unfinished.
+// The session object with a scripted sandbox: nothing accepted is lost, and at most one turn is
+// ever unfinished.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";

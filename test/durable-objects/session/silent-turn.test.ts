@@ -1,4 +1,5 @@
-// A turn that works in silence, such as a long build: heartbeats on its link are all it is known by, and it outlives every broken link.
+// A turn that works in silence, such as a long build: heartbeats on its link are all it is known
+// by, and it outlives every broken link.
 import { abortAllDurableObjects, evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
 import { linkPing } from "../../../src/sandbox-protocol/protocol.ts";

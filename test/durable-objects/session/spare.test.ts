@@ -1,4 +1,5 @@
-// A session that starts in a spare: which one it gets, and what becomes of a spare that was claimed in vain.
+// A session that starts in a spare: which one it gets, and what becomes of a spare that was claimed
+// in vain.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { textMessage } from "../../../src/chat/rules/message.ts";

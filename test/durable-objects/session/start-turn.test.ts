@@ -1,5 +1,6 @@
-// Between a message and its sandbox: whatever the sandbox does, and whenever the object dies meanwhile, the sender has an answer at once, the
-// message keeps its place, and a request that comes again is the same request.
+// Between a message and its sandbox: whatever the sandbox does, and whenever the object dies
+// meanwhile, the sender has an answer at once, the message keeps its place, and a request that
+// comes again is the same request.
 import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
 import { isRefusal } from "../../../src/rules/refusal.ts";

@@ -1,4 +1,5 @@
-// A send that names the running turn, while that turn is being stopped: nothing is sent in its name.
+// A send that names the running turn, while that turn is being stopped: nothing is sent in its
+// name.
 import { expect, it } from "vitest";
 import { beginSession, by, completed, type SessionDriver, started } from "../support/session-driver.ts";
 

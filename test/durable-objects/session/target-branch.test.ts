@@ -1,4 +1,5 @@
-// The check of a Target Branch, where the code host has something to say about it and where it has not.
+// The check of a Target Branch, where the code host has something to say about it and where it has
+// not.
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";

@@ -1,5 +1,6 @@
-// Work in a session Under Review: a member's message, steer or resume makes it Active and its pull request a draft, once, and work that is refused
-// changes nothing, neither in the session nor at the code host.
+// Work in a session Under Review: a member's message, steer or resume makes it Active and its pull
+// request a draft, once, and work that is refused changes nothing, neither in the session nor at
+// the code host.
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { WorkFacts } from "../../../durable-objects/session/rpc.ts";

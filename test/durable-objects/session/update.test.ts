@@ -1,4 +1,5 @@
-// Moves of a session that has a pull request: the code host follows, and where it cannot, the session stays as it was.
+// Moves of a session that has a pull request: the code host follows, and where it cannot, the
+// session stays as it was.
 
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";

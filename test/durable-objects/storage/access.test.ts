@@ -1,4 +1,5 @@
-// Access: what one statement tells of a caller, of the noun of a path and of what a start of work is held against.
+// Access: what one statement tells of a caller, of the noun of a path and of what a start of work
+// is held against.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { type Access, type Detail, findAccess, type NounKind } from "../../../src/access/queries.ts";

@@ -1,4 +1,5 @@
-// The activity of workspaces as it is stored: each event once and in order, its counts, and the Seen Marks of those who join.
+// The activity of workspaces as it is stored: each event once and in order, its counts, and the
+// Seen Marks of those who join.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { markJoining, recordEvents, sweepActivity } from "../../../src/activity/record.ts";

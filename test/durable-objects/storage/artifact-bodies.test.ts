@@ -1,4 +1,5 @@
-// What the storage of artifacts leaves behind when a Worker dies at any moment, and the sweep that removes it.
+// What the storage of artifacts leaves behind when a Worker dies at any moment, and the sweep that
+// removes it.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { storeText } from "../../../src/artifact/bodies.ts";

@@ -1,4 +1,5 @@
-// What one person and one workspace may have: each limit is checked in the write, so that no burst passes it.
+// What one person and one workspace may have: each limit is checked in the write, so that no burst
+// passes it.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Actor } from "../../../src/access/rules/actor.ts";

@@ -1,4 +1,5 @@
-// Writes that are asked for at one moment take one round trip, and each of them still succeeds or fails by itself.
+// Writes that are asked for at one moment take one round trip, and each of them still succeeds or
+// fails by itself.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { combineWrites } from "../../../src/storage/combined-database.ts";

@@ -1,4 +1,5 @@
-// The feed as the database reads it: pages, totals and Seen Marks, against a list that is filtered by hand.
+// The feed as the database reads it: pages, totals and Seen Marks, against a list that is filtered
+// by hand.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { readFeed } from "../../../src/activity/queries.ts";

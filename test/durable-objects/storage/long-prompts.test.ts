@@ -1,4 +1,5 @@
-// A page of sessions or crons has a bounded number of bytes, in the database and on the wire, whatever the length of their prompts.
+// A page of sessions or crons has a bounded number of bytes, in the database and on the wire,
+// whatever the length of their prompts.
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 import { deleteCronRows, findCron, listCrons } from "../../../src/cron/queries/crons.ts";

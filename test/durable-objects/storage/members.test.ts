@@ -1,4 +1,5 @@
-// Changes of members at the same time, as the database decides them: a workspace has one owner at every moment.
+// Changes of members at the same time, as the database decides them: a workspace has one owner at
+// every moment.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { isRefusal } from "../../../src/rules/refusal.ts";

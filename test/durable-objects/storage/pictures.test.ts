@@ -1,4 +1,5 @@
-// Pictures: an owner has one, each has an address of its own, and no replaced one is left in storage.
+// Pictures: an owner has one, each has an address of its own, and no replaced one is left in
+// storage.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { removeWorkspace } from "../../../src/deletion/queries.ts";

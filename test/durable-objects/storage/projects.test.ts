@@ -1,4 +1,5 @@
-// Projects as the database keeps them: listed by name to those who reach them, and changed once the code host has the branch.
+// Projects as the database keeps them: listed by name to those who reach them, and changed once the
+// code host has the branch.
 import { env as bindings } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Sender } from "../../../src/access/rules/actor.ts";

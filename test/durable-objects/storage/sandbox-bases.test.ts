@@ -1,4 +1,5 @@
-// The sweep of bases asks an index: a project with many merges keeps many bases, and each minute would read them all.
+// The sweep of bases asks an index: a project with many merges keeps many bases, and each minute
+// would read them all.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { fittingBase, retireOldBases, takeBase, unusedBases } from "../../../src/sandbox/queries/prebuilds.ts";

@@ -1,4 +1,5 @@
-// Lists of sessions: what each filter lets through, of rows in every state, for callers of every kind that may list.
+// Lists of sessions: what each filter lets through, of rows in every state, for callers of every
+// kind that may list.
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";

@@ -1,4 +1,5 @@
-// Which sessions a branch concerns: found without looking at the others, however many a project has.
+// Which sessions a branch concerns: found without looking at the others, however many a project
+// has.
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { sessionsAffectedByPush, sessionsOnBranches } from "../../../src/session/queries/of-branch.ts";

@@ -1,5 +1,5 @@
-// The skills that people and workspaces keep: names that stand once whatever comes at once, whose skills a session has, and what is left
-// of the bodies.
+// The skills that people and workspaces keep: names that stand once whatever comes at once, whose
+// skills a session has, and what is left of the bodies.
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { removeWorkspace } from "../../../src/deletion/queries.ts";

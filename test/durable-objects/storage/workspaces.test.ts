@@ -1,4 +1,5 @@
-// Workspaces as the database keeps them: a slug is one workspace's, whoever asks for it at the same time.
+// Workspaces as the database keeps them: a slug is one workspace's, whoever asks for it at the same
+// time.
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import type { Env } from "../../../src/env.ts";

@@ -1,4 +1,5 @@
-// An owner of a chat that is no session: it says when a message starts a turn, and wraps the chat machine for all the rest.
+// An owner of a chat that is no session: it says when a message starts a turn, and wraps the chat
+// machine for all the rest.
 import { DurableObject } from "cloudflare:workers";
 import { type Chat, type ChatRule, openChat } from "../../../durable-objects/chat/chat.ts";
 import { askSandbox, cancel, remindChat } from "../../../durable-objects/chat/effects.ts";
@@ -120,7 +121,10 @@ export class ChatOwnerObject extends DurableObject<Cloudflare.Env> {
     return this.env.SANDBOX.getByName("main sandbox");
   }
 
-  /** A decision of the chat; behind the end of a turn, Up next goes on while the project is deployed. */
+  /**
+   * A decision of the chat; behind the end of a turn, Up next goes on while the project is
+   * deployed.
+   */
   #decide<Answer>(rule: ChatRule<Answer>): Answer | Refusal {
     return this.#shell.decide((state, now) => {
       const made = rule(state.chat, now);

@@ -1,8 +1,11 @@
-// Counts the calls that an object makes to other objects, the database and the store in each of its alarms. The platform allows a limited number
-// in one invocation.
+// Counts the calls that an object makes to other objects, the database and the store in each of its
+// alarms. The platform allows a limited number in one invocation.
 import { runInDurableObject } from "cloudflare:test";
 
-/** Gives an object bindings that count. Answers the calls of each of its alarms from now on, in their order. */
+/**
+ * Gives an object bindings that count. Answers the calls of each of its alarms from now on, in
+ * their order.
+ */
 export async function countAlarms(stub: DurableObjectStub, bindings: object): Promise<number[]> {
   const count = { calls: 0 };
   const alarms: number[] = [];

@@ -1,4 +1,5 @@
-// A clock that tests move: the time of day as objects read it, and the alarms that come due on the way.
+// A clock that tests move: the time of day as objects read it, and the alarms that come due on the
+// way.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { vi } from "vitest";
 

@@ -1,4 +1,5 @@
-// The smallest object around the shell: a sum, effects that are noted when they are performed, and effects that fail as often as told, or wait.
+// The smallest object around the shell: a sum, effects that are noted when they are performed, and
+// effects that fail as often as told, or wait.
 import { DurableObject } from "cloudflare:workers";
 import { openDatabase } from "../../../durable-objects/object/database.ts";
 import { openParking } from "../../../durable-objects/object/parking.ts";
@@ -46,7 +47,10 @@ export class LedgerObject extends DurableObject<Cloudflare.Env> {
     }
   }
 
-  /** The next effect that is performed asks for these as soon as the outbox has been looked into for more. */
+  /**
+   * The next effect that is performed asks for these as soon as the outbox has been looked into for
+   * more.
+   */
   async askBehindNext(effects: LedgerEffect[]): Promise<void> {
     this.#afterNext = effects;
   }

@@ -1,4 +1,5 @@
-// Subscribes to an object's live events as the Worker does: it asks for batch after batch until it is live.
+// Subscribes to an object's live events as the Worker does: it asks for batch after batch until it
+// is live.
 import type { SubscribeRequest } from "../../../durable-objects/chat/rpc.ts";
 import { liveFrame, moreFrame } from "../../../src/chat/wire/live-event.ts";
 

@@ -1,5 +1,5 @@
-// The objects of crons and runs, which die right behind one of their writes when a test tells so: a commit of their storage, or a batch of the
-// database. What came behind that write never happened.
+// The objects of crons and runs, which die right behind one of their writes when a test tells so: a
+// commit of their storage, or a batch of the database. What came behind that write never happened.
 import { CronObject as ProductCronObject } from "../../../durable-objects/cron/cron.ts";
 import { CronRunObject as ProductCronRunObject } from "../../../durable-objects/cron-run/cron-run.ts";
 import type { Env } from "../../../src/env.ts";
@@ -13,7 +13,10 @@ interface Watch {
 
 let watch: Watch | null = null;
 
-/** Notes the writes of these objects from now on. One dies behind the write at a place, counted from 0. */
+/**
+ * Notes the writes of these objects from now on. One dies behind the write at a place, counted from
+ * 0.
+ */
 export function dieBehind(deadlyAt: number): Watch {
   watch = { writes: [], deadlyAt };
   return watch;

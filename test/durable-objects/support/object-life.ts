@@ -1,5 +1,6 @@
-// A session object's life, led at random: messages are sent, steered, run and stopped while the object is put to sleep and killed. A plain
-// account beside it says what has to become of every message that was accepted.
+// A session object's life, led at random: messages are sent, steered, run and stopped while the
+// object is put to sleep and killed. A plain account beside it says what has to become of every
+// message that was accepted.
 import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test";
 import { expect } from "vitest";
 import { isUnfinished } from "../../../src/chat/rules/turn.ts";
@@ -54,7 +55,10 @@ export async function beginLife(random: RandomSource): Promise<ObjectLife> {
   /** The sandbox's journal of the turn that runs. */
   let journal: TurnEvent[] = [];
 
-  /** The sandbox's end of the link, dialled anew when it broke; it sends what the service does not hold yet. */
+  /**
+   * The sandbox's end of the link, dialled anew when it broke; it sends what the service does not
+   * hold yet.
+   */
   async function linked() {
     if (link === null || link.closeCode() !== null) {
       link = await driver.link(account.turnIds.at(-1) ?? "");

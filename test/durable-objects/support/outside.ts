@@ -1,5 +1,6 @@
-// The one `fetch` of the object tests. Files follow each other in one process: a file that put a `fetch` of its own in place, and the old one
-// back, would take away what the files behind it count on.
+// The one `fetch` of the object tests. Files follow each other in one process: a file that put a
+// `fetch` of its own in place, and the old one back, would take away what the files behind it count
+// on.
 type Answer = (request: Request) => Response | Promise<Response>;
 
 const standIns: { address: string; answer: Answer }[] = [];
@@ -11,7 +12,10 @@ globalThis.fetch = async (input: RequestInfo | URL, init?: RequestInit) => {
   return await one.answer(request);
 };
 
-/** Answers what is asked of the addresses that begin so, before any earlier one does. Returns how to end it: `beforeEach(() => standIn(…))`. */
+/**
+ * Answers what is asked of the addresses that begin so, before any earlier one does. Returns how to
+ * end it: `beforeEach(() => standIn(…))`.
+ */
 export function standIn(address: string, answer: Answer): () => void {
   const one = { address, answer };
   standIns.unshift(one);

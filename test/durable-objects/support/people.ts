@@ -8,7 +8,10 @@ async function run(sql: string, ...values: unknown[]): Promise<void> {
     .run();
 }
 
-/** Adds a workspace with members, and answers its id and theirs. Their addresses are `<id>@example.com`. */
+/**
+ * Adds a workspace with members, and answers its id and theirs. Their addresses are
+ * `<id>@example.com`.
+ */
 export async function addWorkspaceWith<Name extends string>(
   roles: Record<Name, Role>,
 ): Promise<{ workspaceId: string; users: Record<Name, string> }> {

@@ -1,4 +1,5 @@
-// A project with a row in the database and no Deploy yet, for tests of its object, and the waits for its Deploys.
+// A project with a row in the database and no Deploy yet, for tests of its object, and the waits
+// for its Deploys.
 import { env } from "cloudflare:workers";
 import type { ProjectFacts } from "../../../durable-objects/project/rpc.ts";
 import type { TurnEvent } from "../../../src/sandbox-protocol/protocol.ts";

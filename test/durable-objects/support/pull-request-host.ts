@@ -1,4 +1,5 @@
-// The code host of a session with pull request 7: it answers with the pull request as it was last marked, and remembers what was asked.
+// The code host of a session with pull request 7: it answers with the pull request as it was last
+// marked, and remembers what was asked.
 import { afterEach, beforeEach, vi } from "vitest";
 
 export interface PullRequestHost {

@@ -13,7 +13,9 @@ export interface SentNotice {
   payload: { id: string; kind: string };
 }
 
-/** A push service that takes what is sent to it, unless `answers` has another answer for a token. */
+/**
+ * A push service that takes what is sent to it, unless `answers` has another answer for a token.
+ */
 export function openPushService() {
   const sent: SentNotice[] = [];
   const answers = new Map<string, () => Response | Promise<Response>>();

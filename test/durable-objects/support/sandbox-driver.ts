@@ -1,4 +1,5 @@
-// Drives sandbox objects of the product on a scripted host: a key of its own for each test, and what the tests ask of objects and storage.
+// Drives sandbox objects of the product on a scripted host: a key of its own for each test, and
+// what the tests ask of objects and storage.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
@@ -98,7 +99,10 @@ export const holderFor = (sessionId: string, turnId: string): SandboxHolder => (
   owner: { type: "session", id: sessionId },
 });
 
-/** Makes the object believe that these turns hold the sandbox; one without a list as an earlier version stored it. */
+/**
+ * Makes the object believe that these turns hold the sandbox; one without a list as an earlier
+ * version stored it.
+ */
 export async function hold(holders: SandboxHolder[] | SandboxHolder): Promise<void> {
   await runInDurableObject(sandbox(), (_, state) => {
     state.storage.sql.exec("UPDATE sandbox SET holder = ?", JSON.stringify(holders));

@@ -1,5 +1,5 @@
-// A sandbox host that exists in the test alone: it starts and stops sandboxes that answer as their program would, remembers what it was
-// asked, and fails, waits or loses a sandbox as told.
+// A sandbox host that exists in the test alone: it starts and stops sandboxes that answer as their
+// program would, remembers what it was asked, and fails, waits or loses a sandbox as told.
 import { protocolVersion } from "../../../src/sandbox/rules/program-version.ts";
 import { bootHeader } from "../../../src/sandbox-protocol/headers.ts";
 import { standIn } from "./outside.ts";
@@ -29,7 +29,10 @@ export interface ScriptedHost {
   /** Its program comes back empty, with the same secret, and nobody was told. */
   replace(key: string): void;
   count(call: string): number;
-  /** Forgets what happened and what it was told; no sandbox runs. Sandboxes of before are answered, and neither noted nor told anything. */
+  /**
+   * Forgets what happened and what it was told; no sandbox runs. Sandboxes of before are answered,
+   * and neither noted nor told anything.
+   */
   forget(): void;
 }
 
@@ -42,7 +45,8 @@ const hostUrl = "http://sandbox-host.test/sandboxes/";
 /** Stands in for the sandbox host. */
 export function openScriptedHost(): ScriptedHost {
   const answers = new Map<string, (() => Response | Promise<Response>)[]>();
-  // The objects of a test that is over go on for a while: what they ask is not part of the test that runs.
+  // The objects of a test that is over go on for a while: what they ask is not part of the test
+  // that runs.
   const present = new Set<string>();
   const past = new Set<string>();
   const host: ScriptedHost = {

@@ -1,4 +1,5 @@
-// A sandbox object that does as it is told: it takes turns, refuses them or does not answer, and remembers what it was asked.
+// A sandbox object that does as it is told: it takes turns, refuses them or does not answer, and
+// remembers what it was asked.
 import { DurableObject } from "cloudflare:workers";
 import type { SandboxUp } from "../../../durable-objects/sandbox/rpc.ts";
 import type { TurnSigns } from "../../../src/chat/rules/watchdog.ts";

@@ -1,5 +1,6 @@
-// A provider that exists in the test alone: its token endpoint rotates refresh tokens and refuses used ones, its model wire takes the newest
-// access token and no other. It counts what it is asked, and answers as told.
+// A provider that exists in the test alone: its token endpoint rotates refresh tokens and refuses
+// used ones, its model wire takes the newest access token and no other. It counts what it is asked,
+// and answers as told.
 import { standIn } from "./outside.ts";
 
 export const tokenUrl = "https://sign-in.test/token";

@@ -1,4 +1,5 @@
-// Drives a session object as the routes and a sandbox do: begins it, sends to it, and dials its turn link with events of the test's choice.
+// Drives a session object as the routes and a sandbox do: begins it, sends to it, and dials its
+// turn link with events of the test's choice.
 
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";

@@ -1,4 +1,5 @@
-// What a session object's storage does for a call: statements, rows read and rows written. The object is kept awake between calls.
+// What a session object's storage does for a call: statements, rows read and rows written. The
+// object is kept awake between calls.
 import { runInDurableObject } from "cloudflare:test";
 import type { SessionDriver } from "./session-driver.ts";
 

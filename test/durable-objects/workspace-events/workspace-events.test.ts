@@ -1,4 +1,5 @@
-// The live stream of a workspace: each listener gets everything once, wherever it was cut off, and ends with the list as it is.
+// The live stream of a workspace: each listener gets everything once, wherever it was cut off, and
+// ends with the list as it is.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";

@@ -1,5 +1,6 @@
-// Every route of the contract that asks for a credential, with the action it stands for. `{session}`, `{project}`, `{workspace}` and
-// `{cron}` abbreviate their paths; a `*` stands for an id.
+// Every route of the contract that asks for a credential, with the action it stands for.
+// `{session}`, `{project}`, `{workspace}` and `{cron}` abbreviate their paths; a `*` stands for an
+// id.
 import type { Action } from "../../../src/access/rules/permission.ts";
 
 export interface Route {

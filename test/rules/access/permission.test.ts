@@ -29,7 +29,10 @@ const writtenBy = {
 };
 const relay = { kind: "relay", sameWorkspace: true } as const;
 
-/** Part 1, "Authentication": reserved for browser sessions; then what the decisions add to membership and sign-in. */
+/**
+ * Part 1, "Authentication": reserved for browser sessions; then what the decisions add to
+ * membership and sign-in.
+ */
 const browserOnly = [
   "GET /api/user/api-keys",
   "POST /api/user/api-keys",
@@ -106,7 +109,8 @@ describe("an agent token", () => {
   it("may call for the Assignee what an API key may, except credentials, projects, deletes of lasting things, role-dependent and account changes", () => {
     const withheld = [
       "DELETE {session}",
-      // A setup or a Target Branch of an agent's choice would run in every session to come, and a project opens whatever its person may push to.
+      // A setup or a Target Branch of an agent's choice would run in every session to come, and a
+      // project opens whatever its person may push to.
       "POST /api/projects",
       "PATCH {project}",
       "PUT {project}/settings",

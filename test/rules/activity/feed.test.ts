@@ -1,4 +1,5 @@
-// A request for the feed, as clients write it: since when, which kinds, from where on, and who may mark.
+// A request for the feed, as clients write it: since when, which kinds, from where on, and who may
+// mark.
 import { describe, expect, it } from "vitest";
 import { activityKinds, changeKinds, memberActionKinds } from "../../../src/activity/rules/activity.ts";
 import {

@@ -1,4 +1,5 @@
-// What an artifact may be called, how large it is at most, and what its file is (Part 1, "Artifact").
+// What an artifact may be called, how large it is at most, and what its file is (Part 1,
+// "Artifact").
 import { describe, expect, it } from "vitest";
 import { type ArtifactKind, checkBodySize, readNaming, versionDeclared } from "../../../src/artifact/rules/artifact.ts";
 import { dispositionOf, mediaTypeOf } from "../../../src/artifact/rules/media-type.ts";

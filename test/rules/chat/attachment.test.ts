@@ -1,4 +1,5 @@
-// Attachments: which fields bring them, how many and how large they may be, and what they are called.
+// Attachments: which fields bring them, how many and how large they may be, and what they are
+// called.
 import { describe, expect, test } from "vitest";
 import {
   attachmentMediaType,

@@ -1,4 +1,5 @@
-// Whatever happens to a cron, in whatever order and however often: at most one of its runs goes on in a project, and what it counts is right.
+// Whatever happens to a cron, in whatever order and however often: at most one of its runs goes on
+// in a project, and what it counts is right.
 import { describe, expect, test } from "vitest";
 import { type CronDecision, type CronState, createCron, deleteCron } from "../../../src/cron/rules/cron.ts";
 import { type DueAnswer, type FireFacts, fireDue, fireSlot, runNow } from "../../../src/cron/rules/fire.ts";
@@ -68,7 +69,10 @@ function beginLife(seed: number) {
     if (account.failures >= 5) account.isPaused ||= status === "failed";
   }
 
-  /** Takes a fire's decision: one run a project that it was to run in, and a skipped one exactly where one went on. */
+  /**
+   * Takes a fire's decision: one run a project that it was to run in, and a skipped one exactly
+   * where one went on.
+   */
   function take(decision: CronDecision<DueAnswer>, expected: readonly string[] | null): void {
     if (isRefusal(decision)) {
       expect(expected ?? []).toEqual([]);

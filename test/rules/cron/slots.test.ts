@@ -70,7 +70,10 @@ describe("around a clock change", () => {
     }
   });
 
-  /** The slots between two instants, found minute by minute, with no knowledge of where the clock changes. */
+  /**
+   * The slots between two instants, found minute by minute, with no knowledge of where the clock
+   * changes.
+   */
   function walked(text: string, zone: string, start: number, end: number): number[] {
     const { times, followsClock } = schedule(text);
     const isDue = (local: number) => times.includes((local % day) / minute);

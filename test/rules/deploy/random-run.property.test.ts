@@ -22,7 +22,10 @@ function everyStep<Memory>(begin: () => Memory, check: (step: DeployStep, memory
 
 const eachStep = (check: (step: DeployStep) => void) => everyStep(() => null, check);
 
-/** What `toEqual` says; asked for a hundred thousand times, a plain comparison is many times as fast. */
+/**
+ * What `toEqual` says; asked for a hundred thousand times, a plain comparison is many times as
+ * fast.
+ */
 function same(actual: unknown, expected: unknown, where: string) {
   if (!isDeepStrictEqual(actual, expected)) expect(actual, where).toEqual(expected);
 }

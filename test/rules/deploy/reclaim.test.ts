@@ -1,4 +1,5 @@
-// A main sandbox that nobody used for 30 days: what the project makes of it, and when the sandbox goes.
+// A main sandbox that nobody used for 30 days: what the project makes of it, and when the sandbox
+// goes.
 import { describe, expect, it, test } from "vitest";
 import { type ProjectState, shownSandboxKey, shownStatus } from "../../../src/deploy/rules/project-state.ts";
 import { mainReclaimed, mayReclaimMain } from "../../../src/deploy/rules/reclaim.ts";

@@ -1,4 +1,5 @@
-// The course of a Deploy: its start, its phases with their deadlines, the end of its agent's turns, and its stop.
+// The course of a Deploy: its start, its phases with their deadlines, the end of its agent's turns,
+// and its stop.
 import { expect, test } from "vitest";
 import { textMessage } from "../../../src/chat/rules/message.ts";
 import { endTurn, type TurnEnd } from "../../../src/chat/rules/turn-end.ts";

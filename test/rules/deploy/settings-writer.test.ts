@@ -1,4 +1,5 @@
-// Whose words let the deploy agent write settings: each way into a turn, by each kind of sender, and the turns before it.
+// Whose words let the deploy agent write settings: each way into a turn, by each kind of sender,
+// and the turns before it.
 import { expect, test } from "vitest";
 import type { Sender } from "../../../src/access/rules/actor.ts";
 import { textMessage } from "../../../src/chat/rules/message.ts";

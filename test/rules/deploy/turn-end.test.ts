@@ -1,4 +1,5 @@
-// What a lost or frozen sandbox means for its Deploy: where it was not live yet, another message is no way on.
+// What a lost or frozen sandbox means for its Deploy: where it was not live yet, another message is
+// no way on.
 import { expect, test } from "vitest";
 import { endTurn } from "../../../src/chat/rules/turn-end.ts";
 import { agentSilent, sandboxStopped } from "../../../src/chat/rules/watchdog.ts";

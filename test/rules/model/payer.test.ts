@@ -19,7 +19,8 @@ const byCron = { kind: "cron" };
 
 // biome-ignore format: a table is read by its columns.
 it.each<[string, Booking["assignee"], Booking["filedBy"], Actor | null, string | null]>([
-  // the session                         Assignee             filed by            sender       runs on the subscriptions of
+  // the session                         Assignee             filed by            sender       runs
+  // on the subscriptions of
   ["a member's",                         mia,                 null,               null,        "usr_mia"],
   ["a member's, sent to by another",     mia,                 null,               sam,         "usr_mia"],
   ["filed by a relay",                   mia,                 { kind: "relay" },  sam,         null],

@@ -1,4 +1,5 @@
-// What turns used: sums that come out even, their cost by the catalog's prices, and the times of a report.
+// What turns used: sums that come out even, their cost by the catalog's prices, and the times of a
+// report.
 import { describe, expect, it, test } from "vitest";
 import type { Actor } from "../../../src/access/rules/actor.ts";
 import { catalog } from "../../../src/model/catalog.ts";

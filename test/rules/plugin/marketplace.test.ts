@@ -1,4 +1,5 @@
-// The manifest of a marketplace, in both formats, and every source that leads elsewhere than to a repository of the code host.
+// The manifest of a marketplace, in both formats, and every source that leads elsewhere than to a
+// repository of the code host.
 import { describe, expect, it, test } from "vitest";
 import { readManifest, readMarketplaces } from "../../../src/plugin/rules/offered.ts";
 import { isPluginId, pluginProviderFor } from "../../../src/plugin/rules/plugin.ts";

@@ -1,4 +1,5 @@
-// The names of tools for plugins, also of tools that have the name of something every JavaScript object has.
+// The names of tools for plugins, also of tools that have the name of something every JavaScript
+// object has.
 import { expect, test } from "vitest";
 import { namesOf, publishedName } from "../../../src/plugin/rules/tool-names.ts";
 

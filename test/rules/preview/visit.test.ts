@@ -1,4 +1,5 @@
-// A visit to a preview that does not answer, in every state of its sandbox (Part 1, "Health answer": `canRetainPreview`).
+// A visit to a preview that does not answer, in every state of its sandbox (Part 1, "Health
+// answer": `canRetainPreview`).
 import { describe, expect, it } from "vitest";
 import { failedStartHoldsMs, unreportedFailure, visit } from "../../../src/preview/rules/visit.ts";
 import { refuse } from "../../../src/rules/refusal.ts";

@@ -41,7 +41,10 @@ const effects = (state: SessionState, events: Parameters<typeof handleCodeHostEv
   accepted(handleCodeHostEvent(state, events, now)).effects.map((effect) => effect.type);
 
 describe("an event of a pull request", () => {
-  /** Part 1, "Session statuses": what a session in a status becomes when its pull request is found in a state. */
+  /**
+   * Part 1, "Session statuses": what a session in a status becomes when its pull request is found
+   * in a state.
+   */
   const ends: Partial<Record<PullRequestState, SessionStatus>> = { merged: "completed", closed: "archived" };
   const rows = sessionStatuses.flatMap((status) => pullRequestStates.map((state) => [status, state] as const));
 

@@ -1,4 +1,5 @@
-// The request to ship, by what happens to it: the contract's words are in "decisions", section 8, and in Part 1, "Chat session".
+// The request to ship, by what happens to it: the contract's words are in "decisions", section 8,
+// and in Part 1, "Chat session".
 import { describe, expect, test } from "vitest";
 import { needsYouReason } from "../../../src/session/rules/needs-you.ts";
 import { endByPullRequest, handleCodeHostEvent } from "../../../src/session/rules/pull-request/code-host-event.ts";

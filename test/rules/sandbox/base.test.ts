@@ -7,7 +7,8 @@ const hour = 3_600_000;
 const day = 24 * hour;
 const now = 100 * day;
 
-// How long ago its checkout was cloned, and it was made; how long moving on took; how many sandboxes moved it on to the commit.
+// How long ago its checkout was cloned, and it was made; how long moving on took; how many
+// sandboxes moved it on to the commit.
 it.each<[clonedAgo: number, madeAgo: number, tookMs: number, moversHere: number, BaseChoice]>([
   [7 * day, 7 * day, 0, 1, "make-anew"],
   [8 * day, hour, 60 * second, 3, "make-anew"],

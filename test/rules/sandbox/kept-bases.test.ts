@@ -1,12 +1,14 @@
-// How many bases a busy project makes and keeps, and what they cost. The documents have the same figures.
+// How many bases a busy project makes and keeps, and what they cost. The documents have the same
+// figures.
 import { readFileSync } from "node:fs";
 import { expect, it, test } from "vitest";
 import { prices } from "../../../bench/price-list.ts";
 import { endedWorkDays } from "../../../src/rules/limits.ts";
 import { type BaseChoice, baseChoice } from "../../../src/sandbox/rules/prebuild.ts";
 
-// A project with 20 merges a day: behind each, a session begins on the newest base, moves it on, and ends with its own merge a day later. The
-// newest base stays; an older one goes once no session's work stands on it.
+// A project with 20 merges a day: behind each, a session begins on the newest base, moves it on,
+// and ends with its own merge a day later. The newest base stays; an older one goes once no
+// session's work stands on it.
 const mergesADay = 20;
 const sessionDays = 1;
 const year = 365;
@@ -20,7 +22,10 @@ interface Habits {
   tookMs: number;
 }
 
-/** The bases that are made within some days, and the most that are kept at a time; ended work is dropped after `keptDays`. */
+/**
+ * The bases that are made within some days, and the most that are kept at a time; ended work is
+ * dropped after `keptDays`.
+ */
 function basesAfter(
   days: number,
   { hours, tookMs }: Habits,

@@ -27,7 +27,8 @@ const minuteMs = 60_000;
 const spare = { ...owner, type: "spare" } as const;
 const longer: IdleTimes = { lookedMs: 60 * minuteMs, awayMs: 60 * minuteMs };
 
-// What was done last, and for how many minutes the sandbox goes on behind now. Minus is a time before now.
+// What was done last, and for how many minutes the sandbox goes on behind now. Minus is a time
+// before now.
 it.each<[string, Partial<Sandbox>, IdleTimes, number]>([
   ["worked in now, and never looked at", { lastUsedAt: now }, idleTimes, 5],
   ["looked at now", { lastUsedAt: now, lastLookedAt: now }, idleTimes, 10],

@@ -1,4 +1,5 @@
-// Which sandboxes are retired because another program starts now, and which versions of the protocol are understood.
+// Which sandboxes are retired because another program starts now, and which versions of the
+// protocol are understood.
 import { describe, expect, test } from "vitest";
 import { type Sandbox, started, wake } from "../../../src/sandbox/rules/lifecycle.ts";
 import { retire } from "../../../src/sandbox/rules/pause.ts";

@@ -1,5 +1,6 @@
-// The whole of a sandbox's life as one table: what every event does to a sandbox in every state. A cell names the state it is in afterwards
-// and what is done about it; a refusal stands as its code. What has no cell leaves the state as it is and asks for nothing.
+// The whole of a sandbox's life as one table: what every event does to a sandbox in every state. A
+// cell names the state it is in afterwards and what is done about it; a refusal stands as its code.
+// What has no cell leaves the state as it is and asks for nothing.
 import { describe, expect, it } from "vitest";
 import { idleBeforePauseMs } from "../../../src/rules/limits.ts";
 import { isRefusal, refuse } from "../../../src/rules/refusal.ts";

@@ -16,7 +16,10 @@ function everyStep<Memory>(begin: () => Memory, check: (step: Step, memory: Memo
   }
 }
 
-/** What `toEqual` says; asked for hundreds of thousands of times, a plain comparison is many times as fast. */
+/**
+ * What `toEqual` says; asked for hundreds of thousands of times, a plain comparison is many times
+ * as fast.
+ */
 function same(actual: unknown, expected: unknown, where: string) {
   if (!isDeepStrictEqual(actual, expected)) expect(actual, where).toEqual(expected);
 }

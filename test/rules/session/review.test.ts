@@ -1,4 +1,5 @@
-// What a member's message, steer or resume of Up next makes of a session Under Review, and what others' do.
+// What a member's message, steer or resume of Up next makes of a session Under Review, and what
+// others' do.
 import { describe, expect, it } from "vitest";
 import type { Sender } from "../../../src/access/rules/actor.ts";
 import { steer } from "../../../src/chat/rules/steer.ts";

@@ -33,7 +33,10 @@ interface Wish {
   messageId?: string;
 }
 
-/** Sends `b` of `a`, `b` and `c`, which are all by one author, who does it unless somebody else is named. */
+/**
+ * Sends `b` of `a`, `b` and `c`, which are all by one author, who does it unless somebody else is
+ * named.
+ */
 function sendB(changes: Parameters<typeof sessionState>[0] = {}, wish: Wish = {}) {
   const { facts = {}, hasLeft = false, author = member(), ...command } = wish;
   const upNext = waiting("a", "b", "c").map((message) => ({ ...message, author }));

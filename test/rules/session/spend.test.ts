@@ -1,4 +1,5 @@
-// Spend limits: nothing starts over one on the workspace's money, what runs on a subscription goes on, and people alone set them.
+// Spend limits: nothing starts over one on the workspace's money, what runs on a subscription goes
+// on, and people alone set them.
 import { describe, expect, it, test } from "vitest";
 import { resumeUpNext, type SendFacts, send } from "../../../src/session/rules/send.ts";
 import { maySetLimit } from "../../../src/session/rules/spend-limit.ts";

@@ -24,7 +24,8 @@ const update = (state: ReturnType<typeof sessionState>, changes: SessionChanges)
 
 // biome-ignore format: a table is read by its columns.
 const moves: Record<SessionStatus, Record<SessionStatus, boolean>> = {
-  // to                backlog         active         under-review          completed         archived
+  // to                backlog         active         under-review          completed
+  // archived
   backlog:        { backlog: true,  active: false, "under-review": false, completed: false, archived: true },
   active:         { backlog: false, active: true,  "under-review": true,  completed: true,  archived: true },
   "under-review": { backlog: false, active: true,  "under-review": true,  completed: true,  archived: true },

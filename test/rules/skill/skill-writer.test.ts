@@ -1,4 +1,5 @@
-// Whose messages call a factory skill (decisions, "Skills and people"), in every way that a text gets into a turn.
+// Whose messages call a factory skill (decisions, "Skills and people"), in every way that a text
+// gets into a turn.
 import { describe, expect, it } from "vitest";
 import type { Sender } from "../../../src/access/rules/actor.ts";
 import { editQueued } from "../../../src/chat/rules/queue.ts";

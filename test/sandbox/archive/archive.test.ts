@@ -1,4 +1,5 @@
-// Saved work: what a sandbox holds when it pauses is what it holds when it wakes, whether its work stands on a base or is saved whole.
+// Saved work: what a sandbox holds when it pauses is what it holds when it wakes, whether its work
+// stands on a base or is saved whole.
 import { execFileSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import {

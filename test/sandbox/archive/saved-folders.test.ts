@@ -1,5 +1,5 @@
-// What is saved of a sandbox whose folders were moved about: everything but what may be lost, and a project that is a link to something else
-// is refused with the reason.
+// What is saved of a sandbox whose folders were moved about: everything but what may be lost, and a
+// project that is a link to something else is refused with the reason.
 import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

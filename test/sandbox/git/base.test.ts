@@ -1,5 +1,5 @@
-// The commit of the Target Branch that a checkout contains: asked of git once for two branches, and again when either of them has moved. And what
-// is known of refs from git's own files.
+// The commit of the Target Branch that a checkout contains: asked of git once for two branches, and
+// again when either of them has moved. And what is known of refs from git's own files.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

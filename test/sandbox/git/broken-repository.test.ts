@@ -1,5 +1,5 @@
-// A repository that git itself cannot read, as an agent may leave it: the sandbox wakes with it just as it was, services start and turns run,
-// so that the agent can be asked to mend it.
+// A repository that git itself cannot read, as an agent may leave it: the sandbox wakes with it
+// just as it was, services start and turns run, so that the agent can be asked to mend it.
 import { execFileSync } from "node:child_process";
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// What differs from the base: every kind of change, names that git would quote, patches, and the commits beyond the base.
+// What differs from the base: every kind of change, names that git would quote, patches, and the
+// commits beyond the base.
 import { execFileSync } from "node:child_process";
 import { mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";

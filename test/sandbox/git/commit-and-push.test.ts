@@ -1,4 +1,5 @@
-// The checkout and its branch: cloned whole, committed under a person's name, pushed with a token that is never written down.
+// The checkout and its branch: cloned whole, committed under a person's name, pushed with a token
+// that is never written down.
 import { execFileSync } from "node:child_process";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

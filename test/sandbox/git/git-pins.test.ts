@@ -1,4 +1,5 @@
-// Whatever the checkout's configuration says: the program's git works on the project's files, and its pushes and fetches go to the gateway.
+// Whatever the checkout's configuration says: the program's git works on the project's files, and
+// its pushes and fetches go to the gateway.
 import { execFileSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";

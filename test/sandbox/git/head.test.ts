@@ -1,5 +1,5 @@
-// What members do by hand in a checkout that an agent left in any state: it is done to the session's own branch, beside no turn, or refused in
-// words that say what to do.
+// What members do by hand in a checkout that an agent left in any state: it is done to the
+// session's own branch, beside no turn, or refused in words that say what to do.
 import { execFileSync } from "node:child_process";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

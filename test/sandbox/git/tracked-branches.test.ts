@@ -1,4 +1,5 @@
-// Which branches of the remote a checkout holds: its own and its base branch, and each other once somebody fetches it.
+// Which branches of the remote a checkout holds: its own and its base branch, and each other once
+// somebody fetches it.
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";

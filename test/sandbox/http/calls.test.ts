@@ -1,4 +1,5 @@
-// Calls that are not well-formed: each is refused with what is wrong about it, and the program works on.
+// Calls that are not well-formed: each is refused with what is wrong about it, and the program
+// works on.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TurnStart } from "../../../src/sandbox-protocol/protocol.ts";
 import { startWorld, type World } from "../support/world.ts";

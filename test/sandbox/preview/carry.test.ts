@@ -1,4 +1,5 @@
-// The program carries requests to the services of its sandbox. Its ports are those of a container here: each is reached under its own number.
+// The program carries requests to the services of its sandbox. Its ports are those of a container
+// here: each is reached under its own number.
 import { once } from "node:events";
 import { type ClientRequest, createServer, type IncomingMessage, request, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";

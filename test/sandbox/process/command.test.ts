@@ -41,7 +41,8 @@ test("output that waits while the program is busy is read after the exit of the 
       pid ||= Number(output);
     },
   });
-  // Each round follows a reading of the streams, so the end of the shell is seen in the round in which it is known.
+  // Each round follows a reading of the streams, so the end of the shell is seen in the round in
+  // which it is known.
   while (pid === 0 || !isGone(pid)) await new Promise((resolve) => setImmediate(resolve));
   writeFileSync(exited, "");
   block(() => existsSync(written));

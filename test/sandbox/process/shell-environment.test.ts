@@ -1,4 +1,5 @@
-// What the program knows stays with the program: its secret and whatever else was in its environment reach no command.
+// What the program knows stays with the program: its secret and whatever else was in its
+// environment reach no command.
 import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// The standby of a process family: a command that it becomes is the same as one that was started, and nothing behind the wall reaches it before.
+// The standby of a process family: a command that it becomes is the same as one that was started,
+// and nothing behind the wall reaches it before.
 import type { ChildProcess } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { chmod, mkdtemp, rm } from "node:fs/promises";

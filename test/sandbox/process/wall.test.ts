@@ -1,4 +1,5 @@
-// The wall, from where an attacker stands: a turn's shell, a service, a filter of the checkout's git. Where none can stand, that is told.
+// The wall, from where an attacker stands: a turn's shell, a service, a filter of the checkout's
+// git. Where none can stand, that is told.
 import { spawnSync } from "node:child_process";
 import { access, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -14,7 +15,10 @@ import { blocksOf, outputOf } from "../support/transcript.ts";
 import { profile, startWorld, type World } from "../support/world.ts";
 
 const found = await findWall(noIsolation);
-/** Those that this machine allows. The one of users is an image's, and stands wherever the test is root. */
+/**
+ * Those that this machine allows. The one of users is an image's, and stands wherever the test is
+ * root.
+ */
 const standing: Wall[] = [...(found === "none" ? [] : [found]), ...(hasUsers() ? (["users"] as const) : [])];
 
 /** Whether the program can become other users here, which have to see Node. */

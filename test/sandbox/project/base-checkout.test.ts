@@ -1,4 +1,5 @@
-// Bases: a checkout that was made ready once is where other sessions of the project start, each on its own branch.
+// Bases: a checkout that was made ready once is where other sessions of the project start, each on
+// its own branch.
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -95,7 +96,10 @@ async function begin(wanted: Partial<Checkout>): Promise<Buffer> {
   return base;
 }
 
-/** What setup leaves: something that git ignores, a file that it does not, and a change of one that git has. */
+/**
+ * What setup leaves: something that git ignores, a file that it does not, and a change of one that
+ * git has.
+ */
 const ignored = ["echo of $(cat version) >> kept/runs", "cp version generated", "cat version >> README.md"];
 
 test("a base of an earlier commit is moved on: the newest files, setup run again on what git ignores, and nothing else of before", async () => {

@@ -1,4 +1,5 @@
-// A checkout that moves on with its base branch: the main sandbox's, and a spare's that becomes a session's.
+// A checkout that moves on with its base branch: the main sandbox's, and a spare's that becomes a
+// session's.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// Plans of services that come at the same time, from a route and from a tool of the agent: the last is in force, and nothing runs twice.
+// Plans of services that come at the same time, from a route and from a tool of the agent: the last
+// is in force, and nothing runs twice.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createPorts } from "../../../sandbox/services/port-map.ts";
 import { createServices, type Services } from "../../../sandbox/services/services.ts";

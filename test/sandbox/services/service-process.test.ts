@@ -1,4 +1,5 @@
-// One service as a process: what becomes of it when it does not run, when it is restarted in place, and what its log holds.
+// One service as a process: what becomes of it when it does not run, when it is restarted in place,
+// and what its log holds.
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

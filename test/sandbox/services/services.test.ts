@@ -1,4 +1,5 @@
-// The project's services: started in order and with their ports, restarted when they end, replaced when their plan changes.
+// The project's services: started in order and with their ports, restarted when they end, replaced
+// when their plan changes.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";

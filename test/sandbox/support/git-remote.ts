@@ -1,4 +1,5 @@
-// Stands in for the git gateway: one bare repository over smart HTTP, open to whoever brings the token.
+// Stands in for the git gateway: one bare repository over smart HTTP, open to whoever brings the
+// token.
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";

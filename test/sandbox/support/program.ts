@@ -35,7 +35,10 @@ export const secret = "the-sandbox-secret-1234567890";
 
 export const programFile = (): string => inject("sandboxProgramFile");
 
-/** Behind the wall of users the program starts as the image starts it: as a user of its own, whose folder is its own. */
+/**
+ * Behind the wall of users the program starts as the image starts it: as a user of its own, whose
+ * folder is its own.
+ */
 async function asImageStarts(folder: string, argv: string[]): Promise<string[]> {
   const program = 990;
   await chown(folder, program, program);

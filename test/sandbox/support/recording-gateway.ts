@@ -1,14 +1,20 @@
-// Stands in for the model gateway: passes every request on to the practice provider, and keeps what it was signed with. It can be away.
+// Stands in for the model gateway: passes every request on to the practice provider, and keeps what
+// it was signed with. It can be away.
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gatewayHeader } from "../../../src/model-gateway/rules/service-absence.ts";
 
-/** How a request ends at a service that is away: with a status of the edge, or without an answer, or behind the first text of one. */
+/**
+ * How a request ends at a service that is away: with a status of the edge, or without an answer, or
+ * behind the first text of one.
+ */
 export type Absence = number | "reset" | "cut";
 
 export interface RecordingGateway {
   url: string;
-  /** The requests so far, each with its path and query, its credential, its headers and its body. */
+  /**
+   * The requests so far, each with its path and query, its credential, its headers and its body.
+   */
   requests: { path: string; key: string; headers: IncomingHttpHeaders; body: string }[];
   /** What the next requests meet, one each. */
   absences: Absence[];

@@ -1,4 +1,5 @@
-// Stands in for what a turn calls of the service beside its link: files that came with a message, long outputs, sessions filed for later.
+// Stands in for what a turn calls of the service beside its link: files that came with a message,
+// long outputs, sessions filed for later.
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { AttachedFile } from "../../../src/sandbox-protocol/protocol.ts";

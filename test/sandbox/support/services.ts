@@ -1,4 +1,5 @@
-// The services of a sandbox program under test: plans of a small server, and what can be seen of them from outside.
+// The services of a sandbox program under test: plans of a small server, and what can be seen of
+// them from outside.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ServiceStatus } from "../../../src/preview/rules/preview.ts";

@@ -1,5 +1,5 @@
-// Stands in for the service's end of the turn link: takes WebSocket connections by hand, keeps the events it acknowledges, and can
-// drop a connection or stay silent.
+// Stands in for the service's end of the turn link: takes WebSocket connections by hand, keeps the
+// events it acknowledges, and can drop a connection or stay silent.
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo, Socket } from "node:net";

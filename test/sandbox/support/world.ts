@@ -1,4 +1,5 @@
-// A sandbox program with all that surrounds it: a git remote, a model provider, and a service at the other end of each turn's link.
+// A sandbox program with all that surrounds it: a git remote, a model provider, and a service at
+// the other end of each turn's link.
 
 import { type PracticeProvider, startPracticeProvider } from "../../../dev/practice-provider/provider.ts";
 import type { AgentProfile } from "../../../src/chat/rules/agent-profile.ts";

@@ -1,4 +1,5 @@
-// Long turns: no event and no block grows large, small pieces are put together, and nothing is lost on the way.
+// Long turns: no event and no block grows large, small pieces are put together, and nothing is lost
+// on the way.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { BlockEvent } from "../../../sandbox/transcript/blocks.ts";

@@ -1,4 +1,5 @@
-// Long output of tools: the transcript shows its ends, storage gets the whole, redacted, and the program's memory stays what it was.
+// Long output of tools: the transcript shows its ends, storage gets the whole, redacted, and the
+// program's memory stays what it was.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-// Files that come with a message: the agent finds them beside its checkout, and a model that can look sees the images.
+// Files that come with a message: the agent finds them beside its checkout, and a model that can
+// look sees the images.
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

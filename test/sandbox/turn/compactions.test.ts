@@ -1,4 +1,5 @@
-// Compaction: a conversation becomes a summary when a person asks for it, and by itself when it fills the model's context window.
+// Compaction: a conversation becomes a summary when a person asks for it, and by itself when it
+// fills the model's context window.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

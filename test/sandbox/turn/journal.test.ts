@@ -17,7 +17,8 @@ const text = { type: "text", index: 0, delta: "x" } as const;
 test("a journal tells how far its turn came", () => {
   expect(journalState(folder, "turn")).toBe("none");
   const journal = openJournal(folder, "turn");
-  // A program that is killed here leaves an empty journal. Its turn has not begun, and is not finished either.
+  // A program that is killed here leaves an empty journal. Its turn has not begun, and is not
+  // finished either.
   expect(journalState(folder, "turn")).toBe("announced");
   journal.append(started);
   expect(journalState(folder, "turn")).toBe("announced");

@@ -1,4 +1,5 @@
-// The turn link when the network or a program fails: no event is lost, none is counted twice, and no turn is run again.
+// The turn link when the network or a program fails: no event is lost, none is counted twice, and
+// no turn is run again.
 import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";

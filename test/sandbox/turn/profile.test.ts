@@ -1,4 +1,5 @@
-// What an agent may do comes from its profile alone: which tools it is offered, whether it writes, what its git may do, which skills it has.
+// What an agent may do comes from its profile alone: which tools it is offered, whether it writes,
+// what its git may do, which skills it has.
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";

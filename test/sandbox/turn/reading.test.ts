@@ -1,4 +1,5 @@
-// Turns that only read: they run beside one that works and beside each other, and leave the checkout alone.
+// Turns that only read: they run beside one that works and beside each other, and leave the
+// checkout alone.
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// Steers: each is taken up once, at the agent's next request to the model, or given back before the turn ends.
+// Steers: each is taken up once, at the agent's next request to the model, or given back before the
+// turn ends.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

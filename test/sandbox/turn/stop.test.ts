@@ -16,7 +16,10 @@ afterAll(() => world?.end());
 
 const projectFile = (name: string) => join(world.program.root, "project", name);
 
-/** A command that leaves processes in every way a shell knows, each writing its id to a file, and then goes on. */
+/**
+ * A command that leaves processes in every way a shell knows, each writing its id to a file, and
+ * then goes on.
+ */
 const scatter = (goOn: string) =>
   [
     "sleep 600 & echo $! >> ids",

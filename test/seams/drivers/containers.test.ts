@@ -1,4 +1,5 @@
-// The driver for Cloudflare Containers, on a double of the platform: the contract of drivers, and the behaviour of the container object.
+// The driver for Cloudflare Containers, on a double of the platform: the contract of drivers, and
+// the behaviour of the container object.
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -23,7 +24,10 @@ sandboxDriverContract("a container", (key) => ({
 
 describe("a container object that is reset meanwhile", () => {
   const reset = { retryable: true };
-  /** How often a call reaches its object, which fails like this at first, and whether it came through. */
+  /**
+   * How often a call reaches its object, which fails like this at first, and whether it came
+   * through.
+   */
   async function tries(call: (driver: SandboxDriver) => Promise<unknown>, failures: object[]) {
     let stubs = 0;
     const driver = containerDriver(() => {

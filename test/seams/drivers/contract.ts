@@ -229,7 +229,10 @@ async function told<Value>(answer: Promise<ProgramAnswer<Value>>): Promise<Value
   return settled.value;
 }
 
-/** Of an answer whose body is read: workerd's local containers break the next request if one is left. */
+/**
+ * Of an answer whose body is read: workerd's local containers break the next request if one is
+ * left.
+ */
 async function statusOf(answer: Response): Promise<number> {
   await answer.arrayBuffer();
   return answer.status;

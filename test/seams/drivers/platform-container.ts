@@ -1,5 +1,6 @@
-// A double of the platform's container API with its documented behaviour: `start` returns before the container is ready, `running` does not mean
-// ready, starting a running container throws, the disk is lost with the instance, and an instance may stop without warning. An instance runs the
+// A double of the platform's container API with its documented behaviour: `start` returns before
+// the container is ready, `running` does not mean ready, starting a running container throws, the
+// disk is lost with the instance, and an instance may stop without warning. An instance runs the
 // real sandbox program, as a process of the sandbox host.
 import { inject } from "vitest";
 import { programPort } from "../../../src/sandbox/rules/program-version.ts";
@@ -45,7 +46,9 @@ const exited = (code: number) => new Error(`container exited with unexpected exi
 
 const containers = new Map<string, PlatformContainer>();
 
-/** Returns the container of a key: the same one during all tests, also after its object restarts. */
+/**
+ * Returns the container of a key: the same one during all tests, also after its object restarts.
+ */
 export function platformContainer(key: string): PlatformContainer {
   const known = containers.get(key) ?? createPlatformContainer(key);
   containers.set(key, known);
@@ -86,7 +89,8 @@ function createPlatformContainer(key: string): PlatformContainer {
     if (protocol !== "http:") throw new Error("Connecting to a container using HTTPS is not currently supported");
     if (port !== of.port) throw notListening(port);
     const answer = await fetch(new Request(`${hostUrl}/sandboxes/${of.name}/program${pathname}${search}`, request));
-    // The platform knows no header of its own for these. What the program says in place of a service is signed by it.
+    // The platform knows no header of its own for these. What the program says in place of a
+    // service is signed by it.
     if (answer.headers.has("x-sandbox-boot")) return answer;
     if (answer.headers.has("x-sandbox-unreachable")) throw notListening(port);
     if (answer.headers.has("x-sandbox-missing") || answer.status === 502) throw new Error("Network connection lost.");

@@ -1,4 +1,5 @@
-// The Worker in the driver tests: the product's container object on a double of the platform, and a sandbox object that records probes.
+// The Worker in the driver tests: the product's container object on a double of the platform, and a
+// sandbox object that records probes.
 import { DurableObject } from "cloudflare:workers";
 import { SandboxContainer } from "../../../durable-objects/sandbox/container.ts";
 import type { Env } from "../../../src/env.ts";

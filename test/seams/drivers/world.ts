@@ -1,4 +1,5 @@
-// The world of the driver tests outside of the Worker: the sandbox host with the real program, and a repository with a service.
+// The world of the driver tests outside of the Worker: the sandbox host with the real program, and
+// a repository with a service.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -6,7 +6,9 @@ import type { AgentToolAnswer } from "../../agent.ts";
 /** Read beyond the limit, so that a secret at the cut is whole when it is redacted. */
 export const bytesBeyondCut = 16 * 1_024;
 
-/** The answer with this text. Secrets are redacted before it is cut, so that no part of one is left. */
+/**
+ * The answer with this text. Secrets are redacted before it is cut, so that no part of one is left.
+ */
 export function answerWith(text: string, redaction: Redaction): AgentToolAnswer {
   return { text: cut(redaction.whole(text)), endsTurn: false, event: null };
 }

@@ -1,4 +1,5 @@
-// The api tool: calls the service with the turn's key. The key stays in the program: the agent neither sends nor sees it.
+// The api tool: calls the service with the turn's key. The key stays in the program: the agent
+// neither sends nor sees it.
 import { readingAnswerBytes } from "../../../../src/rules/limits.ts";
 import type { Redaction } from "../../../../src/rules/redaction.ts";
 import type { TurnStart } from "../../../../src/sandbox-protocol/protocol.ts";
@@ -52,7 +53,10 @@ export function apiTool({ api, redaction }: { api: TurnStart["api"]; redaction: 
   };
 }
 
-/** The address of a path of the API. Any other address is refused, because it would get the credential. */
+/**
+ * The address of a path of the API. Any other address is refused, because it would get the
+ * credential.
+ */
 function addressOf(service: string, path: unknown): string {
   const base = new URL(service);
   const url = typeof path === "string" && path.startsWith("/api/") ? URL.parse(path, service) : null;
@@ -61,7 +65,9 @@ function addressOf(service: string, path: unknown): string {
   return url.href;
 }
 
-/** The first bytes of an answer, as text. An answer that breaks off or does not end gives what came. */
+/**
+ * The first bytes of an answer, as text. An answer that breaks off or does not end gives what came.
+ */
 async function startOf(answer: Response, limitBytes: number): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;

@@ -1,4 +1,5 @@
-// The tools that find files and lines in the checkout. Both use git, which every sandbox has. Ignored files are left out.
+// The tools that find files and lines in the checkout. Both use git, which every sandbox has.
+// Ignored files are left out.
 import { realpath } from "node:fs/promises";
 import { relative } from "node:path";
 import { readingAnswerBytes } from "../../../../src/rules/limits.ts";

@@ -1,4 +1,5 @@
-// A docker-compose.yml: the commands and ports of its services. Images are not run, so a service without a command of its own is only named.
+// A docker-compose.yml: the commands and ports of its services. Images are not run, so a service
+// without a command of its own is only named.
 import { type Found, type FoundService, nothing } from "./found.ts";
 
 interface Line {

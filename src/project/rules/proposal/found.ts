@@ -17,7 +17,10 @@ export interface FoundService {
   because: string;
 }
 
-/** What a file says: commands that prepare a checkout, services, and notes on what it names but is not run here. */
+/**
+ * What a file says: commands that prepare a checkout, services, and notes on what it names but is
+ * not run here.
+ */
 export interface Found {
   setup: { command: string; because: string }[];
   services: FoundService[];

@@ -1,4 +1,5 @@
-// A Node project, by its package.json: its packages are installed, and its own script for development is run on the port that it is given.
+// A Node project, by its package.json: its packages are installed, and its own script for
+// development is run on the port that it is given.
 import { type Files, type Found, type FoundService, nothing, portIn } from "./found.ts";
 
 interface Framework {
@@ -90,7 +91,10 @@ function serviceOf(
   return null;
 }
 
-/** A script that sets PORT itself would not listen on the one that it is given, so the rest of it runs in its place. */
+/**
+ * A script that sets PORT itself would not listen on the one that it is given, so the rest of it
+ * runs in its place.
+ */
 function withoutPort(script: string): string | null {
   return /^(?:cross-env +)?PORT=\d+ +(node [^&|;]+)$/.exec(script)?.[1] ?? null;
 }
@@ -111,7 +115,8 @@ function readPackage(files: Files): Package | null {
   }
 }
 
-// The package manager of a Node project, by its lockfile. npm fetches the others, which a sandbox does not have.
+// The package manager of a Node project, by its lockfile. npm fetches the others, which a sandbox
+// does not have.
 
 export interface PackageManager {
   /** Installs what the lockfile names. */
@@ -144,14 +149,17 @@ export function packageManagerOf({ paths }: Files, declared: string): PackageMan
   }
   const lockfile = ["package-lock.json", "npm-shrinkwrap.json"].find((file) => paths.has(file));
   return {
-    // A lockfile that lacks something, as one from behind a mirror does, keeps nobody from working. Neither command changes it.
+    // A lockfile that lacks something, as one from behind a mirror does, keeps nobody from working.
+    // Neither command changes it.
     install: lockfile ? "npm ci || npm install --no-save" : "npm install",
     run: (script, args) => joined(`npm run ${script}`, args === "" ? "" : `-- ${args}`),
     because: lockfile ?? "package.json",
   };
 }
 
-/** Yarn comes along in the repository, as its own package from version 2 on, or as the classic one. */
+/**
+ * Yarn comes along in the repository, as its own package from version 2 on, or as the classic one.
+ */
 function yarn({ paths }: Pick<Files, "paths">, version: string): PackageManager {
   const because = paths.has("yarn.lock") ? "yarn.lock" : "the packageManager of package.json";
   const release = [...paths].find((path) => /^\.yarn\/releases\/yarn-[\w.-]+\.cjs$/.test(path));

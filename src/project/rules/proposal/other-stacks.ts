@@ -1,4 +1,5 @@
-// Go and Rust projects, by go.mod and Cargo.toml. Only one that uses a web server is run: another program would end, and be started again.
+// Go and Rust projects, by go.mod and Cargo.toml. Only one that uses a web server is run: another
+// program would end, and be started again.
 import { type Files, type Found, nothing, portIn } from "./found.ts";
 
 const goServers = /net\/http|gin-gonic\/gin|labstack\/echo|gofiber\/fiber|go-chi\/chi|gorilla\/mux|valyala\/fasthttp/;
@@ -31,7 +32,8 @@ export function findRust(files: Files): Found {
   return { ...nothing, setup, services: [{ name: "web", command, port, because: `Cargo.toml: it uses ${server}` }] };
 }
 
-// A Django project, by its manage.py. Its packages go into an environment of its own, which git does not see.
+// A Django project, by its manage.py. Its packages go into an environment of its own, which git
+// does not see.
 
 /** Reads manage.py and what names its packages. */
 export function findDjango({ paths }: Files): Found {

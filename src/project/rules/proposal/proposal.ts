@@ -1,4 +1,5 @@
-// Proposes how a repository is set up and what runs in it, from what its files say. Nothing of the repository is run for that.
+// Proposes how a repository is set up and what runs in it, from what its files say. Nothing of the
+// repository is run for that.
 import { servicesMax, setupCommandsMax } from "../../../rules/limits.ts";
 import { checkSettings } from "../check-settings.ts";
 import { hostLabelOf, type ProjectSettings, type ServiceSettings } from "../settings.ts";
@@ -30,7 +31,10 @@ export function proposalFiles(paths: readonly string[]): string[] {
   );
 }
 
-/** Proposes settings. `texts` holds the files that `proposalFiles` names. A repository that tells nothing gets empty ones. */
+/**
+ * Proposes settings. `texts` holds the files that `proposalFiles` names. A repository that tells
+ * nothing gets empty ones.
+ */
 export function proposeSettings(paths: readonly string[], texts: ReadonlyMap<string, string>): Proposal {
   const whole = findIn({ paths: new Set(paths), text: (path) => texts.get(path) ?? null });
   const parts = whole.services.length > 0 ? [] : foldersWithin(paths).map((folder) => ofFolder(folder, paths, texts));
@@ -88,7 +92,8 @@ function ofFolder(folder: string, paths: readonly string[], texts: ReadonlyMap<s
   const start = `${folder}/`;
   const within = paths.filter((path) => path.startsWith(start)).map((path) => path.slice(start.length));
   const isLocked = within.some((path) => lockfiles.includes(path));
-  // The packages of a workspace are installed, and their scripts run, by the package manager of the whole.
+  // The packages of a workspace are installed, and their scripts run, by the package manager of the
+  // whole.
   const shared = isLocked ? [] : paths.filter((path) => lockfiles.includes(path));
   const found = findIn({ paths: new Set([...within, ...shared]), text: (path) => texts.get(start + path) ?? null });
   const name = folder.split("/").at(-1) ?? folder;

@@ -1,5 +1,6 @@
-// Events of the code host about a session's branch and its pull request. They may come twice, late and out of order. Each carries the time at
-// which it happened; an event that is older than what is known changes nothing.
+// Events of the code host about a session's branch and its pull request. They may come twice, late
+// and out of order. Each carries the time at which it happened; an event that is older than what is
+// known changes nothing.
 
 import { type Decision, decided } from "../../../rules/decision.ts";
 import type { SessionEffect } from "../../../rules/effect.ts";
@@ -41,7 +42,10 @@ export interface BranchEvent {
   type: "branch";
 }
 
-/** The sandbox has made a new checkout. `targetCommit` is the newest commit of the Target Branch that it has. */
+/**
+ * The sandbox has made a new checkout. `targetCommit` is the newest commit of the Target Branch
+ * that it has.
+ */
 export interface CheckoutEvent {
   type: "checkout";
   targetCommit: string;
@@ -54,7 +58,10 @@ export function haveChecksFailed(report: PullRequestReport | null): boolean {
   return Object.values(report?.checks ?? {}).some(({ hasFailed }) => hasFailed);
 }
 
-/** The status of an open session after the end of its pull request (Part 1, "Session statuses"); null while that is open. */
+/**
+ * The status of an open session after the end of its pull request (Part 1, "Session statuses");
+ * null while that is open.
+ */
 export function endByPullRequest(state: SessionState): "completed" | "archived" | null {
   const { status, prState } = state.session;
   // The turn that merged it reports that, and ends by itself.
@@ -83,7 +90,10 @@ export function handleCodeHostEvent(
   }
 }
 
-/** How far the session's branch is behind its Target Branch, on the code host and in the sandbox. Null for a place without the branch. */
+/**
+ * How far the session's branch is behind its Target Branch, on the code host and in the sandbox.
+ * Null for a place without the branch.
+ */
 export interface BranchComparison {
   /** The Target Branch that the session's branch was compared with. */
   targetBranch: string;
@@ -163,7 +173,10 @@ function handleCheckEvent(state: SessionState, event: CheckEvent, now: number): 
   return ship?.sha === sha ? withEffect(read, { type: "ship" }) : read;
 }
 
-/** Notes what all checks of a commit have come to. The verdict on a commit that is no longer the newest counts for nothing. */
+/**
+ * Notes what all checks of a commit have come to. The verdict on a commit that is no longer the
+ * newest counts for nothing.
+ */
 export function noteVerdict(state: SessionState, read: { sha: string; verdict: ChecksVerdict }): EventDecision {
   const { session } = state;
   const { prReport: report } = session;
@@ -186,7 +199,10 @@ function newest(checks: PullRequestReport["checks"]): PullRequestReport["checks"
   return Object.fromEntries(all.slice(0, checksKept));
 }
 
-/** Only a change of what clients see updates the session. What is kept to tell old events from new does not. */
+/**
+ * Only a change of what clients see updates the session. What is kept to tell old events from new
+ * does not.
+ */
 function changed(state: SessionState, update: Partial<Session>, now: number): EventDecision {
   const before = state.session;
   const after: Session = { ...before, ...update };

@@ -1,5 +1,6 @@
-// The flags of `svc:open-pr` (Part 1, "Flags of open-pr"), in every form that people write them: `-r a,b`, `-r a b`, `-r=a`,
-// `--reviewers a, b`, `-dr a`. They may stand before, after and between other text.
+// The flags of `svc:open-pr` (Part 1, "Flags of open-pr"), in every form that people write them:
+// `-r a,b`, `-r a b`, `-r=a`, `--reviewers a, b`, `-dr a`. They may stand before, after and between
+// other text.
 import { reviewerWordsMax, wholeNames } from "./reviewer-match.ts";
 
 export interface OpenPrFlags {
@@ -38,8 +39,9 @@ const denied = /^(false|no|0)$/i;
 const joining = /^(and|&|\+)$/i;
 
 /**
- * Reads what follows the skill's name. Names may be separated by spaces only, so `isName` tells them from the text after them. The first word is
- * always a name, and so is a word that a comma joins to another. Two words in a row that are no names begin the text. Words without a comma
+ * Reads what follows the skill's name. Names may be separated by spaces only, so `isName` tells
+ * them from the text after them. The first word is always a name, and so is a word that a comma
+ * joins to another. Two words in a row that are no names begin the text. Words without a comma
  * between them are one name if `isWhole` says so.
  */
 export function readOpenPrFlags(
@@ -82,7 +84,10 @@ export function readOpenPrFlags(
   return { ...read, reviewers, evidence: links.slice(0, linksMax), text: text.join(" ") };
 }
 
-/** Splits a text into words, by spaces or by quotes that open at the start of a word. The label of a Markdown link belongs to the link. */
+/**
+ * Splits a text into words, by spaces or by quotes that open at the start of a word. The label of a
+ * Markdown link belongs to the link.
+ */
 function wordsOf(text: string): { words: Word[]; rest: string } {
   const pattern = /(-[\w-]*=)?"([^"]*)"|(-[\w-]*=)?'([^']*)'(?=[\s,]|$)|(?:\[[^[\]\n]*\]\(<?https?:|\S)+/g;
   const words: Word[] = [];
@@ -197,14 +202,16 @@ function unique(values: string[]): string[] {
   return [...new Set(values)];
 }
 
-// The links behind `--evidence` (Part 1, "Flags of open-pr"): bare, in angle brackets, or Markdown links. No pattern looks past the start of the
-// next link, so reading takes linear time.
+// The links behind `--evidence` (Part 1, "Flags of open-pr"): bare, in angle brackets, or Markdown
+// links. No pattern looks past the start of the next link, so reading takes linear time.
 
 const link = /^https?:\/\/[^\s<>]+$/i;
 const withWords = /!?\[[^[\]]*\]\(<?(https?:\/\/(?:(?!\]\()[^\s<>])*?)>?\)(?=[\s,;.]|!?\[|$)/gi;
 const inBrackets = /<(https?:\/\/[^\s<>]+)>/gi;
 
-/** The links of a text. A comma may be part of a link, but not at its end, nor before another link. */
+/**
+ * The links of a text. A comma may be part of a link, but not at its end, nor before another link.
+ */
 export function evidenceLinks(text: string): string[] {
   return text
     .replace(withWords, " $1 ")

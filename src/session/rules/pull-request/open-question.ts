@@ -1,5 +1,6 @@
-// The questions about a pull request that only the user can answer: whom a reviewer's name means, and which branch to merge into if the Target
-// Branch changed after the pull request was opened. The user's next message is the answer; `open-question.ts` reads it.
+// The questions about a pull request that only the user can answer: whom a reviewer's name means,
+// and which branch to merge into if the Target Branch changed after the pull request was opened.
+// The user's next message is the answer; `open-question.ts` reads it.
 import type { ClarificationOption, ClarificationQuestion } from "../../../chat/rules/block.ts";
 import type { ChosenOption } from "../../../chat/rules/message.ts";
 
@@ -85,8 +86,8 @@ function option(title: string, description: string, isRecommended: boolean): Cla
   return { title, description, isRecommended };
 }
 
-// Reads the options that a user chose for a pending pull request. Each chosen option counts. What they leave open is read by the agent, or
-// asked again.
+// Reads the options that a user chose for a pending pull request. Each chosen option counts. What
+// they leave open is read by the agent, or asked again.
 
 export interface OpenPrAnswer {
   /** The chosen reviewers. */

@@ -1,4 +1,5 @@
-// The task of a `svc:open-pr` turn (Part 1, "Skill messages"). The flags of its message begin it; the end of the turn is checked against it.
+// The task of a `svc:open-pr` turn (Part 1, "Skill messages"). The flags of its message begin it;
+// the end of the turn is checked against it.
 import type { SaidMessage } from "../../../chat/rules/message.ts";
 import { isUnfinished } from "../../../chat/rules/turn.ts";
 import { type Decision, decided } from "../../../rules/decision.ts";
@@ -14,7 +15,10 @@ export function openNumber({ prNumber, prState }: Session): number | null {
   return isOpenPullRequest(prState) ? prNumber : null;
 }
 
-/** Notes at the start of a turn that its message calls `svc:open-pr`, so that a turn that opens nothing fails. */
+/**
+ * Notes at the start of a turn that its message calls `svc:open-pr`, so that a turn that opens
+ * nothing fails.
+ */
 export function noteOpenPrCall(
   state: SessionState,
   { turnId, message }: { turnId: string; message: SaidMessage },
@@ -44,11 +48,14 @@ export function taskOf(session: Session, turnId: string, argument: string): Open
   };
 }
 
-// The end of a `svc:open-pr` turn: whether the session goes Under Review, and whether the turn has failed.
+// The end of a `svc:open-pr` turn: whether the session goes Under Review, and whether the turn has
+// failed.
 
 export interface OpenPrEnd {
   session: Session;
-  /** True when a pull request was opened ready for review, so that the session goes Under Review. */
+  /**
+   * True when a pull request was opened ready for review, so that the session goes Under Review.
+   */
   isReady: boolean;
   /** Why the turn did not open its pull request; null if it did, or had none to open. */
   failure: string | null;
@@ -56,7 +63,10 @@ export interface OpenPrEnd {
 
 const notOpened = "The agent ended its turn without the pull request. What it said last tells why.";
 
-/** Ends the pull request task of a turn that ended by itself (Part 1, "Session statuses" and "Skill messages"). */
+/**
+ * Ends the pull request task of a turn that ended by itself (Part 1, "Session statuses" and "Skill
+ * messages").
+ */
 export function endOpenPr(session: Session, turnId: string, hasAsked: boolean): OpenPrEnd {
   const { openPr } = session;
   const none = { session, isReady: false, failure: null };

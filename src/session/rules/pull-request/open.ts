@@ -1,5 +1,6 @@
-// Opening a pull request for an agent (Part 1, "Skill messages"): the request of a `svc:open-pr` turn, its outcome, and the session after it.
-// The agent drafts title and body. Everything else comes from the user's own message, or from their answer to a question.
+// Opening a pull request for an agent (Part 1, "Skill messages"): the request of a `svc:open-pr`
+// turn, its outcome, and the session after it. The agent drafts title and body. Everything else
+// comes from the user's own message, or from their answer to a question.
 
 import { isWrittenAfter, optionsChosen } from "../../../chat/rules/clarification.ts";
 import type { MessageBody, SaidMessage } from "../../../chat/rules/message.ts";
@@ -39,9 +40,14 @@ export interface OpenPrCommand {
   isDraft: boolean;
   /** The open pull request to update; null to open one. */
   number: number | null;
-  /** Names as they were written, or the flags that hold them; null leaves the reviewers as they are. */
+  /**
+   * Names as they were written, or the flags that hold them; null leaves the reviewers as they are.
+   */
   reviewers: { names: string[] } | { flags: string } | null;
-  /** The branch that the user chose, if the open pull request has another base than the Target Branch. */
+  /**
+   * The branch that the user chose, if the open pull request has another base than the Target
+   * Branch.
+   */
   base: string | null;
 }
 
@@ -52,8 +58,8 @@ export type OpenPrOutcome =
   | { type: "refused"; reason: string };
 
 /**
- * The pending pull request that a turn's message may answer. An earlier turn ended on its question, the message was written after that, and it
- * is not a new call.
+ * The pending pull request that a turn's message may answer. An earlier turn ended on its question,
+ * the message was written after that, and it is not a new call.
  */
 export function pendingAnsweredBy(
   { session, chat: { turn } }: SessionState,
@@ -107,7 +113,10 @@ export function chosenAnswer(pending: PendingPullRequest, message: MessageBody):
   return readOpenPrAnswer(pending, optionsChosen(questionsOf(pending), message));
 }
 
-/** The pending pull request with what the user chose. For the rest the agent's draft counts, then what was pending. */
+/**
+ * The pending pull request with what the user chose. For the rest the agent's draft counts, then
+ * what was pending.
+ */
 function commandFor(
   session: Session,
   pending: PendingPullRequest,
@@ -172,7 +181,8 @@ export function noteOpenPrOutcome(
     }
     case "opened": {
       const { number: prNumber, url: prUrl, base: prBase } = outcome;
-      // The branch that the user chose becomes the Target Branch. Without a choice, a change made meanwhile stands.
+      // The branch that the user chose becomes the Target Branch. Without a choice, a change made
+      // meanwhile stands.
       const targetBranch = command.base === null ? session.targetBranch : prBase;
       const fields = { prNumber, prUrl, prState: stateOpened(session, isDraft), prBase, targetBranch };
       const opened: Session = { ...session, ...fields, openPr: task, updatedAt: now };

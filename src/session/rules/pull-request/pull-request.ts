@@ -1,4 +1,5 @@
-// The pull request of a session: whether it is open, and how a move between statuses changes it on the code host.
+// The pull request of a session: whether it is open, and how a move between statuses changes it on
+// the code host.
 
 import type { Session } from "../session.ts";
 import type { SessionStatus } from "../status.ts";
@@ -17,7 +18,10 @@ export function isPullRequestOver(state: PullRequestState | null): state is "mer
 /** The state that a move gives the pull request. */
 export type PullRequestMove = Extract<PullRequestState, "draft" | "open">;
 
-/** The state that a move to a status gives the pull request (Part 1, "Session statuses"); null if nothing changes. */
+/**
+ * The state that a move to a status gives the pull request (Part 1, "Session statuses"); null if
+ * nothing changes.
+ */
 export function pullRequestMove(session: Session, to: SessionStatus): PullRequestMove | null {
   if (session.prNumber === null) return null;
   if (session.status === "active" && to === "under-review" && session.prState === "draft") return "open";
@@ -30,7 +34,10 @@ export function stateAfter(move: PullRequestMove | null | undefined, { prState }
   return isPullRequestOver(prState) ? prState : (move ?? prState);
 }
 
-/** What a session's branch is compared with: the base of its open pull request, else its Target Branch (Part 1, "Files and commits"). */
+/**
+ * What a session's branch is compared with: the base of its open pull request, else its Target
+ * Branch (Part 1, "Files and commits").
+ */
 export function comparisonBase({
   prState,
   prBase,

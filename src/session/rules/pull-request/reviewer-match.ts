@@ -1,5 +1,6 @@
-// Whom a reviewer's name means (Part 1, "Flags of open-pr": matched loosely against code-host logins). The closest kind of match that anybody
-// has decides, and it must be one person's. Only the first words of a long text are read as names.
+// Whom a reviewer's name means (Part 1, "Flags of open-pr": matched loosely against code-host
+// logins). The closest kind of match that anybody has decides, and it must be one person's. Only
+// the first words of a long text are read as names.
 
 /** The most words that are read as names. */
 export const reviewerWordsMax = 60;
@@ -48,7 +49,10 @@ function mostAlike(written: string, candidates: readonly ReviewerCandidate[]): s
   return [];
 }
 
-/** The names in a text that was written as one: one person's name, or if nobody has it, a list of names. */
+/**
+ * The names in a text that was written as one: one person's name, or if nobody has it, a list of
+ * names.
+ */
 export function namesInWords(written: string, candidates: readonly ReviewerCandidate[]): string[] {
   const words = written.split(/\s+/, reviewerWordsMax).filter((word) => word !== "" && !/^(and|&)$/i.test(word));
   if (words.length < 2 || isReviewerName(written, candidates)) return [written];
@@ -172,7 +176,10 @@ const pairsOf = (text: string) =>
 
 const nearestMax = 3;
 
-/** The candidates that share the most pairs of letters. One that another name has chosen already must share at least one. */
+/**
+ * The candidates that share the most pairs of letters. One that another name has chosen already
+ * must share at least one.
+ */
 function nearest(wanted: string, candidates: readonly ReviewerCandidate[], chosen: readonly string[] = []): string[] {
   const asked = pairsOf(wanted);
   return candidates

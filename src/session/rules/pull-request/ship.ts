@@ -1,5 +1,6 @@
-// Shipping: the session's pull request is merged, at once or when its checks have passed (decisions, "Skills, plugins"). A request holds for
-// one commit; a change of what would be merged withdraws it.
+// Shipping: the session's pull request is merged, at once or when its checks have passed
+// (decisions, "Skills, plugins"). A request holds for one commit; a change of what would be merged
+// withdraws it.
 import type { SaidMessage } from "../../../chat/rules/message.ts";
 import { isUnfinished, type Turn } from "../../../chat/rules/turn.ts";
 import { type Decision, decided } from "../../../rules/decision.ts";
@@ -22,7 +23,10 @@ export type ShipOutcome =
 
 type ShipDecision = Decision<SessionState, null, SessionEffect>;
 
-/** Notes at the start of a turn that it is to ship. From now on the session does not need a person for being behind (Part 1, "Chat session"). */
+/**
+ * Notes at the start of a turn that it is to ship. From now on the session does not need a person
+ * for being behind (Part 1, "Chat session").
+ */
 export function noteShipCall(
   state: SessionState,
   { turnId, message }: { turnId: string; message: SaidMessage },
@@ -53,7 +57,10 @@ export function askToShip(state: SessionState, request: { turnId: string; sha: s
   return keep(state, { ship: request }, now);
 }
 
-/** Applies the outcome of an attempt. An outcome for another commit than the requested one changes nothing. */
+/**
+ * Applies the outcome of an attempt. An outcome for another commit than the requested one changes
+ * nothing.
+ */
 export function settleShip(
   state: SessionState,
   { sha, outcome }: { sha: string; outcome: ShipOutcome },
@@ -73,7 +80,10 @@ export function settleShip(
   }
 }
 
-/** What the session knows once it is merged. An event of the merge may have come first, and has told of it then. */
+/**
+ * What the session knows once it is merged. An event of the merge may have come first, and has told
+ * of it then.
+ */
 function merged(
   { prReport }: Session,
   sha: string,
@@ -84,7 +94,10 @@ function merged(
   return { prState: "merged", prReport: { ...report, mergedBy } };
 }
 
-/** The request after an event of the code host. It is withdrawn by a new commit, and by a pull request that is not open for review. */
+/**
+ * The request after an event of the code host. It is withdrawn by a new commit, and by a pull
+ * request that is not open for review.
+ */
 export function shipAfterEvent({ ship, prState }: Session, newSha: string | null): Shipping | null {
   if (!ship?.sha) return ship;
   const isStill = prState === "open" && (newSha === null || newSha === ship.sha);
@@ -125,7 +138,8 @@ function keep(state: SessionState, change: Partial<Session>, now: number): ShipD
   ]);
 }
 
-// One attempt to ship: the next step for a pull request, by its state and checks on the code host (decisions, "Skills, plugins").
+// One attempt to ship: the next step for a pull request, by its state and checks on the code host
+// (decisions, "Skills, plugins").
 
 export interface ShipAttempt {
   session: Pick<Session, "status" | "ship">;
@@ -141,7 +155,10 @@ interface Checks {
   pending: string[];
 }
 
-/** What to do on the code host. `thenDraft` and `elseDraft` are for a pull request that was made ready only to be shipped. */
+/**
+ * What to do on the code host. `thenDraft` and `elseDraft` are for a pull request that was made
+ * ready only to be shipped.
+ */
 export type ShipStep =
   | { type: "give-up"; checks: string[]; thenDraft: boolean }
   | { type: "wait"; checks: string[]; makesReady: boolean }
@@ -161,7 +178,10 @@ export function shipUnchecked({ found: { number, state, mergedBy }, isAsked }: S
   }
 }
 
-/** The step that the checks of the commit ask for. No checks count as passed. A check that failed once counts as failed, even if it passes again. */
+/**
+ * The step that the checks of the commit ask for. No checks count as passed. A check that failed
+ * once counts as failed, even if it passes again.
+ */
 export function shipStep({ session, found, isAsked }: ShipAttempt, checks: Checks): ShipStep {
   const isDraft = found.state === "draft";
   // A session that waits while Active had its pull request made ready only to be shipped.

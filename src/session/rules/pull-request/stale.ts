@@ -1,4 +1,5 @@
-// Stale pull requests: open, and nothing on them for three days. Not every activity is told to the service, so the code host is asked first.
+// Stale pull requests: open, and nothing on them for three days. Not every activity is told to the
+// service, so the code host is asked first.
 import { type Decision, decided } from "../../../rules/decision.ts";
 import type { SessionEffect } from "../../../rules/effect.ts";
 import { stalePullRequestMs } from "../../../rules/limits.ts";
@@ -26,7 +27,10 @@ export function watchStaleness(before: SessionState | null, after: SessionState 
   return isOpenPullRequest(was?.prState ?? null) ? [{ type: "forget", name: "pull-request-stale" }] : [];
 }
 
-/** Notes the newest activity. Null where the code host does not answer. Says once of it that the pull request is stale. */
+/**
+ * Notes the newest activity. Null where the code host does not answer. Says once of it that the
+ * pull request is stale.
+ */
 export function noteLastActivity(
   state: SessionState,
   last: LastActivity | null,

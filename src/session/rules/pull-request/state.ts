@@ -24,7 +24,10 @@ export interface Shipping {
   turnId: string;
   /** The commit that is merged once its checks have passed; null when nothing waits to be. */
   sha: string | null;
-  /** Set once a check of that commit has failed: the commit is not merged, even if the check passes later. */
+  /**
+   * Set once a check of that commit has failed: the commit is not merged, even if the check passes
+   * later.
+   */
   hasFailedCheck?: true;
   /** Set once the code host has refused to merge: a branch that is behind needs a person again. */
   isRefused?: true;
@@ -46,7 +49,10 @@ export interface PullRequestReport {
   sha: string;
   shaAt: number;
   checks: Record<string, { hasFailed: boolean; changedAt: number }>;
-  /** What all checks of the commit came to, as the code host was read; missing while it has not been read, or they had not ended. */
+  /**
+   * What all checks of the commit came to, as the code host was read; missing while it has not been
+   * read, or they had not ended.
+   */
   verdict?: ChecksVerdict;
   /** The newest activity that the pull request had when it was told to be stale. */
   staleSince?: number;

@@ -1,4 +1,5 @@
-// What a session's activity tells of its pull request's checks, and who merged it: once, however many webhooks come.
+// What a session's activity tells of its pull request's checks, and who merged it: once, however
+// many webhooks come.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type SessionDriver, sessionWithPullRequest } from "../../support/session-driver.ts";

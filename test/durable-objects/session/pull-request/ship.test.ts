@@ -1,4 +1,5 @@
-// Shipping where the code host merges nothing: the pull request that was made ready for it is a draft again, or it is told that it is not.
+// Shipping where the code host merges nothing: the pull request that was made ready for it is a
+// draft again, or it is told that it is not.
 
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type SessionDriver, sessionWithPullRequest } from "../../support/session-driver.ts";

@@ -1,4 +1,5 @@
-// The plugins of a turn: messages call their skills and commands, and one that cannot be had is told to the service and fails no turn.
+// The plugins of a turn: messages call their skills and commands, and one that cannot be had is
+// told to the service and fails no turn.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

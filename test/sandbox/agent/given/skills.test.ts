@@ -1,4 +1,5 @@
-// The kept skills of a turn: the folder holds exactly those that the turn was given, whatever lay there, and a message that calls one gets it.
+// The kept skills of a turn: the folder holds exactly those that the turn was given, whatever lay
+// there, and a message that calls one gets it.
 import { createHash } from "node:crypto";
 import {
   chmodSync,

@@ -1,4 +1,5 @@
-// The list of what a turn's model call may hold is held to what the agent sends: an agent that sends more is refused by the gateway.
+// The list of what a turn's model call may hold is held to what the agent sends: an agent that
+// sends more is refused by the gateway.
 import { type Context, type Message, normalizeContext, Type } from "@earendil-works/pi-ai";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { gatewayProvider, toPiModel, toThinkingLevel } from "../../../../sandbox/agent/pi/model.ts";
@@ -29,7 +30,10 @@ function modelOf({ value }: CatalogEntry): TurnStart["model"] & { provider: Cata
   return { ...model, baseUrl: `${gateway.url}/${model.provider}`, token: "sk-practice-model-calls" };
 }
 
-/** What the gateway decides on a call of a turn on this entry: null if it is sent on, or the words of the refusal. */
+/**
+ * What the gateway decides on a call of a turn on this entry: null if it is sent on, or the words
+ * of the refusal.
+ */
 function decision(entry: CatalogEntry, url: string, headers: Headers, body: string): string | null {
   const { provider, ...model } = modelOf(entry);
   const { wire, storesByDefault } = providers[provider];

@@ -11,7 +11,9 @@ const broken = (code: string) => () => {
   throw new TypeError("fetch failed", { cause: Object.assign(new Error(code), { code }) });
 };
 
-/** Calls a service that meets each try with the next of these, and the last of them from then on. */
+/**
+ * Calls a service that meets each try with the next of these, and the last of them from then on.
+ */
 async function callThrough(tries: Try[], onPause = (_: AbortController) => {}) {
   const sent: unknown[] = [];
   const abort = new AbortController();

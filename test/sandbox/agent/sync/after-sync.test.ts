@@ -1,4 +1,5 @@
-// What follows a sync in the sandbox: a push where it is wanted, setup, and the services; each tells what came of it.
+// What follows a sync in the sandbox: a push where it is wanted, setup, and the services; each
+// tells what came of it.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { followSync } from "../../../../sandbox/agent/sync/after-sync.ts";
 import { syncBranch } from "../../../../sandbox/git/branch/sync.ts";

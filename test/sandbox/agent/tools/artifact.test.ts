@@ -1,5 +1,5 @@
-// The artifact tool: what the agent writes goes to the service, redacted where it is text and streamed where it is a file, and shows as a
-// block of its own.
+// The artifact tool: what the agent writes goes to the service, redacted where it is text and
+// streamed where it is a file, and shows as a block of its own.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { until } from "../../../support/until.ts";
@@ -79,7 +79,8 @@ test("videos of 90 megabytes are uploaded completely without memory", async () =
     expect(headers["content-length"]).toBe("90000000");
     expect(body.equals(Buffer.alloc(90_000_000, "v"))).toBe(true);
   }
-  // A third of what was sent. How soon pieces that were sent are collected depends on how busy the machine is.
+  // A third of what was sent. How soon pieces that were sent are collected depends on how busy the
+  // machine is.
   expect(peakKibibytes() - before).toBeLessThan(60_000);
 });
 

@@ -1,4 +1,5 @@
-// The agent that only reads: whatever it is asked, by whichever tool, the checkout and the services are behind its turn as they were before.
+// The agent that only reads: whatever it is asked, by whichever tool, the checkout and the services
+// are behind its turn as they were before.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

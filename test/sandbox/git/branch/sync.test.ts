@@ -1,4 +1,5 @@
-// Bringing another branch in: merged or rebased in the checkout, conflicts settled as a person chose, and nothing uncommitted ever lost.
+// Bringing another branch in: merged or rebased in the checkout, conflicts settled as a person
+// chose, and nothing uncommitted ever lost.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
