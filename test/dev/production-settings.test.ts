@@ -51,14 +51,14 @@ it("the request limits are the contract's, and production does not disable them"
   expect(areRateLimitsLifted(here, "keys")).toBe(false);
 });
 
-it("every setting of the Worker is in wrangler.toml or, if it is a secret, in the README; wrangler.toml has no secret", () => {
+it("every setting of the Worker is in wrangler.toml or, if it is a secret, in the reference of settings; wrangler.toml has no secret", () => {
   const text = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url).href), "utf8");
   const settings = [...text("src/env.ts").matchAll(/^ {2}([A-Z0-9_]+)\??: string;$/gm)].map(([, name = ""]) => name);
   expect(settings).toContain("SIGNING_KEY");
   /** What a deployed service goes without. */
   const elsewhere = ["MODEL_LABEL_NOTES", "PREVIEW_AUTO_RESUME", "DEV_SIGN_IN", "RATE_LIMITS", "IDLE_MINUTES"];
   const secrets = settings.filter((name) => !(name in production) && !elsewhere.includes(name));
-  expect(secrets.filter((name) => !text("README.md").includes(`\`${name}\``))).toEqual([]);
+  expect(secrets.filter((name) => !text("docs/reference/settings.md").includes(`\`${name}\``))).toEqual([]);
   const secret = /TOKEN|SECRET|PRIVATE|SIGNING|SEALING|ACCESS_KEY/;
   expect(settings.filter((name) => secret.test(name) && name in production)).toEqual([]);
 });

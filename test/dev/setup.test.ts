@@ -16,15 +16,15 @@ function environmentBehind(given: Record<string, string>): Record<string, string
   return JSON.parse(stdout);
 }
 
-/** The variables of the README's table of settings. */
+/** The variables of the table of settings of one machine. */
 function promisedSettings(): string[] {
-  const readme = readFileSync(join(root, "README.md"), "utf8");
-  const [, section = ""] = readme.split("### Settings of one machine\n");
+  const reference = readFileSync(join(root, "docs/reference/settings.md"), "utf8");
+  const [, section = ""] = reference.split("## Settings of one machine\n");
   const [table = ""] = section.split("\n#", 1);
   return [...table.matchAll(/^\| `([A-Z_]+)`/gm)].flatMap(([, name]) => name ?? []);
 }
 
-test("every setting of the README is passed, and nothing that could be a credential", () => {
+test("every documented setting is passed, and nothing that could be a credential", () => {
   const names = promisedSettings();
   expect(names).toContain("RATE_LIMITS");
   const settings = Object.fromEntries(names.map((name) => [name, "set"]));
